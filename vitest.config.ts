@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^restwright$/, replacement: at("src/index.ts") },
+      { find: /^restwright\/testing$/, replacement: at("src/testing/index.ts") },
+      { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    typecheck: { include: ["test/**/*.test-d.ts"] },
+    testTimeout: 20_000,
+  },
+});
