@@ -1,0 +1,41 @@
+import { ProblemError } from "../problem/index.js";
+import type { RawHeaders } from "./message.js";
+import { singletonRule } from "./singletons.js";
+
+/**
+ * The headers of a request by lower-case name, where frameworks disagree about repeated ones (first wins, last wins, joined).
+ *
+ * Repeated lines of a list header are joined with `, `, those of Cookie with `; `.
+ *
+ * @see RFC 9110 §5.3
+ */
+export class RequestHeaders {
+  readonly #values = new Map<string, string>();
+
+  /**
+   * @throws {ProblemError} REPEATED_HEADER for a second Content-Type, Authorization, Idempotency-Key, X-API-Key, X-API-Version, If-Modified-Since,
+   * If-Unmodified-Since or Upload-*, be it a second line or one that the host has joined to the first
+   */
+  constructor(raw: RawHeaders) {
+    for (let index = 0; index < raw.length; index += 2) {
+      this.#add((raw[index] ?? "").toLowerCase(), raw[index + 1] ?? "");
+    }
+  }
+
+  /** The value of a header, `undefined` where it was not sent. */
+  get(name: Lowercase<string>): string | undefined {
+    return this.#values.get(name);
+  }
+
+  #add(name: string, value: string): void {
+    const isJoined = singletonRule(name);
+    const before = this.#values.get(name);
+    if (isJoined !== undefined && (before !== undefined || (value.includes(",") && isJoined(value)))) throw repeated(name);
+    this.#values.set(name, before === undefined ? value : before + (name === "cookie" ? "; " : ", ") + value);
+  }
+}
+
+function repeated(name: string): ProblemError {
+  const detail = `The header "${name.slice(0, 64)}" was sent more than once; it may stand once in a request.`;
+  return new ProblemError("REPEATED_HEADER", detail, { errors: [{ code: "REPEATED_HEADER", detail, header: name.slice(0, 64) }] });
+}

@@ -1,0 +1,57 @@
+/** Tells whether a value with a comma must be two values that a host has joined. */
+type IsJoined = (value: string) => boolean;
+
+const always: IsJoined = () => true;
+const never: IsJoined = () => false;
+
+/** Schemes whose credentials are a token68, which has no comma. Digest and AWS4-HMAC-SHA256 carry lists. */
+const commalessSchemes: ReadonlySet<string> = new Set(["bearer", "basic", "apikey"]);
+
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const weekdayNames: ReadonlySet<string> = new Set(weekdays.flatMap((name) => [name, name.slice(0, 3)]));
+
+const rules: ReadonlyMap<string, IsJoined> = new Map([
+  ["content-type", hasUnquotedComma],
+  ["authorization", (value) => commalessSchemes.has(textBefore(value, " ").toLowerCase())],
+  // Whoever reads the key judges its syntax and refuses commas under a code of its own.
+  ["idempotency-key", never],
+  ["x-api-key", always],
+  ["x-api-version", always],
+  ["if-modified-since", hasForeignDateComma],
+  ["if-unmodified-since", hasForeignDateComma],
+  // A list of pairs by its own grammar.
+  ["upload-metadata", never],
+]);
+
+/**
+ * The rule of a header that may stand only once in a request, or `undefined` for any other header.
+ *
+ * The rule is asked about values that contain a comma.
+ *
+ * @param name In lower case.
+ */
+export function singletonRule(name: string): IsJoined | undefined {
+  return rules.get(name) ?? (name.startsWith("upload-") ? always : undefined);
+}
+
+function hasUnquotedComma(value: string): boolean {
+  let quoted = false;
+  for (let index = 0; index < value.length; index++) {
+    const character = value[index];
+    if (character === '"') quoted = !quoted;
+    else if (character === "\\" && quoted) index++;
+    else if (character === "," && !quoted) return true;
+  }
+  return false;
+}
+
+/** IMF-fixdate and the date of RFC 850 have one comma, after the weekday. */
+function hasForeignDateComma(value: string): boolean {
+  const isOneComma = value.indexOf(",") === value.lastIndexOf(",");
+  return !isOneComma || !weekdayNames.has(textBefore(value, ",").trim().toLowerCase());
+}
+
+function textBefore(value: string, separator: string): string {
+  const end = value.indexOf(separator);
+  return end === -1 ? value : value.slice(0, end);
+}

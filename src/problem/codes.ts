@@ -1,0 +1,58 @@
+/** What a code means on the wire. */
+interface CodeEntry {
+  readonly status: number;
+  readonly title: string;
+}
+
+/**
+ * The one registry of problem codes. Each has a heading of the same name in `docs/problems.md`; a test compares the two.
+ * Violations of a unique key are `DUPLICATE_<FIELD>` beside these.
+ */
+export const codes = {
+  MALFORMED_TARGET: { status: 400, title: "Malformed request target" },
+  MALFORMED_HEADER: { status: 400, title: "Malformed header" },
+  REPEATED_HEADER: { status: 400, title: "Repeated header" },
+  CONFLICTING_CREDENTIALS: { status: 400, title: "Conflicting credentials" },
+  MALFORMED_JSON: { status: 400, title: "Malformed JSON" },
+  MALFORMED_QUERY: { status: 400, title: "Malformed query" },
+  UNKNOWN_FIELD: { status: 400, title: "Unknown field" },
+  UNKNOWN_OPERATOR: { status: 400, title: "Unknown operator" },
+  OPERATOR_NOT_ALLOWED: { status: 400, title: "Operator not allowed" },
+  INVALID_VALUE: { status: 400, title: "Invalid value" },
+  EMPTY_VALUE: { status: 400, title: "Empty value" },
+  REPEATED_PARAMETER: { status: 400, title: "Repeated parameter" },
+  SORT_NOT_ALLOWED: { status: 400, title: "Sort not allowed" },
+  OFFSET_TOO_LARGE: { status: 400, title: "Offset too large" },
+  QUERY_TOO_COMPLEX: { status: 400, title: "Query too complex" },
+  UNAUTHENTICATED: { status: 401, title: "Authentication required" },
+  FORBIDDEN: { status: 403, title: "Forbidden" },
+  FORBIDDEN_FIELD: { status: 403, title: "Forbidden field" },
+  NOT_FOUND: { status: 404, title: "Not found" },
+  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  REQUEST_TIMEOUT: { status: 408, title: "Request timeout" },
+  WRITE_CONFLICT: { status: 409, title: "Write conflict" },
+  PRECONDITION_FAILED: { status: 412, title: "Precondition failed" },
+  PAYLOAD_TOO_LARGE: { status: 413, title: "Payload too large" },
+  URI_TOO_LONG: { status: 414, title: "URI too long" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: "Unsupported media type" },
+  VALIDATION_FAILED: { status: 422, title: "Validation failed" },
+  READ_ONLY_FIELD: { status: 422, title: "Read-only field" },
+  PRECONDITION_REQUIRED: { status: 428, title: "Precondition required" },
+  INTERNAL: { status: 500, title: "Internal error" },
+  STORAGE_UNAVAILABLE: { status: 503, title: "Storage unavailable" },
+  SHUTTING_DOWN: { status: 503, title: "Shutting down" },
+} as const satisfies Record<string, CodeEntry>;
+
+/** A code of the registry, or the code of a violated unique key. */
+export type ProblemCode = keyof typeof codes | `DUPLICATE_${string}`;
+
+/** Status and title of a code. */
+export function describeCode(code: ProblemCode): CodeEntry {
+  return code in codes ? codes[code as keyof typeof codes] : { status: 422, title: "Duplicate value" };
+}
+
+/** `externalId` → `DUPLICATE_EXTERNAL_ID`; the fields of a composite key are joined by `_`. */
+export function duplicateCode(fields: readonly string[]): ProblemCode {
+  const upperSnake = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
+  return `DUPLICATE_${fields.map(upperSnake).join("_")}`;
+}

@@ -1,0 +1,25 @@
+import type { Path, Scalar } from "./scalar.js";
+
+/**
+ * The closed filter language of storage.
+ *
+ * `null` is the lowest value. `ne` and `not` include rows whose value is null or missing; `eq null` matches those rows; the ordering operators,
+ * `like`, `in` without a null among its values, and `contains` never match them. An empty `and` is true, an empty `or` and an empty `in` are false.
+ * Text compares by code point. `like` comes as literal parts and wildcards; `fold` compares NFC-normalised, lower-cased text.
+ * `has` is "present and not null". `contains` asks whether an array of scalars holds the value. `search` matches the collection's searchable
+ * fields, every white-space separated term in at least one of them, folded.
+ */
+export type Filter =
+  | { readonly op: "and" | "or"; readonly args: readonly Filter[] }
+  | { readonly op: "not"; readonly arg: Filter }
+  | { readonly op: "eq" | "ne" | "gt" | "gte" | "lt" | "lte"; readonly path: Path; readonly value: Scalar }
+  | { readonly op: "in"; readonly path: Path; readonly values: readonly Scalar[] }
+  | { readonly op: "like"; readonly path: Path; readonly parts: readonly LikePart[]; readonly fold?: boolean | undefined }
+  | { readonly op: "has"; readonly path: Path }
+  | { readonly op: "contains"; readonly path: Path; readonly value: Scalar }
+  | { readonly op: "search"; readonly text: string };
+
+/** Literal text, or any one character, or any run of characters. */
+export type LikePart = string | { readonly any: "one" | "many" };
+
+export type FilterOp = Filter["op"];

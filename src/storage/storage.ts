@@ -1,0 +1,24 @@
+import type { Collection } from "./collection.js";
+import type { CollectionModel } from "./model.js";
+
+export interface TransactionOptions {
+  readonly readOnly?: boolean | undefined;
+  readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A place where rows live. Stores take the filter AST, ids and plain data, never a request. */
+export interface Storage {
+  /** For messages and health: `memory`, `sqlite`, `postgres`. */
+  readonly name: string;
+  /** The collection that the model describes. The same model gives the same rows. */
+  collection(model: CollectionModel): Collection;
+  /** Runs `fn` in one transaction: all of its writes or, when it throws, none. Nested calls on `tx` are savepoints. */
+  transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
+  /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
+  migrate?(models: readonly CollectionModel[]): Promise<void>;
+  /** Resolves when the store answers. @throws {Unavailable} */
+  ping?(): Promise<void>;
+  /** Ends what the store opened itself; a connection that it was given stays open. */
+  close?(): Promise<void>;
+}
