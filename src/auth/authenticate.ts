@@ -1,0 +1,49 @@
+import { ProblemError } from "../problem/index.js";
+import { type AuthRequest, failure, type Principal, type Verifier } from "./verifier.js";
+
+/**
+ * The principal that a request's credentials stand for; `undefined` where it has none.
+ *
+ * @throws {ProblemError} UNAUTHENTICATED for credentials that are wrong or that nobody verifies, CONFLICTING_CREDENTIALS where two verifiers claim some
+ */
+export async function authenticate(verifiers: readonly Verifier[], request: AuthRequest): Promise<Principal | undefined> {
+  let claimed: Principal | typeof failure | undefined;
+  for (const verifier of verifiers) {
+    const verdict = await verifier.verify(request);
+    if (verdict === null) continue;
+    if (claimed !== undefined) {
+      throw new ProblemError("CONFLICTING_CREDENTIALS", "The request carries credentials of two kinds; send one of them.");
+    }
+    claimed = verdict;
+  }
+  const isUnclaimed = claimed === undefined && request.headers.get("authorization") !== undefined;
+  if (claimed === failure || isUnclaimed) throw unauthenticated(verifiers, request);
+  return claimed;
+}
+
+/**
+ * The 401 with a challenge a scheme. It says the same whatever was wrong: a text that differs would tell a stranger which names exist.
+ *
+ * @see RFC 9110 §11.6.1
+ */
+export function unauthenticated(verifiers: readonly Verifier[], request: AuthRequest): ProblemError {
+  const challenges = new Map<string, string>();
+  for (const verifier of verifiers) {
+    const challenge = verifier.challenge(request);
+    if (challenge !== undefined) challenges.set(verifier.scheme.toLowerCase(), challenge);
+  }
+  const offered = isScripted(request) ? withoutPasswordBox(challenges) : challenges;
+  return new ProblemError("UNAUTHENTICATED", "Valid credentials are needed.", {
+    headers: offered.size === 0 ? {} : { "www-authenticate": [...offered.values()] },
+  });
+}
+
+function isScripted({ headers }: AuthRequest): boolean {
+  return headers.get("sec-fetch-mode") === "cors" || headers.get("x-requested-with") !== undefined;
+}
+
+/** Browsers answer these schemes with a password box over the page. Where no other scheme stands they are kept: a 401 must have a challenge. */
+function withoutPasswordBox(challenges: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const rest = new Map([...challenges].filter(([scheme]) => scheme !== "basic" && scheme !== "digest"));
+  return rest.size === 0 ? challenges : rest;
+}

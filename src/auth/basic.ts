@@ -1,0 +1,52 @@
+import { isUtf8 } from "node:buffer";
+import { credentialsOf } from "./authorization.js";
+import { formatChallenge } from "./challenge.js";
+import { type Found, failure, type Verifier } from "./verifier.js";
+
+/** A name and a password as a client sent them. */
+export interface BasicCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What the challenge says. */
+export interface BasicOptions {
+  /** `api` unless said otherwise. */
+  readonly realm?: string | undefined;
+}
+
+/**
+ * Verifies `Authorization: Basic <base64 of username:password>`, in UTF-8.
+ *
+ * @param check Finds the principal of a name and a password; nobody means that they are wrong. Compare secrets with {@link equalSecrets} or a password hash.
+ * @throws {ConfigurationError} for a realm that no header can carry
+ * @see RFC 7617
+ */
+export function basic(check: (credentials: BasicCredentials) => Found | Promise<Found>, options: BasicOptions = {}): Verifier {
+  const challenge = formatChallenge("Basic", { realm: options.realm ?? "api", charset: "UTF-8" });
+  return {
+    scheme: "Basic",
+    challenge: () => challenge,
+    async verify(request) {
+      const encoded = credentialsOf(request, "Basic");
+      if (encoded === undefined) return null;
+      const credentials = parseBasic(encoded);
+      return credentials === undefined ? failure : ((await check(credentials)) ?? failure);
+    },
+  };
+}
+
+/** `undefined` for anything but canonical base64 of UTF-8 without control characters. */
+function parseBasic(encoded: string): BasicCredentials | undefined {
+  const bytes = Buffer.from(encoded, "base64");
+  // Node skips what is not base64: only what it encodes again to the same text was base64.
+  if (bytes.toString("base64") !== encoded || !isUtf8(bytes)) return undefined;
+  const text = bytes.toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon === -1 || hasControl(text)) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

@@ -1,0 +1,35 @@
+import { credentialsOf, isToken68 } from "./authorization.js";
+import { formatChallenge } from "./challenge.js";
+import { type Found, failure, type Verifier } from "./verifier.js";
+
+/** What the challenge says. */
+export interface BearerOptions {
+  /** `api` unless said otherwise. */
+  readonly realm?: string | undefined;
+  /** Scopes that are needed, separated by spaces. */
+  readonly scope?: string | undefined;
+}
+
+/**
+ * Verifies `Authorization: Bearer <token>`.
+ *
+ * @param check Finds the principal of a token; nobody means that the token is wrong.
+ * @throws {ConfigurationError} for a realm or scope that no header can carry
+ * @see RFC 6750
+ * @example
+ * bearer((token) => sessions.get(token), { realm: "shop" });
+ */
+export function bearer(check: (token: string) => Found | Promise<Found>, options: BearerOptions = {}): Verifier {
+  const { realm = "api", scope } = options;
+  const challenge = formatChallenge("Bearer", { realm, scope });
+  const invalid = formatChallenge("Bearer", { realm, scope, error: "invalid_token" });
+  return {
+    scheme: "Bearer",
+    challenge: (request) => (credentialsOf(request, "Bearer") === undefined ? challenge : invalid),
+    async verify(request) {
+      const token = credentialsOf(request, "Bearer");
+      if (token === undefined) return null;
+      return isToken68(token) ? ((await check(token)) ?? failure) : failure;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import etag from "etag";
+
+/**
+ * The tag of a resource: `"<version>"` for the full default representation, `"<version>.<view>"` for any other view of it.
+ *
+ * @see RFC 9110 §8.8.3
+ */
+export function strongTag(version: string, view?: string | undefined): string {
+  return view === undefined || view === "" ? `"${version}"` : `"${version}.${view}"`;
+}
+
+/** The tag of a collection, from its body; weak, so that it survives compressing proxies. */
+export function weakTag(body: string): string {
+  return etag(body, { weak: true });
+}
+
+/** An entity tag as a client sent it, without its quotes. */
+export interface EntityTag {
+  readonly weak: boolean;
+  readonly opaque: string;
+}
+
+/** The version that an opaque tag stands for: what is before its first dot. */
+export function versionOf(opaque: string): string {
+  const dot = opaque.indexOf(".");
+  return dot === -1 ? opaque : opaque.slice(0, dot);
+}
+
+/**
+ * Parses the value of If-Match or If-None-Match; `undefined` where it is malformed. Empty list elements are skipped.
+ *
+ * @see RFC 9110 §8.8.3, §13.1.1, §5.6.1.2
+ */
+export function parseTags(header: string): "*" | readonly EntityTag[] | undefined {
+  const tags: EntityTag[] = [];
+  let at = skipSpace(header, 0);
+  if (header[at] === "*") return skipSpace(header, at + 1) === header.length ? "*" : undefined;
+  while (at < header.length) {
+    if (header[at] !== ",") {
+      const weak = header.startsWith("W/", at);
+      const start = weak ? at + 2 : at;
+      const end = endOfOpaque(header, start);
+      if (end === undefined) return undefined;
+      tags.push({ weak, opaque: header.slice(start + 1, end) });
+      at = skipSpace(header, end + 1);
+      if (at < header.length && header[at] !== ",") return undefined;
+    }
+    at = skipSpace(header, at + 1);
+  }
+  return tags;
+}
+
+/** The index of the closing quote. Inside there is no escape, and no white space either. */
+function endOfOpaque(header: string, start: number): number | undefined {
+  if (header[start] !== '"') return undefined;
+  for (let at = start + 1; at < header.length; at++) {
+    const code = header.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code < 0x21 || code === 0x7f || code > 0xff) return undefined;
+  }
+  return undefined;
+}
+
+function skipSpace(header: string, from: number): number {
+  let at = from;
+  while (header[at] === " " || header[at] === "\t") at += 1;
+  return at;
+}

@@ -1,0 +1,57 @@
+import { ConfigurationError } from "../problem/index.js";
+
+/** Every limit with its default. Sizes are bytes, times milliseconds. */
+export const defaultLimits = {
+  /** Path and query together → 414. */
+  targetBytes: 8_192,
+  /** → 413. */
+  jsonBodyBytes: 1_048_576,
+  /** Nesting of arrays and objects → 400. */
+  jsonDepth: 64,
+  /** Members of one object → 400. */
+  jsonMembers: 1_000,
+  /** Longest silence while a body is read → 408. */
+  bodyStallMs: 30_000,
+  /** Query parameters of one request → 400. */
+  parameters: 100,
+  /** Filter conditions of one request → 400. */
+  conditions: 30,
+  /** Values of one list in a query → 400. */
+  listValues: 100,
+  /** One value of a query → 400. */
+  valueBytes: 512,
+  sortKeys: 5,
+  /** Rows of a page where `perPage` is not given. */
+  perPage: 20,
+  perPageMaximum: 100,
+  /** `(page − 1) × perPage` stays below this. */
+  offset: 10_000,
+  /** Totals are exact up to here. */
+  count: 10_000,
+  /** Tries of a read-modify-write without If-Match before 409. */
+  writeAttempts: 5,
+} as const satisfies Record<string, number>;
+
+export type Limits = { readonly [name in keyof typeof defaultLimits]: number };
+
+/**
+ * The defaults with the developer's changes.
+ *
+ * @throws {ConfigurationError} for an unknown name or a value that is not a positive safe integer
+ */
+export function resolveLimits(changes: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(changes)) {
+    if (!Object.hasOwn(defaultLimits, name)) {
+      throw new ConfigurationError(`Unknown limit "${name}"; known: ${Object.keys(defaultLimits).join(", ")}.`);
+    }
+    if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {
+      throw new ConfigurationError(`The limit "${name}" must be a whole number of at least 1; got ${String(value)}.`);
+    }
+  }
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const limits: Limits = { ...defaultLimits, ...given };
+  if (limits.perPage > limits.perPageMaximum) {
+    throw new ConfigurationError(`The limit "perPage" (${limits.perPage}) exceeds "perPageMaximum" (${limits.perPageMaximum}).`);
+  }
+  return limits;
+}

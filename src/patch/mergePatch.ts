@@ -1,0 +1,31 @@
+/**
+ * The result of a JSON merge patch; neither argument is changed. The result may share with them what the patch leaves alone.
+ *
+ * @see RFC 7396 §2
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  // A map, because names such as `__proto__` and `toString` must mean nothing but themselves.
+  const members = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), change));
+  }
+  return Object.fromEntries(members);
+}
+
+/**
+ * Paths of the members that a merge patch sets to null, whether the target has them or not.
+ *
+ * A member that was never there counts, too: a client that sends null for a nullable member means null.
+ */
+export function removedPaths(_target: unknown, patch: unknown): readonly (readonly string[])[] {
+  if (!isObject(patch)) return [];
+  return Object.entries(patch).flatMap(([name, change]) =>
+    change === null ? [[name]] : removedPaths(undefined, change).map((path) => [name, ...path]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import type { z } from "zod";
+import type { ColumnKind } from "../storage/model.js";
+
+/** What a field's values are on the wire; decides how a query value is read and how a store keeps it. */
+export type FieldKind =
+  | "text"
+  | "uuid"
+  | "enum"
+  | "int"
+  | "number"
+  | "bigint"
+  | "boolean"
+  | "date"
+  | "datetime"
+  | "array"
+  | "object"
+  | "record"
+  | "union"
+  | "unknown";
+
+/** What restwright knows of a schema member: derived once from zod, never from input. */
+export interface FieldModel {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable: boolean;
+  /** May be missing in a write. */
+  readonly optional: boolean;
+  readonly hasDefault: boolean;
+  /** A zod string format, e.g. `email`. */
+  readonly format?: string | undefined;
+  /** Allowed values of an enum or of literals. */
+  readonly values?: readonly (string | number | bigint | boolean)[] | undefined;
+  /** What an array or a record holds. */
+  readonly element?: FieldModel | undefined;
+  /** Declared members of an object. */
+  readonly children?: ReadonlyMap<string, FieldModel> | undefined;
+  /** Alternatives of a union. */
+  readonly members?: readonly FieldModel[] | undefined;
+  /** An object that takes members beyond the declared ones. */
+  readonly open: boolean;
+  /** The zod type is `z.date()`: input text becomes a Date before validation. */
+  readonly readsDate: boolean;
+  readonly schema: z.core.$ZodType;
+}
+
+/** How a store keeps the field. */
+export function columnKind(field: FieldModel): ColumnKind {
+  switch (field.kind) {
+    case "text":
+    case "uuid":
+    case "date":
+      return "text";
+    case "int":
+    case "number":
+    case "bigint":
+    case "boolean":
+    case "datetime":
+      return field.kind;
+    case "enum":
+      return literalColumn(field.values ?? []);
+    default:
+      return "json";
+  }
+}
+
+function literalColumn(values: readonly unknown[]): ColumnKind {
+  const types = new Set(values.map((value) => typeof value));
+  if (types.size !== 1) return "json";
+  if (types.has("string")) return "text";
+  if (types.has("boolean")) return "boolean";
+  if (types.has("bigint")) return "bigint";
+  return values.every((value) => Number.isSafeInteger(value)) ? "int" : "number";
+}

@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import type { FieldKind, FieldModel } from "./field.js";
+
+type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
+
+interface Wrapping {
+  nullable: boolean;
+  optional: boolean;
+  hasDefault: boolean;
+}
+
+/** Depth at which a recursive schema (`z.lazy`) is cut: filters and patches go no deeper than this. */
+const maximumDepth = 6;
+
+/**
+ * The field model of a zod type.
+ *
+ * Reads `_zod.def`, the only place where zod 4 keeps formats and wrappers alike; wrappers (optional, nullable, default, prefault, catch, readonly,
+ * nonoptional, lazy, pipe) are looked through, and a pipe is judged by what comes over the wire.
+ */
+export function introspect(name: string, schema: z.core.$ZodType, depth = 0): FieldModel {
+  const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false };
+  const core = unwrap(schema, wrapping);
+  const definition = definitionOf(core);
+  const described = depth > maximumDepth ? { kind: "unknown" as const } : describe(definition, depth);
+  return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described };
+}
+
+/** The members of an object schema, by name. */
+export function introspectObject(schema: z.core.$ZodType, depth = 0): Map<string, FieldModel> {
+  const shape = definitionOf(schema)["shape"] as Readonly<Record<string, z.core.$ZodType>>;
+  return new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member, depth)]));
+}
+
+function definitionOf(schema: z.core.$ZodType): Definition {
+  return schema._zod.def as Definition;
+}
+
+function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
+  const definition = definitionOf(schema);
+  const inner = definition["innerType"] as z.core.$ZodType | undefined;
+  switch (definition.type) {
+    case "optional":
+      wrapping.optional = true;
+      return inner ? unwrap(inner, wrapping) : schema;
+    case "nullable":
+      wrapping.nullable = true;
+      return inner ? unwrap(inner, wrapping) : schema;
+    case "default":
+    case "prefault":
+    case "catch":
+      wrapping.hasDefault = true;
+      return inner ? unwrap(inner, wrapping) : schema;
+    case "readonly":
+    case "nonoptional":
+    case "success":
+      return inner ? unwrap(inner, wrapping) : schema;
+    case "lazy":
+      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping);
+    case "pipe":
+      return unwrap(wireSide(definition), wrapping);
+    default:
+      return schema;
+  }
+}
+
+/** `preprocess` is a pipe whose input is a transform: what it lets through is its output. */
+function wireSide(definition: Definition): z.core.$ZodType {
+  const input = definition["in"] as z.core.$ZodType;
+  const output = definition["out"] as z.core.$ZodType;
+  return definitionOf(input).type === "transform" ? output : input;
+}
+
+type Described = Pick<FieldModel, "kind"> & Partial<FieldModel>;
+
+function describe(definition: Definition, depth: number): Described {
+  switch (definition.type) {
+    case "string":
+      return describeString(definition);
+    case "template_literal":
+      return { kind: "text" };
+    case "number":
+      return { kind: formatsOf(definition).some((format) => /int/.test(format)) ? "int" : "number" };
+    case "bigint":
+    case "boolean":
+      return { kind: definition.type };
+    case "date":
+      return { kind: "datetime" };
+    case "enum":
+      return { kind: "enum", values: enumValues(definition["entries"] as Record<string, string | number>) };
+    case "literal":
+      return {
+        kind: "enum",
+        values: (definition["values"] as readonly (string | number | bigint | boolean | null)[]).filter((value) => value !== null),
+      };
+    case "array":
+      return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };
+    case "object":
+      return describeObject(definition, depth);
+    case "record":
+      return { kind: "record", element: introspect("", definition["valueType"] as z.core.$ZodType, depth + 1), open: true };
+    case "union":
+      return {
+        kind: "union",
+        members: (definition["options"] as readonly z.core.$ZodType[]).map((option) => introspect("", option, depth + 1)),
+        open: true,
+      };
+    default:
+      return { kind: "unknown", open: true };
+  }
+}
+
+function describeObject(definition: Definition, depth: number): Described {
+  const shape = definition["shape"] as Readonly<Record<string, z.core.$ZodType>>;
+  const children = new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member, depth + 1)]));
+  const catchall = definition["catchall"] as z.core.$ZodType | undefined;
+  return { kind: "object", children, open: catchall !== undefined && definitionOf(catchall).type !== "never" };
+}
+
+function describeString(definition: Definition): Described {
+  const formats = formatsOf(definition);
+  const has = (format: string) => formats.includes(format);
+  const kind: FieldKind = has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
+  return { kind, format: formats[0] };
+}
+
+/** `z.email()` carries its format itself, `z.string().email()` only among its checks: both are read. */
+function formatsOf(definition: Definition): string[] {
+  const own = definition["format"];
+  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
+  const checked = checks.map((check) => (check._zod.def as unknown as Definition)["format"]);
+  return [own, ...checked].filter((format): format is string => typeof format === "string");
+}
+
+/** A numeric TypeScript enum also maps its values back to names; those entries are not values. */
+function enumValues(entries: Record<string, string | number>): (string | number)[] {
+  const reversed = new Set(
+    Object.values(entries)
+      .filter((value) => typeof value === "number")
+      .map(String),
+  );
+  return Object.entries(entries)
+    .filter(([name]) => !reversed.has(name))
+    .map(([, value]) => value);
+}
