@@ -1,0 +1,13 @@
+export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
+export { type AuthRequest, apiKey, basic, bearer, failure, hashApiKey, type Principal, type Verifier } from "./auth/index.js";
+export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
+export { defaultLimits, type Limits } from "./limits/limits.js";
+export type { Clock, Ids, Random } from "./operation/clock.js";
+export type { Logger } from "./operation/logger.js";
+export { ConfigurationError, codes, type ProblemCode, type ProblemDocument, ProblemError, type ProblemItem } from "./problem/index.js";
+export { defineResource } from "./resource/define.js";
+export { belongsTo, type FieldName, type Relation, type ResourceOptions } from "./resource/options.js";
+export type { Resource, ResourceRow } from "./resource/resource.js";
+export type { FieldAccess, FieldRule } from "./schema/access.js";
+export { createService, type Health, type Readiness, type Service, type ServiceOptions } from "./service/index.js";
+export * from "./storage/index.js";

@@ -1,0 +1,38 @@
+import type { AuthRequest, Principal } from "../auth/verifier.js";
+import type { RequestHeaders } from "../http/headers.js";
+import type { HttpRequest } from "../http/message.js";
+import type { Call } from "../storage/collection.js";
+import type { Environment } from "./environment.js";
+import type { Permit } from "./permit.js";
+
+/** One request on its way through an operation. */
+export interface Context {
+  readonly environment: Environment;
+  readonly request: HttpRequest;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  /** Decoded variable segments of the path, in order. */
+  readonly params: readonly string[];
+  readonly principal: Principal;
+  /** What was allowed before the body was read. */
+  readonly permit: Permit;
+  /** The parsed body; `undefined` where the operation takes none. */
+  readonly body: unknown;
+  readonly authRequest: AuthRequest;
+}
+
+/** What a reading call to storage carries: it ends when the client goes away. */
+export function readCall({ request, principal }: Context): Call {
+  return {
+    tenant: principal.tenant,
+    actor: principal.id,
+    get signal() {
+      return request.signal;
+    },
+  };
+}
+
+/** What a writing call carries: a client that goes away does not stop a write half-way. */
+export function writeCall({ principal }: Context): Call {
+  return { tenant: principal.tenant, actor: principal.id };
+}

@@ -1,0 +1,23 @@
+import type { Authorize } from "../auth/authorize.js";
+import type { Verifier } from "../auth/verifier.js";
+import type { Timers } from "../http/timers.js";
+import type { Limits } from "../limits/limits.js";
+import type { Collection } from "../storage/collection.js";
+import type { Clock, Ids, Random } from "./clock.js";
+import type { Logger } from "./logger.js";
+
+/** What every operation may use: made once by `createService`, nothing in it belongs to a request. */
+export interface Environment {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly verifiers: readonly Verifier[];
+  readonly authorize: Authorize | undefined;
+  /** Origin and prefix for absolute URLs in `Location`, without a trailing slash. */
+  readonly baseUrl: string | undefined;
+  /** The rows of a collection, by its name. */
+  collection(name: string): Required<Collection>;
+}

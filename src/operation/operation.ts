@@ -1,0 +1,28 @@
+import type { Action } from "../auth/authorize.js";
+import type { HttpResponse } from "../http/message.js";
+import type { Context } from "./context.js";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** How the body of an operation is taken. */
+export interface BodyRule {
+  /** Whether a media type (lower case, without parameters) is taken. */
+  accepts(mediaType: string): boolean;
+  /** What is said to a client that sent another. */
+  readonly supported: readonly string[];
+  readonly limitBytes: number;
+}
+
+/** One thing a client can ask for. Operations are data: the router, OPTIONS, `Allow` and the documents are made from them. */
+export interface Operation {
+  /** `users.create` */
+  readonly name: string;
+  readonly method: Method;
+  /** RFC 9110 §9.2: `idempotent` means idempotent but not safe. */
+  readonly safety: "safe" | "idempotent" | "unsafe";
+  /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
+  readonly access?: { readonly action: Action; readonly collection: string } | undefined;
+  /** Absent where a body is ignored. */
+  readonly body?: BodyRule | undefined;
+  run(context: Context): Promise<HttpResponse>;
+}

@@ -1,0 +1,70 @@
+import type { Action } from "../auth/authorize.js";
+import type { View } from "../fields/view.js";
+import type { HttpResponse } from "../http/message.js";
+import { parsePrefer } from "../http/prefer.js";
+import { type Context, readCall, writeCall } from "../operation/context.js";
+import type { Permit } from "../operation/permit.js";
+import type { Row, RowPatch } from "../storage/collection.js";
+import type { Outcome } from "../storage/outcome.js";
+import type { Id } from "../storage/scalar.js";
+import { duplicate, writeConflict } from "./conflict.js";
+import { noSuchRow } from "./identify.js";
+import { permitRow, preconditionFailed, requirePreconditions } from "./load.js";
+import type { Resource } from "./resource.js";
+import { bare, representation, singleView } from "./respond.js";
+
+/** A write to one existing row, as a function of the row as it stands. */
+export interface Change {
+  readonly action: Action;
+  /** Fields that the request names, for `authorize`. */
+  readonly fields?: readonly string[] | undefined;
+  /** Writes on condition that the row still has its version. */
+  write(row: Row, permit: Permit): Promise<Outcome<Row>>;
+  /** The answer where there is no such row; without it 404. */
+  missing?(): Promise<HttpResponse>;
+  /** The answer after the write. */
+  done(row: Row, view: View): HttpResponse;
+}
+
+/**
+ * Reads the row, judges permission and preconditions, and writes with compare-and-set.
+ *
+ * A row that changed meanwhile is read again, `writeAttempts` times at most; under If-Match once is final, since the client asked for that very version.
+ *
+ * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED, WRITE_CONFLICT, DUPLICATE_<FIELD>
+ */
+export async function changeRow(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse> {
+  const collection = context.environment.collection(resource.name);
+  const attempts = context.environment.limits.writeAttempts;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const row = await collection.get(id, readCall(context));
+    if (row === undefined) {
+      if (change.missing) return change.missing();
+      throw noSuchRow(resource, id);
+    }
+    const permit = await permitRow(context, resource, change.action, row, change.fields);
+    const view = singleView(resource, context, permit);
+    requirePreconditions(context, resource, row, view);
+    const outcome = await change.write(row, permit);
+    if (outcome.ok) return change.done(outcome.row, view);
+    if (outcome.why === "conflict") throw duplicate(outcome.fields);
+    if (isConditional(context)) throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
+  }
+  throw writeConflict(attempts);
+}
+
+/** Sets columns of a row that still has the version that was read. */
+export function updateRow(resource: Resource, context: Context, row: Row, patch: RowPatch, replace = false): Promise<Outcome<Row>> {
+  const id = row[resource.id.name] as Id;
+  return context.environment.collection(resource.name).update(id, patch, { ...writeCall(context), ifVersion: row._version, replace });
+}
+
+/** 200 with the row as it is now, or 204 where the client wants no body. */
+export function changed(context: Context): (row: Row, view: View) => HttpResponse {
+  const minimal = parsePrefer(context.headers.get("prefer")).return === "minimal";
+  return (row, view) => (minimal ? bare(204, row, view, { "preference-applied": "return=minimal" }) : representation(200, row, view));
+}
+
+function isConditional({ headers }: Context): boolean {
+  return headers.get("if-match") !== undefined || headers.get("if-unmodified-since") !== undefined;
+}

@@ -1,0 +1,85 @@
+import type { HttpResponse } from "../http/message.js";
+import { parsePrefer } from "../http/prefer.js";
+import type { Limits } from "../limits/limits.js";
+import { type Context, writeCall } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { type Permit, permit } from "../operation/permit.js";
+import { ProblemError } from "../problem/index.js";
+import type { Row } from "../storage/collection.js";
+import type { Outcome } from "../storage/outcome.js";
+import { duplicate } from "./conflict.js";
+import { jsonBody } from "./jsonBody.js";
+import { refuseProblems, writableMembers } from "./members.js";
+import type { Resource } from "./resource.js";
+import { bare, locationOf, representation, singleView } from "./respond.js";
+import { generate, stamp, toInput, toRowValue } from "./rowValues.js";
+
+/** POST to a collection: one new row. */
+export function createOperation(resource: Resource, limits: Limits): Operation {
+  return {
+    name: `${resource.name}.create`,
+    method: "POST",
+    safety: "unsafe",
+    access: { action: "create", collection: resource.name },
+    body: jsonBody(limits),
+    run: (context) => create(resource, context),
+  };
+}
+
+async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+  const allowed = await permitCreate(resource, context);
+  const { input, problems } = writableMembers(resource, context.body, context, allowed);
+  const row = await validatedRow(resource, context, input, problems);
+  const outcome = await insertRow(resource, context, row);
+  if (outcome.ok) return created(resource, context, outcome.row, allowed);
+  if (context.headers.get("if-none-match")?.trim() === "*") {
+    throw new ProblemError("PRECONDITION_FAILED", "There is such a resource already.");
+  }
+  throw duplicate(outcome.why === "conflict" ? outcome.fields : [resource.id.name]);
+}
+
+/** The body is known now: a callback that judges by its fields is asked again. */
+function permitCreate(resource: Resource, context: Context): Promise<Permit> | Permit {
+  const { environment, principal, authRequest, body } = context;
+  if (environment.authorize === undefined || typeof body !== "object" || body === null) return context.permit;
+  return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });
+}
+
+/**
+ * A complete new row from the members that a client sent.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED with all that was wrong
+ */
+export async function validatedRow(
+  resource: Resource,
+  context: Context,
+  input: Record<string, unknown>,
+  problems: Parameters<typeof refuseProblems>[0],
+): Promise<Row> {
+  const validation = await resource.validateWrite(toInput(resource, input));
+  refuseProblems(validation.ok ? problems : [...problems, ...validation.items]);
+  const value = (validation.ok ? validation.value : {}) as Readonly<Record<string, unknown>>;
+  const { environment } = context;
+  const now = new Date(environment.clock.now());
+  const row: Record<string, unknown> = generate(resource, environment, now);
+  for (const field of resource.fields.values()) {
+    const member = value[field.name];
+    if (member !== undefined) row[field.name] = toRowValue(field, member);
+  }
+  return { ...row, ...stamp(environment, now) };
+}
+
+/** Inserts the row; whether a key is taken is the store's to say. */
+export function insertRow(resource: Resource, context: Context, row: Row): Promise<Outcome<Row>> {
+  return context.environment.collection(resource.name).insert(row, writeCall(context));
+}
+
+/** 201 with what the principal may read of the new row. */
+export function created(resource: Resource, context: Context, row: Row, allowed: Permit): HttpResponse {
+  const view = singleView(resource, context, allowed);
+  const location = locationOf(resource, row, context);
+  if (parsePrefer(context.headers.get("prefer")).return === "minimal") {
+    return bare(201, row, view, { location, "preference-applied": "return=minimal" });
+  }
+  return representation(201, row, view, { location });
+}

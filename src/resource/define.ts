@@ -1,0 +1,108 @@
+import type { z } from "zod";
+import { Views } from "../fields/view.js";
+import { ConfigurationError } from "../problem/index.js";
+import { compileQueryTable } from "../query/table.js";
+import { introspectObject } from "../schema/introspect.js";
+import { inputConverter, outputConverter, rowConverter } from "../schema/wire.js";
+import { collectionModel } from "./model.js";
+import type { ResourceOptions } from "./options.js";
+import type { Resource, ResourceField } from "./resource.js";
+import { plainSettings, type Settings } from "./settings.js";
+import { compileValidate } from "./validate.js";
+
+const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+/**
+ * Defines a collection: its schema, who fills and who sees which field, and what is unique.
+ *
+ * Everything is compiled here, once; a definition that cannot work is refused at start-up.
+ *
+ * @param name Path segment and table name, e.g. `users`.
+ * @throws {ConfigurationError} for a name or a combination that cannot work
+ * @example
+ * const users = defineResource("users", {
+ *   schema: z.object({ id: z.int(), name: z.string(), email: z.email(), createdAt: z.date() }),
+ *   generated: { id: "increment", createdAt: "createdAt" },
+ *   unique: ["email"],
+ * });
+ */
+export function defineResource<const Name extends string, S extends z.ZodObject>(name: Name, options: ResourceOptions<S>): Resource<Name, S> {
+  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: letters, digits, "-" and "_" only.`);
+  const settings = plainSettings(options);
+  const fields = compileFields(name, options.schema, settings);
+  const id = fields.get(settings.id);
+  if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
+  checkNames(name, fields, settings);
+  return {
+    name,
+    schema: options.schema,
+    id,
+    fields,
+    ...compileWrite(options.schema, fields),
+    relations: new Map(Object.entries(settings.relations)),
+    views: new Views(fields.values(), settings.compact),
+    queryTable: compileQueryTable(fields.values(), { collection: name, id: settings.id, filter: settings.filter, sort: settings.sort }),
+    model: collectionModel(name, id, fields, settings),
+    clientIds: id.generator === undefined,
+    requireIfMatch: options.requireIfMatch ?? false,
+    acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
+    strictPatchTypes: options.strictPatchTypes ?? false,
+    missingDelete: options.missingDelete ?? 404,
+  };
+}
+
+function compileFields(name: string, schema: z.ZodObject, settings: Settings): Map<string, ResourceField> {
+  const fields = new Map<string, ResourceField>();
+  for (const [member, model] of introspectObject(schema)) {
+    if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are the store's.`);
+    fields.set(member, {
+      ...model,
+      generator: settings.generated[member],
+      access: settings.access[member],
+      heavy: settings.heavy.includes(member),
+      readOnly: settings.readOnly.includes(member),
+      toInput: inputConverter(model),
+      toRow: rowConverter(model),
+      toOutput: outputConverter(model),
+      validate: compileValidate(model.schema),
+    });
+  }
+  return fields;
+}
+
+function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, settings: Settings): void {
+  const lists: Record<string, readonly string[]> = {
+    generated: Object.keys(settings.generated),
+    unique: settings.unique.flat(),
+    compact: settings.compact ?? [],
+    heavy: settings.heavy,
+    access: Object.keys(settings.access),
+    readOnly: settings.readOnly,
+    relations: Object.values(settings.relations).map((relation) => relation.foreignKey),
+    filter: settings.filter ?? [],
+    sort: settings.sort ?? [],
+    index: settings.index,
+  };
+  for (const [option, names] of Object.entries(lists)) {
+    for (const member of names) {
+      if (!fields.has(member))
+        throw new ConfigurationError(`${name}: "${option}" names "${member}"; the schema has: ${[...fields.keys()].join(", ")}.`);
+    }
+  }
+  for (const relation of Object.keys(settings.relations)) {
+    if (fields.has(relation)) throw new ConfigurationError(`${name}: the relation "${relation}" has the name of a field.`);
+  }
+}
+
+/** Fields that a client may write form a schema of their own; refinements of the whole object are kept on it. */
+function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
+  const shape = Object.fromEntries(
+    Object.entries(schema.shape).filter(([member]) => {
+      const field = fields.get(member);
+      return field !== undefined && field.generator === undefined && !field.readOnly;
+    }),
+  );
+  const writable = schema.clone({ ...schema._zod.def, shape });
+  const validateWrite = compileValidate(writable);
+  return (schema._zod.def.checks ?? []).length > 0 ? { validateWrite, validateWhole: validateWrite } : { validateWrite };
+}

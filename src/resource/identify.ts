@@ -1,0 +1,33 @@
+import { ProblemError } from "../problem/index.js";
+import { columnKind } from "../schema/field.js";
+import type { Id } from "../storage/scalar.js";
+import type { Resource } from "./resource.js";
+
+const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
+
+/**
+ * The id that a path segment names.
+ *
+ * @throws {ProblemError} NOT_FOUND where no row can have it
+ */
+export async function parseId(resource: Resource, segment: string): Promise<Id> {
+  switch (columnKind(resource.id)) {
+    case "int": {
+      const value = Number(segment);
+      if (wholeNumber.test(segment) && Number.isSafeInteger(value)) return value;
+      throw noSuchRow(resource, segment);
+    }
+    case "bigint":
+      if (wholeNumber.test(segment) && segment.length <= 20) return BigInt(segment);
+      throw noSuchRow(resource, segment);
+    default: {
+      const acceptable = segment.isWellFormed() && !segment.includes("\0") && (await resource.id.validate(segment)).ok;
+      if (acceptable) return segment;
+      throw noSuchRow(resource, segment);
+    }
+  }
+}
+
+export function noSuchRow(resource: Resource, id: Id): ProblemError {
+  return new ProblemError("NOT_FOUND", `There is no "${String(id).slice(0, 64)}" in "${resource.name}".`);
+}

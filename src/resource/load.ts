@@ -1,0 +1,45 @@
+import type { Action } from "../auth/authorize.js";
+import { strongTag } from "../conditional/etag.js";
+import { checkPreconditions } from "../conditional/precondition.js";
+import type { View } from "../fields/view.js";
+import type { Context } from "../operation/context.js";
+import { type Permit, permit } from "../operation/permit.js";
+import { ProblemError } from "../problem/index.js";
+import type { Row } from "../storage/collection.js";
+import type { Resource } from "./resource.js";
+
+/** Asks whether the principal may do this with this row. */
+export function permitRow(context: Context, resource: Resource, action: Action, row: Row, fields?: readonly string[]): Promise<Permit> | Permit {
+  const { environment, principal, authRequest } = context;
+  if (environment.authorize === undefined) return context.permit;
+  return permit(environment, { principal, authRequest, action, collection: resource.name, resource: row, fields });
+}
+
+/**
+ * Judges the preconditions of a write.
+ *
+ * @param row The row as it stands; `undefined` where there is none.
+ * @throws {ProblemError} PRECONDITION_REQUIRED, PRECONDITION_FAILED (with the current tag)
+ */
+export function requirePreconditions(context: Context, resource: Resource, row: Row | undefined, view: View): void {
+  const { headers, request } = context;
+  if (resource.requireIfMatch && row !== undefined && headers.get("if-match") === undefined) {
+    throw new ProblemError("PRECONDITION_REQUIRED", `${request.method} in "${resource.name}" needs If-Match with the ETag of the resource.`, {
+      headers: currentTag(row, view),
+    });
+  }
+  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
+  const judged = checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch });
+  if (judged === "failed") throw preconditionFailed(row, view);
+}
+
+/** @param row The row as it stands, whose tag the answer carries. */
+export function preconditionFailed(row: Row | undefined, view: View): ProblemError {
+  const detail =
+    row === undefined ? "There is no such resource, and the request asks for one." : "The resource is not in the state that the request asks for.";
+  return new ProblemError("PRECONDITION_FAILED", detail, { headers: row ? currentTag(row, view) : {} });
+}
+
+function currentTag(row: Row, view: View): { etag: string } {
+  return { etag: strongTag(row._version, view.tag) };
+}

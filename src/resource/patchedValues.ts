@@ -1,0 +1,77 @@
+import { pointer } from "../http/pointer.js";
+import { mergePatch, removedPaths } from "../patch/mergePatch.js";
+import type { ProblemItem } from "../problem/index.js";
+import type { FieldModel } from "../schema/field.js";
+import { isPlainObject } from "../schema/wire.js";
+import type { Row } from "../storage/collection.js";
+import type { Resource, ResourceField, Validation } from "./resource.js";
+import { toBodyValue, toRowValue } from "./rowValues.js";
+
+/** The columns that a merge patch sets, validated. */
+export interface PatchedValues {
+  readonly values: Record<string, unknown>;
+  readonly problems: readonly ProblemItem[];
+}
+
+/**
+ * Applies a merge patch to a row, field by field: what the patch does not name is neither validated nor written again.
+ * Only where the schema has refinements over the whole object the whole result is judged, too.
+ */
+export async function patchedValues(resource: Resource, row: Row, patch: Readonly<Record<string, unknown>>): Promise<PatchedValues> {
+  const values: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
+  for (const [name, change] of Object.entries(patch)) {
+    const field = resource.fields.get(name);
+    if (field === undefined) continue;
+    const validation = await patchedField(field, row[name], change);
+    if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
+    else problems.push(...validation.items);
+  }
+  if (problems.length === 0 && resource.validateWhole) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
+  return { values, problems };
+}
+
+/** A removed member becomes null where it is nullable, absent where optional, its default where it has one; otherwise it is missed. */
+function patchedField(field: ResourceField, stored: unknown, change: unknown): Validation | Promise<Validation> {
+  if (change === null) return removed(field);
+  const current = isPlainObject(stored) ? stored : undefined;
+  const merged = settle(field, mergePatch(current, change), removedPaths(current, change));
+  return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
+}
+
+function removed(field: ResourceField): Validation | Promise<Validation> {
+  if (field.nullable) return { ok: true, value: null };
+  if (field.optional || field.hasDefault) return field.validate(undefined, [field.name]);
+  return { ok: false, items: [{ code: "INVALID_VALUE", detail: `"${field.name}" cannot be removed.`, pointer: pointer([field.name]) }] };
+}
+
+/** Members that the patch removed below the field: a nullable one stays, as null. */
+function settle(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
+  for (const path of paths) {
+    const last = path.at(-1);
+    const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { model: field, value: merged });
+    if (last === undefined || parent === undefined || !isPlainObject(parent.value)) continue;
+    if (parent.model.children?.get(last)?.nullable) parent.value[last] = null;
+  }
+  return merged;
+}
+
+interface Place {
+  readonly model: FieldModel;
+  readonly value: unknown;
+}
+
+function descend(place: Place | undefined, step: string): Place | undefined {
+  const model = place?.model.children?.get(step);
+  return model && isPlainObject(place?.value) ? { model, value: place.value[step] } : undefined;
+}
+
+async function wholeProblems(resource: Resource, row: Readonly<Record<string, unknown>>): Promise<readonly ProblemItem[]> {
+  const whole: Record<string, unknown> = {};
+  for (const field of resource.fields.values()) {
+    const value = toBodyValue(field, row[field.name]);
+    if (value !== undefined && field.generator === undefined) whole[field.name] = field.toInput ? field.toInput(value) : value;
+  }
+  const validation = await resource.validateWhole?.(whole);
+  return validation === undefined || validation.ok ? [] : validation.items;
+}

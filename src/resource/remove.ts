@@ -1,0 +1,36 @@
+import type { HttpResponse } from "../http/message.js";
+import { parsePrefer } from "../http/prefer.js";
+import { type Context, writeCall } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { changeRow } from "./change.js";
+import { parseId } from "./identify.js";
+import type { Resource } from "./resource.js";
+
+/** DELETE of one row. */
+export function removeOperation(resource: Resource): Operation {
+  return {
+    name: `${resource.name}.remove`,
+    method: "DELETE",
+    safety: "idempotent",
+    access: { action: "remove", collection: resource.name },
+    run: (context) => remove(resource, context),
+  };
+}
+
+const gone: HttpResponse = { status: 204, headers: {}, body: null };
+
+async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
+  const id = await parseId(resource, context.params[0] ?? "");
+  const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
+  const collection = context.environment.collection(resource.name);
+  return changeRow(resource, context, id, {
+    action: "remove",
+    write: (row) => collection.remove(id, { ...writeCall(context), ifVersion: row._version }),
+    done: (row, view) => {
+      if (!wantsRow) return { ...gone, headers: {} };
+      const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
+      return { status: 200, headers, body: JSON.stringify(view.select(row)) };
+    },
+    ...(resource.missingDelete === 204 ? { missing: async () => ({ ...gone, headers: {} }) } : {}),
+  });
+}

@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { Views } from "../fields/view.js";
+import type { ProblemItem } from "../problem/index.js";
+import type { QueryTable } from "../query/table.js";
+import type { FieldAccess } from "../schema/access.js";
+import type { FieldModel } from "../schema/field.js";
+import type { Convert } from "../schema/wire.js";
+import type { CollectionModel } from "../storage/model.js";
+import type { Generator, Relation } from "./options.js";
+
+/** A field as a resource uses it. */
+export interface ResourceField extends FieldModel {
+  readonly generator?: Generator | undefined;
+  readonly access?: FieldAccess | undefined;
+  readonly heavy: boolean;
+  readonly readOnly: boolean;
+  readonly toInput?: Convert | undefined;
+  readonly toRow?: Convert | undefined;
+  readonly toOutput?: Convert | undefined;
+  /** Validates one value of this field. */
+  readonly validate: Validate;
+}
+
+/** The answer of a validation: the parsed value, or everything that was wrong. */
+export type Validation = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly items: readonly ProblemItem[] };
+
+export type Validate = (value: unknown, path?: readonly (string | number)[]) => Validation | Promise<Validation>;
+
+/** A compiled collection. Made by `defineResource`; everything in it is fixed at start-up. */
+export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
+  readonly name: Name;
+  readonly schema: S;
+  readonly id: ResourceField;
+  readonly fields: ReadonlyMap<string, ResourceField>;
+  /** Validates the fields that a client may write, as one object with its defaults. */
+  readonly validateWrite: Validate;
+  /** Refinements over the whole object, where the schema has any. */
+  readonly validateWhole?: Validate | undefined;
+  readonly relations: ReadonlyMap<string, Relation>;
+  readonly views: Views;
+  readonly queryTable: QueryTable;
+  readonly model: CollectionModel;
+  /** PUT may create, and POST names its own id. */
+  readonly clientIds: boolean;
+  readonly requireIfMatch: boolean;
+  readonly acceptWeakIfMatch: boolean;
+  readonly strictPatchTypes: boolean;
+  readonly missingDelete: 204 | 404;
+}
+
+/** A row of the resource as application code sees it. */
+export type ResourceRow<R extends Resource> = z.output<R["schema"]>;

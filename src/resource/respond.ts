@@ -1,0 +1,32 @@
+import { strongTag } from "../conditional/etag.js";
+import type { View } from "../fields/view.js";
+import { formatHttpDate } from "../http/dates.js";
+import type { HttpResponse, ResponseHeaders } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { Permit } from "../operation/permit.js";
+import type { Row } from "../storage/collection.js";
+import type { Resource } from "./resource.js";
+
+/** The full view that a principal gets of a single resource. */
+export function singleView(resource: Resource, { principal }: Context, permit: Permit): View {
+  return resource.views.of("full", principal, permit.fields);
+}
+
+/** A resource with its validators. */
+export function representation(status: number, row: Row, view: View, headers?: ResponseHeaders): HttpResponse {
+  return { status, headers: { ...validators(row, view), "content-type": "application/json", ...headers }, body: JSON.stringify(view.select(row)) };
+}
+
+/** The same without the body: for 304, and for `Prefer: return=minimal`. */
+export function bare(status: number, row: Row, view: View, headers?: ResponseHeaders): HttpResponse {
+  return { status, headers: { ...validators(row, view), ...headers }, body: null };
+}
+
+function validators(row: Row, view: View): ResponseHeaders {
+  return { etag: strongTag(row._version, view.tag), "last-modified": formatHttpDate(row._updatedAt.getTime()) };
+}
+
+/** Where a row is found: a path with the mount in it, or an absolute URL where the service knows its own address. */
+export function locationOf(resource: Resource, row: Row, { environment, request }: Context): string {
+  return `${environment.baseUrl ?? request.mount}/${resource.name}/${encodeURIComponent(String(row[resource.id.name]))}`;
+}

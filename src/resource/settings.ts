@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { FieldName, Generator, Relation, ResourceOptions } from "./options.js";
+import type { ResourceField } from "./resource.js";
+
+/** The options with plain names: the compiler has checked them where TypeScript is used, `checkNames` does for everyone. */
+export interface Settings {
+  readonly id: string;
+  readonly generated: Readonly<Record<string, Generator>>;
+  readonly unique: readonly (readonly string[])[];
+  readonly compact: readonly string[] | undefined;
+  readonly heavy: readonly string[];
+  readonly access: Readonly<Record<string, ResourceField["access"]>>;
+  readonly readOnly: readonly string[];
+  readonly relations: Readonly<Record<string, Relation>>;
+  readonly filter: readonly string[] | undefined;
+  readonly sort: readonly string[] | undefined;
+  readonly index: readonly string[];
+}
+
+/** @internal */
+export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
+  const list = (value: FieldName<S> | readonly FieldName<S>[]): readonly string[] => (typeof value === "string" ? [value] : value);
+  return {
+    id: options.id ?? "id",
+    generated: (options.generated ?? {}) as Settings["generated"],
+    unique: (options.unique ?? []).map(list),
+    compact: options.compact,
+    heavy: options.heavy ?? [],
+    access: options.access ?? {},
+    readOnly: options.readOnly ?? [],
+    relations: options.relations ?? {},
+    filter: options.filter,
+    sort: options.sort,
+    index: options.index ?? [],
+  };
+}

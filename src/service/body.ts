@@ -1,0 +1,53 @@
+import { readBody } from "../http/body.js";
+import type { RequestHeaders } from "../http/headers.js";
+import { checkJson, parseJson } from "../http/json.js";
+import { charsetIsUtf8, parseMediaType } from "../http/mediaType.js";
+import type { HttpRequest } from "../http/message.js";
+import type { Environment } from "../operation/environment.js";
+import type { BodyRule } from "../operation/operation.js";
+import { ProblemError } from "../problem/index.js";
+import type { Endpoint } from "./router.js";
+
+/**
+ * Judges by the headers alone whether the body will be taken.
+ *
+ * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ */
+export function requireBodyRule({ method }: HttpRequest, headers: RequestHeaders, rule: BodyRule, endpoint: Endpoint): void {
+  const contentType = headers.get("content-type");
+  const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
+  const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
+  if (!fits || isCoded(headers.get("content-encoding"))) throw unsupported(method, contentType, rule, endpoint);
+  const length = Number(headers.get("content-length") ?? 0);
+  if (length > rule.limitBytes) throw tooLarge(rule.limitBytes);
+}
+
+/** The JSON value of the body, however the host hands it over. */
+export async function readJsonBody(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
+  const { limits, timers } = environment;
+  const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers };
+  if (request.body.kind === "parsed") {
+    checkJson(request.body.value, jsonLimits);
+    return request.body.value;
+  }
+  const contentLength = headers.get("content-length");
+  const bytes = await readBody(request, { limitBytes: rule.limitBytes, stallMs: limits.bodyStallMs, timers, contentLength });
+  return parseJson(bytes, jsonLimits);
+}
+
+function isCoded(contentEncoding: string | undefined): boolean {
+  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity";
+}
+
+function unsupported(method: string, contentType: string | undefined, rule: BodyRule, endpoint: Endpoint): ProblemError {
+  const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
+  const acceptPatch = endpoint.optionsHeaders["accept-patch"];
+  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${rule.supported.join(" or ")} in UTF-8, without a content coding; ${got}.`, {
+    headers: method === "PATCH" && acceptPatch !== undefined ? { "accept-patch": acceptPatch } : {},
+    extensions: { supported: rule.supported },
+  });
+}
+
+function tooLarge(limitBytes: number): ProblemError {
+  return new ProblemError("PAYLOAD_TOO_LARGE", `The body is larger than ${limitBytes} bytes.`, { extensions: { maximum: limitBytes } });
+}

@@ -1,0 +1,94 @@
+import { authenticate, unauthenticated } from "../auth/authenticate.js";
+import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import { RequestHeaders } from "../http/headers.js";
+import type { HttpRequest, HttpResponse } from "../http/message.js";
+import { decodeSegment } from "../http/target.js";
+import type { Context } from "../operation/context.js";
+import type { Environment } from "../operation/environment.js";
+import type { Method, Operation } from "../operation/operation.js";
+import { permit } from "../operation/permit.js";
+import { ProblemError } from "../problem/index.js";
+import { readJsonBody, requireBodyRule } from "./body.js";
+import { failure } from "./failure.js";
+import { finish } from "./finish.js";
+import { readRequestId } from "./requestId.js";
+import type { Endpoint, Match, Router } from "./router.js";
+import type { Start } from "./service.js";
+
+/** All that a request passes through; fixed, so that no order of steps can be wrong. */
+export interface Pipeline {
+  readonly environment: Environment;
+  readonly router: Router;
+  readonly start: Start;
+  readonly anonymousAllowed: boolean;
+  readonly notFoundProblem: boolean;
+  readonly problemDocs: string | undefined;
+  readonly onError: ((error: unknown, request: HttpRequest) => void) | undefined;
+}
+
+/** The life of a request: match, pipeline, operation, finish. `undefined` where the path is none of ours. */
+export async function answer(pipeline: Pipeline, request: HttpRequest, closing: boolean): Promise<HttpResponse | undefined> {
+  const match = pipeline.router.match(request.path);
+  if (match === undefined && !pipeline.notFoundProblem) return undefined;
+  const requestId = readRequestId(request, pipeline.environment.ids);
+  let response: HttpResponse;
+  try {
+    if (closing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5", connection: "close" } });
+    response = await run(pipeline, request, requestId, match);
+  } catch (error) {
+    response = failure(pipeline, request, requestId, error);
+  }
+  return finish(pipeline.environment, request, requestId, response);
+}
+
+/** The fixed order of steps. What may not be known to a stranger comes after authentication, what costs memory after permission. */
+async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, match: Match | undefined): Promise<HttpResponse> {
+  const { environment } = pipeline;
+  requireShortTarget(request, environment.limits.targetBytes);
+  if (match === undefined) throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
+  const { endpoint } = match;
+  if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
+  const operation = findOperation(endpoint, request.method);
+  const headers = new RequestHeaders(request.headers);
+  const authRequest: AuthRequest = { ...pick(request), headers };
+  const principal = operation.access === undefined ? anonymous : await identify(pipeline, authRequest);
+  const allowed =
+    operation.access === undefined || environment.authorize === undefined
+      ? everything
+      : await permit(environment, { principal, authRequest, ...operation.access });
+  const params = match.params.map(decodeSegment);
+  if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
+  const body = operation.body && (await readJsonBody(request, headers, operation.body, environment));
+  if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
+  const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest };
+  return operation.run(context);
+}
+
+const everything = { fields: undefined };
+
+function pick({ method, path, query, address, native }: HttpRequest) {
+  return { method, path, query, address, native };
+}
+
+async function identify(pipeline: Pipeline, request: AuthRequest): Promise<Principal> {
+  const { verifiers } = pipeline.environment;
+  const principal = verifiers.length === 0 ? undefined : await authenticate(verifiers, request);
+  if (principal !== undefined) return principal;
+  if (pipeline.anonymousAllowed) return anonymous;
+  throw unauthenticated(verifiers, request);
+}
+
+function findOperation(endpoint: Endpoint, method: string): Operation {
+  const operation = endpoint.operations.get((method === "HEAD" ? "GET" : method) as Method);
+  if (operation !== undefined) return operation;
+  throw new ProblemError("METHOD_NOT_ALLOWED", `${method.slice(0, 32)} is not allowed here; allowed: ${endpoint.allow}.`, {
+    headers: { allow: endpoint.allow },
+    extensions: { allowed: endpoint.allow.split(", ") },
+  });
+}
+
+function requireShortTarget({ mount, path, query }: HttpRequest, limitBytes: number): void {
+  const length = mount.length + path.length + query.length + 1;
+  if (length <= limitBytes) return;
+  throw new ProblemError("URI_TOO_LONG", `The request target is longer than ${limitBytes} bytes.`, { extensions: { maximum: limitBytes } });
+}

@@ -1,0 +1,40 @@
+import type { Timers } from "../http/timers.js";
+
+/** Counts the requests under way, so that closing can wait for them. */
+export class InFlight {
+  #count = 0;
+  #closing = false;
+  #idle: (() => void) | undefined;
+  readonly #timers: Timers;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.#count += 1;
+    try {
+      return await work;
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) this.#idle?.();
+    }
+  }
+
+  /** Resolves when nothing is under way any more, or after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.#closing = true;
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.#timers.setTimeout(resolve, graceMs);
+      this.#idle = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}

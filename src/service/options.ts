@@ -1,0 +1,39 @@
+import type { Authorize } from "../auth/authorize.js";
+import type { Verifier } from "../auth/verifier.js";
+import type { HttpRequest, HttpResponse } from "../http/message.js";
+import type { Timers } from "../http/timers.js";
+import type { Limits } from "../limits/limits.js";
+import type { Clock, Ids, Random } from "../operation/clock.js";
+import type { Logger } from "../operation/logger.js";
+import type { Resource } from "../resource/resource.js";
+import type { Storage } from "../storage/storage.js";
+import type { ProbePaths } from "./probes.js";
+
+/** What a service is made of. Only resources and storage are needed. */
+export interface ServiceOptions {
+  readonly resources: readonly Resource[];
+  readonly storage: Storage;
+  /** Without verifiers everyone is the anonymous principal. */
+  readonly auth?: readonly Verifier[] | undefined;
+  /** With verifiers: whether a request without credentials is refused (401, default) or served as the anonymous principal. */
+  readonly anonymous?: "refuse" | "allow" | undefined;
+  readonly authorize?: Authorize | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** pino, or anything of its shape. */
+  readonly logger?: Logger | undefined;
+  /** What happens to a path that is none of ours: the host goes on (default), or a 404 problem. */
+  readonly notFound?: "continue" | "problem" | undefined;
+  /** Makes `Location` absolute, e.g. `https://api.example.com/v1`. */
+  readonly baseUrl?: string | undefined;
+  /** Address of a page that explains the problem codes: the `type` of problems is `<docs>#CODE`. */
+  readonly problemDocs?: string | undefined;
+  readonly probes?: ProbePaths | undefined;
+  /** Hears of every error that was answered with 5xx. */
+  readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
+  /** Hears of every answer. */
+  readonly onResponse?: ((response: HttpResponse, request: HttpRequest) => void) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly ids?: Ids | undefined;
+  readonly timers?: Timers | undefined;
+}

@@ -1,0 +1,62 @@
+import type { HttpRequest, HttpResponse, RequestBody, Service } from "restwright";
+
+/** What a test sends. */
+export interface Sent {
+  readonly method?: string;
+  /** Path with query. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value is sent as JSON, text and bytes as they are. */
+  readonly body?: unknown;
+  readonly mount?: string;
+}
+
+/** An answer with its body read. */
+export interface Received {
+  readonly status: number;
+  readonly headers: HttpResponse["headers"];
+  readonly text: string;
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly json: any;
+}
+
+/** A client that talks to the core without a socket. */
+export function clientOf(service: Service): (sent: Sent) => Promise<Received> {
+  return async (sent) => {
+    const response = await service.handle(requestOf(sent));
+    if (response === undefined) throw new Error(`No route for ${sent.target}.`);
+    const text = typeof response.body === "string" ? response.body : "";
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text);
+      },
+    };
+  };
+}
+
+export function requestOf({ method = "GET", target, headers = {}, body, mount = "" }: Sent): HttpRequest {
+  const [path = "", query = ""] = target.split("?", 2);
+  const bytes = bytesOf(body);
+  const type = bytes.length > 0 && headers["content-type"] === undefined ? ["content-type", "application/json"] : [];
+  const requestBody: RequestBody = body === undefined ? { kind: "none" } : { kind: "bytes", bytes };
+  return {
+    method,
+    path,
+    query,
+    mount,
+    headers: [...Object.entries(headers).flat(), ...type],
+    body: requestBody,
+    signal: new AbortController().signal,
+    native: undefined,
+  };
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body === undefined) return new Uint8Array(0);
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
