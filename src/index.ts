@@ -1,5 +1,23 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
-export { type AuthRequest, apiKey, basic, bearer, failure, hashApiKey, type Principal, type Verifier } from "./auth/index.js";
+export {
+  type ApiKeyOptions,
+  type AuthRequest,
+  anonymous,
+  apiKey,
+  type BasicCredentials,
+  type BasicOptions,
+  type BearerOptions,
+  basic,
+  bearer,
+  equalSecrets,
+  type Failure,
+  type Found,
+  failure,
+  hashApiKey,
+  type Principal,
+  type Verdict,
+  type Verifier,
+} from "./auth/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
 export type { Clock, Ids, Random } from "./operation/clock.js";

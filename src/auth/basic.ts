@@ -36,6 +36,8 @@ export function basic(check: (credentials: BasicCredentials) => Found | Promise<
   };
 }
 
+const control = /\p{Cc}/u;
+
 /** `undefined` for anything but canonical base64 of UTF-8 without control characters. */
 function parseBasic(encoded: string): BasicCredentials | undefined {
   const bytes = Buffer.from(encoded, "base64");
@@ -43,10 +45,6 @@ function parseBasic(encoded: string): BasicCredentials | undefined {
   if (bytes.toString("base64") !== encoded || !isUtf8(bytes)) return undefined;
   const text = bytes.toString("utf8");
   const colon = text.indexOf(":");
-  if (colon === -1 || hasControl(text)) return undefined;
+  if (colon === -1 || control.test(text)) return undefined;
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
-}
-
-function hasControl(text: string): boolean {
-  return /\p{Cc}/u.test(text);
 }

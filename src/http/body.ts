@@ -27,12 +27,12 @@ export interface BodyOptions {
 export async function readBody(request: HttpRequest, options: BodyOptions): Promise<Uint8Array> {
   const { body } = request;
   const { contentLength, limitBytes } = options;
-  if (contentLength !== undefined && Number(contentLength) > limitBytes) throw tooLarge(limitBytes);
+  if (contentLength !== undefined && Number(contentLength) > limitBytes) throw payloadTooLarge(limitBytes);
   switch (body.kind) {
     case "none":
       return new Uint8Array(0);
     case "bytes":
-      if (body.bytes.length > limitBytes) throw tooLarge(limitBytes);
+      if (body.bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
       return body.bytes;
     case "stream":
       return readStream(body.stream, request.signal, options);
@@ -71,7 +71,7 @@ async function collect(stream: AsyncIterable<Uint8Array>, limitBytes: number, wa
       // Somebody has stopped waiting: leaving the loop lets go of the stream, so that the host can drain it.
       if (watch.ended) break;
       watch.progress();
-      if (collector.length + chunk.length > limitBytes) throw tooLarge(limitBytes);
+      if (collector.length + chunk.length > limitBytes) throw payloadTooLarge(limitBytes);
       collector.add(chunk);
     }
   } catch (error) {
@@ -80,7 +80,8 @@ async function collect(stream: AsyncIterable<Uint8Array>, limitBytes: number, wa
   return collector.bytes();
 }
 
-function tooLarge(limitBytes: number): ProblemError {
+/** The answer to a body over its limit. */
+export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError("PAYLOAD_TOO_LARGE", `The body is larger than ${limitBytes} bytes.`, { extensions: { maximum: limitBytes } });
 }
 

@@ -34,6 +34,8 @@ export const defaultLimits = {
 
 export type Limits = { readonly [name in keyof typeof defaultLimits]: number };
 
+const deepest = 1_000;
+
 /**
  * The defaults with the developer's changes.
  *
@@ -47,6 +49,9 @@ export function resolveLimits(changes: Partial<Limits> = {}): Limits {
     if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {
       throw new ConfigurationError(`The limit "${name}" must be a whole number of at least 1; got ${String(value)}.`);
     }
+  }
+  if ((changes.jsonDepth ?? 0) > deepest) {
+    throw new ConfigurationError(`The limit "jsonDepth" must be at most ${deepest}: deeper JSON exhausts the stack; got ${changes.jsonDepth}.`);
   }
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const limits: Limits = { ...defaultLimits, ...given };

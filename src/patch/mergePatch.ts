@@ -19,11 +19,9 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
  *
  * A member that was never there counts, too: a client that sends null for a nullable member means null.
  */
-export function removedPaths(_target: unknown, patch: unknown): readonly (readonly string[])[] {
+export function removedPaths(patch: unknown): readonly (readonly string[])[] {
   if (!isObject(patch)) return [];
-  return Object.entries(patch).flatMap(([name, change]) =>
-    change === null ? [[name]] : removedPaths(undefined, change).map((path) => [name, ...path]),
-  );
+  return Object.entries(patch).flatMap(([name, change]) => (change === null ? [[name]] : removedPaths(change).map((path) => [name, ...path])));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -61,16 +61,15 @@ function faultOf(
   permit: Permit,
   current?: Row,
 ): ProblemItem | "ignore" | undefined {
-  const where = pointer([field.name]);
   if (field.generator !== undefined || field.readOnly) {
     if (current !== undefined && (field.readOnly || field.generator === "updatedAt" || isSame(current[field.name], value))) return "ignore";
     const detail = `"${field.name}" is set by the server${current ? " and cannot be changed" : ""}.`;
-    return { code: "READ_ONLY_FIELD", detail, pointer: where };
+    return { code: "READ_ONLY_FIELD", detail, pointer: pointer([field.name]) };
   }
   const allowed = permit.fields?.includes(field.name) === false ? "forbidden" : permission(field.access, "write", context.principal);
   if (allowed === "allowed") return undefined;
   if (allowed === "hidden") return unknownMember([field.name], readableNames(resource, context));
-  return { code: "FORBIDDEN_FIELD", detail: `You may not write "${field.name}".`, pointer: where };
+  return { code: "FORBIDDEN_FIELD", detail: `You may not write "${field.name}".`, pointer: pointer([field.name]) };
 }
 
 /** Whether a member carries the value that the row has: dates compare as instants. */

@@ -35,7 +35,7 @@ export async function patchedValues(resource: Resource, row: Row, patch: Readonl
 function patchedField(field: ResourceField, stored: unknown, change: unknown): Validation | Promise<Validation> {
   if (change === null) return removed(field);
   const current = isPlainObject(stored) ? stored : undefined;
-  const merged = settle(field, mergePatch(current, change), removedPaths(current, change));
+  const merged = settle(field, mergePatch(current, change), removedPaths(change));
   return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
 }
 

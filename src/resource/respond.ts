@@ -13,13 +13,15 @@ export function singleView(resource: Resource, { principal }: Context, permit: P
 }
 
 /** A resource with its validators. */
-export function representation(status: number, row: Row, view: View, headers?: ResponseHeaders): HttpResponse {
-  return { status, headers: { ...validators(row, view), "content-type": "application/json", ...headers }, body: JSON.stringify(view.select(row)) };
+export function representation(status: number, row: Row, view: View, more?: ResponseHeaders): HttpResponse {
+  const headers = validators(row, view);
+  headers["content-type"] = "application/json";
+  return { status, headers: more === undefined ? headers : Object.assign(headers, more), body: JSON.stringify(view.select(row)) };
 }
 
 /** The same without the body: for 304, and for `Prefer: return=minimal`. */
-export function bare(status: number, row: Row, view: View, headers?: ResponseHeaders): HttpResponse {
-  return { status, headers: { ...validators(row, view), ...headers }, body: null };
+export function bare(status: number, row: Row, view: View, more?: ResponseHeaders): HttpResponse {
+  return { status, headers: Object.assign(validators(row, view), more), body: null };
 }
 
 function validators(row: Row, view: View): ResponseHeaders {

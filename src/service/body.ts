@@ -1,4 +1,4 @@
-import { readBody } from "../http/body.js";
+import { payloadTooLarge, readBody } from "../http/body.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { checkJson, parseJson } from "../http/json.js";
 import { charsetIsUtf8, parseMediaType } from "../http/mediaType.js";
@@ -19,7 +19,7 @@ export function requireBodyRule({ method }: HttpRequest, headers: RequestHeaders
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
   if (!fits || isCoded(headers.get("content-encoding"))) throw unsupported(method, contentType, rule, endpoint);
   const length = Number(headers.get("content-length") ?? 0);
-  if (length > rule.limitBytes) throw tooLarge(rule.limitBytes);
+  if (length > rule.limitBytes) throw payloadTooLarge(rule.limitBytes);
 }
 
 /** The JSON value of the body, however the host hands it over. */
@@ -46,8 +46,4 @@ function unsupported(method: string, contentType: string | undefined, rule: Body
     headers: method === "PATCH" && acceptPatch !== undefined ? { "accept-patch": acceptPatch } : {},
     extensions: { supported: rule.supported },
   });
-}
-
-function tooLarge(limitBytes: number): ProblemError {
-  return new ProblemError("PAYLOAD_TOO_LARGE", `The body is larger than ${limitBytes} bytes.`, { extensions: { maximum: limitBytes } });
 }

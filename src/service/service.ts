@@ -95,7 +95,7 @@ function createEnvironment(options: ServiceOptions): Environment {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
   const collections = new Map<string, Required<Collection>>(
-    options.resources.map(({ name, model }) => [name, complete(options.storage.collection(model))]),
+    options.resources.map(({ name, model }) => [name, complete(options.storage.collection(model), model.id)]),
   );
   return {
     clock,
@@ -156,7 +156,13 @@ async function readiness({ storage }: ServiceOptions, inFlight: InFlight, start:
   return { ready: ok && !inFlight.closing, storage: { name: storage.name, ok } };
 }
 
-function checkOptions({ resources, probes }: ServiceOptions): void {
+function checkOptions({ resources, probes, auth = [] }: ServiceOptions): void {
+  const schemes = new Set<string>();
+  for (const { scheme } of auth) {
+    if (schemes.has(scheme))
+      throw new ConfigurationError(`Two verifiers are of the scheme "${scheme}": every such credential would be claimed twice.`);
+    schemes.add(scheme);
+  }
   const names = new Set<string>();
   for (const { name } of resources) {
     if (names.has(name)) throw new ConfigurationError(`Two resources are called "${name}".`);

@@ -13,6 +13,7 @@ test.each([
   [{ jsonDepth: Number.NaN }, /jsonDepth/],
   [{ jsonDepth: "64" as never }, /jsonDepth/],
   [{ jsonDepht: 64 } as never, /Unknown limit "jsonDepht"; known: targetBytes/],
+  [{ jsonDepth: 1_001 }, /"jsonDepth" must be at most 1000/],
   [{ perPage: 101 }, /"perPage" \(101\) exceeds "perPageMaximum" \(100\)/],
 ])("%j is refused at start-up", (changes, message) => {
   expect(() => resolveLimits(changes)).toThrow(message);

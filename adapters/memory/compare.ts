@@ -1,0 +1,83 @@
+import type { Row } from "../../src/storage/collection.js";
+import type { SortKey } from "../../src/storage/query.js";
+import { compilePath } from "./path.js";
+
+/** Orders two rows: negative, zero or positive. */
+export type RowOrder = (left: Row, right: Row) => number;
+
+/** A comparator made once per query. */
+export function compileSort(sort: readonly SortKey[]): RowOrder {
+  const keys = sort.map(({ path, dir }) => ({ read: compilePath(path), sign: dir === "asc" ? 1 : -1 }));
+  const [first, ...others] = keys;
+  if (first === undefined) return () => 0;
+  if (others.length === 0) return (left, right) => first.sign * compareValues(first.read(left), first.read(right));
+  return (left, right) => {
+    for (const { read, sign } of keys) {
+      const order = compareValues(read(left), read(right));
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
+}
+
+/** Null and missing are lowest, text goes by code point; values of different kinds have a fixed order among the kinds. */
+export function compareValues(left: unknown, right: unknown): number {
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  const kinds = kindOf(left) - kindOf(right);
+  if (kinds !== 0) return kinds;
+  switch (kindOf(left)) {
+    case Kind.boolean:
+      return Number(left) - Number(right);
+    case Kind.number:
+      return compareNumbers(left as number | bigint, right as number | bigint);
+    case Kind.instant:
+      return (left as Date).getTime() - (right as Date).getTime();
+    default:
+      return 0;
+  }
+}
+
+/** The kinds that filters tell apart: a value never equals, precedes or follows one of another kind. */
+export const Kind = { nothing: 0, boolean: 1, number: 2, text: 3, instant: 4, structure: 5 } as const;
+
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+export function kindOf(value: unknown): Kind {
+  switch (typeof value) {
+    case "string":
+      return Kind.text;
+    case "number":
+    case "bigint":
+      return Kind.number;
+    case "boolean":
+      return Kind.boolean;
+    case "undefined":
+      return Kind.nothing;
+    default:
+      if (value === null) return Kind.nothing;
+      return value instanceof Date ? Kind.instant : Kind.structure;
+  }
+}
+
+/** `<` compares a number with a bigint exactly; subtraction would throw. */
+function compareNumbers(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
+}
+
+/** By code point, as UTF-8 bytes would order; UTF-16 units alone put U+FF5E behind an emoji. */
+export function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const leftUnit = left.charCodeAt(index);
+    const rightUnit = right.charCodeAt(index);
+    if (leftUnit !== rightUnit) return codePointRank(leftUnit) - codePointRank(rightUnit);
+  }
+  return left.length - right.length;
+}
+
+/** Moves the surrogates (0xD800-0xDFFF) behind the units above them, where the characters that they spell belong. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

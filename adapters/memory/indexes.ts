@@ -1,0 +1,84 @@
+import type { Row } from "../../src/storage/collection.js";
+import type { UniqueKey } from "../../src/storage/model.js";
+import type { Id, Path, Scalar } from "../../src/storage/scalar.js";
+import { compileUniqueKey, type KeyOf, scalarKey, singleKey } from "./keys.js";
+import type { UniqueIndex } from "./partition.js";
+import { compilePath, type Reader } from "./path.js";
+
+/** The unique index of the committed rows. */
+export class CommittedUniqueIndex implements UniqueIndex {
+  readonly fields: readonly string[];
+  readonly keyOf: KeyOf;
+  readonly #key: UniqueKey;
+  readonly #holders = new Map<string, Id>();
+
+  constructor(key: UniqueKey) {
+    this.fields = key.fields;
+    this.keyOf = compileUniqueKey(key);
+    this.#key = key;
+  }
+
+  holder(key: string): Id | undefined {
+    return this.#holders.get(key);
+  }
+
+  add(id: Id, row: Row): void {
+    const key = this.keyOf(row);
+    if (key !== undefined) this.#holders.set(key, id);
+  }
+
+  /** Leaves a key alone that another row has taken over in the same commit. */
+  remove(id: Id, row: Row): void {
+    const key = this.keyOf(row);
+    if (key !== undefined && this.#holders.get(key) === id) this.#holders.delete(key);
+  }
+
+  /** The only rows that can hold `value`, where the key has the one field that `path` names. */
+  candidates(path: Path, value: Scalar): readonly Id[] | undefined {
+    if (path.length > 1 || this.fields.length > 1 || this.fields[0] !== path[0]) return undefined;
+    const key = singleKey(this.#key, value);
+    const holder = key === undefined ? undefined : this.#holders.get(key);
+    return holder === undefined ? [] : [holder];
+  }
+}
+
+/** Finds rows by the value at one place, for equality only. */
+export class EqualityIndex {
+  readonly #path: Path;
+  readonly #read: Reader;
+  readonly #ids = new Map<string, Set<Id>>();
+
+  constructor(path: Path) {
+    this.#path = path;
+    this.#read = compilePath(path);
+  }
+
+  /** Takes a row from the value that it had to the one that it has; most writes leave it where it was. */
+  move(id: Id, before: Row | undefined, after: Row | undefined): void {
+    const from = before && scalarKey(this.#read(before));
+    const to = after && scalarKey(this.#read(after));
+    if (from === to) return;
+    if (from !== undefined) this.#remove(from, id);
+    if (to !== undefined) this.#add(to, id);
+  }
+
+  #add(key: string, id: Id): void {
+    const ids = this.#ids.get(key);
+    if (ids === undefined) this.#ids.set(key, new Set([id]));
+    else ids.add(id);
+  }
+
+  #remove(key: string, id: Id): void {
+    const ids = this.#ids.get(key);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(key);
+  }
+
+  candidates(path: Path, value: Scalar): ReadonlySet<Id> | undefined {
+    if (path.length !== this.#path.length || path.some((name, position) => name !== this.#path[position])) return undefined;
+    const key = scalarKey(value);
+    return key === undefined ? undefined : (this.#ids.get(key) ?? none);
+  }
+}
+
+const none: ReadonlySet<Id> = new Set();

@@ -1,0 +1,42 @@
+import type { ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
+import type { Filter } from "../../src/storage/filter.js";
+import type { Outcome } from "../../src/storage/outcome.js";
+import type { Id, Scalar } from "../../src/storage/scalar.js";
+import type { Partition } from "./partition.js";
+import { matchingRows } from "./select.js";
+import type { Table } from "./table.js";
+import { insertRow, updateRow } from "./write.js";
+
+/** Puts rows in one after the other, so that a later row of the batch may conflict with an earlier one. */
+export function insertRows(table: Table, partition: Partition, rows: readonly NewRow[], options: InsertManyOptions): Outcome<Row>[] {
+  const { onConflict = "error", operationIds } = options;
+  return rows.map((row, position) => {
+    const outcome = insertRow(table, partition, row, operationIds?.[position]);
+    if (outcome.ok || typeof onConflict === "string") return outcome;
+    return mergeRow(partition, row, onConflict) ?? outcome;
+  });
+}
+
+/** Updates the row that holds the same key; `undefined` where it is another key that conflicts. */
+function mergeRow(partition: Partition, row: NewRow, { merge, key }: Exclude<ConflictRule, string>): Outcome<Row> | undefined {
+  const patch: RowPatch = {
+    ...Object.fromEntries(merge.map((field) => [field, row[field]])),
+    _version: row._version,
+    _updatedAt: row._updatedAt,
+  };
+  const held = holderOf(partition, row, key);
+  if (held === undefined) return undefined;
+  const outcome = updateRow(partition, held, patch, {});
+  return outcome.ok ? { ...outcome, created: false } : outcome;
+}
+
+function holderOf(partition: Partition, row: NewRow, key: readonly string[]): Id | undefined {
+  const index = partition.unique.find(({ fields }) => fields.length === key.length && fields.every((field) => key.includes(field)));
+  if (index !== undefined) {
+    const value = index.keyOf(row);
+    return value === undefined ? undefined : index.holder(value);
+  }
+  const filter: Filter = { op: "and", args: key.map((field) => ({ op: "eq", path: [field], value: row[field] as Scalar })) };
+  const [held] = matchingRows(partition, filter, []);
+  return held?.[partition.idField] as Id | undefined;
+}

@@ -1,0 +1,70 @@
+import { OverlayPartition } from "./overlay.js";
+import type { Partition } from "./partition.js";
+import type { Table } from "./table.js";
+import { Turns } from "./turns.js";
+
+/** A view of all rows: the committed ones, or those that one transaction sees. */
+export interface Layer {
+  /** Order of the writes and transactions directly in this layer. */
+  readonly turns: Turns;
+  /** @throws {Error} when the layer's transaction has ended. */
+  partition(table: Table, tenant: string | undefined): Partition;
+  /** @throws {Error} when the layer takes no writes. */
+  assertWritable(): void;
+}
+
+/** The committed rows. */
+export class CommittedLayer implements Layer {
+  readonly turns = new Turns();
+
+  partition(table: Table, tenant: string | undefined): Partition {
+    return table.partition(tenant);
+  }
+
+  assertWritable(): void {}
+}
+
+/** The changes of one transaction over the layer below: nobody outside sees them until `commit`. */
+export class TransactionLayer implements Layer {
+  readonly turns = new Turns();
+  readonly #below: Layer;
+  readonly #readOnly: boolean;
+  readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
+  #open = true;
+
+  constructor(below: Layer, readOnly: boolean) {
+    this.#below = below;
+    this.#readOnly = readOnly;
+  }
+
+  partition(table: Table, tenant: string | undefined): Partition {
+    if (!this.#open) throw new Error("The transaction has ended: its storage cannot be used any more.");
+    let tenants = this.#overlays.get(table);
+    if (tenants === undefined) {
+      tenants = new Map();
+      this.#overlays.set(table, tenants);
+    }
+    let overlay = tenants.get(tenant);
+    if (overlay === undefined) {
+      overlay = new OverlayPartition(this.#below.partition(table, tenant));
+      tenants.set(tenant, overlay);
+    }
+    return overlay;
+  }
+
+  assertWritable(): void {
+    if (this.#readOnly) throw new Error("The transaction is read-only: it cannot write.");
+    this.#below.assertWritable();
+  }
+
+  /** Puts all changes into the layer below, in one synchronous step. */
+  commit(): void {
+    for (const [table, tenants] of this.#overlays) {
+      for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
+    }
+  }
+
+  end(): void {
+    this.#open = false;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Timer, Timers } from "../http/timers.js";
+import type { Clock } from "../operation/clock.js";
+
+interface Appointment {
+  readonly dueMs: number;
+  readonly run: () => void;
+}
+
+/**
+ * A clock that moves only when it is told to, and timers that fire by it.
+ *
+ * @example
+ * const clock = new FakeClock();
+ * clock.setTimeout(() => expire(), 60_000);
+ * clock.advance(60_000);
+ */
+export class FakeClock implements Clock, Timers {
+  readonly #appointments = new Set<Appointment>();
+  #nowMs: number;
+
+  /** @param startMs milliseconds since the epoch; 2026-01-01T00:00:00Z unless given */
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#nowMs = startMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  setTimeout(run: () => void, ms: number): Timer {
+    const appointment = { dueMs: this.#nowMs + Math.max(0, ms), run };
+    this.#appointments.add(appointment);
+    return { cancel: () => void this.#appointments.delete(appointment) };
+  }
+
+  /** Moves on by `ms` milliseconds and fires what falls due, earliest first; each callback sees its own instant as now. */
+  advance(ms: number): void {
+    const untilMs = this.#nowMs + ms;
+    for (let next = this.#earliest(untilMs); next !== undefined; next = this.#earliest(untilMs)) {
+      this.#appointments.delete(next);
+      this.#nowMs = next.dueMs;
+      next.run();
+    }
+    this.#nowMs = untilMs;
+  }
+
+  /** How many timers are waiting. */
+  get pending(): number {
+    return this.#appointments.size;
+  }
+
+  /** A Set keeps the order of arrival, so of timers due at one instant the first set fires first. */
+  #earliest(untilMs: number): Appointment | undefined {
+    let earliest: Appointment | undefined;
+    for (const appointment of this.#appointments) {
+      if (appointment.dueMs <= untilMs && appointment.dueMs < (earliest?.dueMs ?? Number.POSITIVE_INFINITY)) earliest = appointment;
+    }
+    return earliest;
+  }
+}

@@ -1,0 +1,49 @@
+import { bulkScenarios } from "./bulk.js";
+import { columnScenarios } from "./columns.js";
+import { jsonFilterScenarios } from "./filterJson.js";
+import { logicFilterScenarios } from "./filterLogic.js";
+import { scalarFilterScenarios } from "./filterScalars.js";
+import { textFilterScenarios } from "./filterText.js";
+import { insertScenarios } from "./insert.js";
+import { insertManyScenarios } from "./insertMany.js";
+import { iterateScenarios } from "./iterate.js";
+import { migrateScenarios } from "./migrate.js";
+import { operationScenarios } from "./operations.js";
+import { pageScenarios } from "./page.js";
+import { raceScenarios } from "./races.js";
+import { readScenarios } from "./read.js";
+import { savepointScenarios } from "./savepoints.js";
+import type { Scenario } from "./scenario.js";
+import { sortScenarios } from "./sort.js";
+import { tenantScenarios } from "./tenants.js";
+import { transactionScenarios } from "./transactions.js";
+import { uniqueKeyScenarios } from "./uniqueKeys.js";
+import { updateScenarios } from "./update.js";
+
+const themes: Readonly<Record<string, readonly Scenario[]>> = {
+  insert: insertScenarios,
+  columns: columnScenarios,
+  "unique keys": uniqueKeyScenarios,
+  operations: operationScenarios,
+  read: readScenarios,
+  "update and remove": updateScenarios,
+  tenants: tenantScenarios,
+  "filter scalars": scalarFilterScenarios,
+  "filter logic": logicFilterScenarios,
+  "filter text": textFilterScenarios,
+  "filter json": jsonFilterScenarios,
+  sort: sortScenarios,
+  pages: pageScenarios,
+  insertMany: insertManyScenarios,
+  bulk: bulkScenarios,
+  iterate: iterateScenarios,
+  transactions: transactionScenarios,
+  savepoints: savepointScenarios,
+  races: raceScenarios,
+  migrate: migrateScenarios,
+};
+
+/** Every promise of the contract, its theme in front of its name. */
+export const scenarios: readonly Scenario[] = Object.entries(themes).flatMap(([theme, all]) =>
+  all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
+);

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
+import { complete } from "../../storage/complete.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Storage } from "../../storage/storage.js";
+import { FakeClock } from "../clock.js";
+import { writtenRow } from "./assertions.js";
+import { itemModel } from "./model.js";
+
+/** Values of a row without the reserved members. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A collection of its own for one scenario, with what writing rows to it takes. */
+export interface Items {
+  readonly model: CollectionModel;
+  readonly rows: Required<Collection>;
+  /** The same collection as another storage (a transaction's, a reopened one) sees it. */
+  in(storage: Storage): Required<Collection>;
+  /** A row with a new version and instant. */
+  row(values: Values): NewRow;
+  /** Inserts and expects success. */
+  add(values: Values, call?: Call): Promise<Row>;
+  /** Inserts several, one after the other. */
+  addAll(values: readonly Values[], call?: Call): Promise<void>;
+}
+
+/** Opens a second store of the same engine, closes it and opens its data again. */
+export interface Reopening {
+  open(): Promise<Storage>;
+  reopen(storage: Storage): Promise<Storage>;
+}
+
+/** Where scenarios play: one store for all of them, a collection of a new name for each. Deterministic but for the engine's own scheduling. */
+export class Stage {
+  readonly storage: Storage;
+  readonly reopening: Reopening | undefined;
+  readonly #clock = new FakeClock();
+  readonly #prepared = new Map<string, Promise<Items>>();
+  #collections = 0;
+  #writes = 0;
+
+  constructor(storage: Storage, reopening: Reopening | undefined) {
+    this.storage = storage;
+    this.reopening = reopening;
+  }
+
+  /** A new, empty, migrated collection. */
+  async open(change: Partial<CollectionModel> = {}, storage = this.storage): Promise<Items> {
+    const model = this.model(change);
+    await storage.migrate?.([model]);
+    return this.items(model, storage);
+  }
+
+  /** A model of a name that no other scenario uses. */
+  model(change: Partial<CollectionModel> = {}): CollectionModel {
+    this.#collections += 1;
+    return { ...itemModel, name: `contract${this.#collections}`, ...change };
+  }
+
+  items(model: CollectionModel, storage = this.storage): Items {
+    const inStorage = (other: Storage) => complete(other.collection(model), model.id);
+    const rows = inStorage(storage);
+    const row = (values: Values): NewRow => ({ ...values, ...this.stamp() });
+    const add = async (values: Values, call: Call = {}) => writtenRow(await rows.insert(row(values), call));
+    const addAll = async (all: readonly Values[], call: Call = {}) => {
+      for (const values of all) await add(values, call);
+    };
+    return { model, rows, in: inStorage, row, add, addAll };
+  }
+
+  /** A collection with fixed rows that several scenarios only read. */
+  prepared(name: string, prepare: () => Promise<Items>): Promise<Items> {
+    const known = this.#prepared.get(name);
+    if (known !== undefined) return known;
+    const items = prepare();
+    this.#prepared.set(name, items);
+    return items;
+  }
+
+  /** What every write carries. */
+  stamp(): { readonly _version: string; readonly _updatedAt: Date } {
+    this.#writes += 1;
+    this.#clock.advance(1);
+    return { _version: `v${String(this.#writes).padStart(8, "0")}`, _updatedAt: new Date(this.#clock.now()) };
+  }
+
+  /** Runs `run` in a transaction of the store. */
+  transaction<R>(run: (tx: Storage) => Promise<R>, storage = this.storage): Promise<R> {
+    assert.ok(storage.transaction !== undefined, `${storage.name} has no transaction()`);
+    return storage.transaction(run);
+  }
+}

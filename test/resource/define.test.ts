@@ -1,0 +1,61 @@
+import { bearer, belongsTo, ConfigurationError, createService, defineResource } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });
+
+/** What only JavaScript can say: the compiler refuses most of these. */
+const definitions: [string, () => unknown, RegExp][] = [
+  ["a name that is no path segment", () => defineResource("a/b", { schema }), /"a\/b" cannot name a collection/],
+  ["no id field", () => defineResource("things", { schema: z.object({ key: z.int() }) }), /no id field "id"/],
+  ["an id of a wrong type", () => defineResource("things", { schema: z.object({ id: z.boolean() }) }), /must be a string, an integer or a bigint/],
+  ["an optional id", () => defineResource("things", { schema: z.object({ id: z.int().optional() }) }), /cannot be nullable or optional/],
+  ["a number that is no integer as id", () => defineResource("things", { schema: z.object({ id: z.number() }) }), /must be a string, an integer/],
+  [
+    "an unknown field",
+    () => defineResource("things", { schema, unique: ["nmae" as "name"] }),
+    /"unique" names "nmae"; the schema has: id, name, ownerId/,
+  ],
+  ["a reserved word", () => defineResource("things", { schema: z.object({ id: z.int(), sort: z.int() }) }), /cannot be called "sort"/],
+  ["a name of the store's", () => defineResource("things", { schema: z.object({ id: z.int(), _version: z.int() }) }), /begin with "_"/],
+  ["__proto__", () => defineResource("things", { schema: z.object({ id: z.int(), ["__proto__"]: z.int() }) }), /__proto__|begin with "_"/],
+  [
+    "a relation named as a field",
+    () => defineResource("things", { schema, relations: { name: belongsTo("owners", "ownerId") } }),
+    /the relation "name" has the name of a field/,
+  ],
+];
+
+test.each(definitions)("a resource with %s is refused at start-up", (_, define, message) => {
+  expect(define).toThrow(ConfigurationError);
+  expect(define).toThrow(message);
+});
+
+describe("a service", () => {
+  const storage = memoryStorage();
+  const things = defineResource("things", { schema, relations: { owner: belongsTo("owners", "ownerId") } });
+  const owners = defineResource("owners", { schema: z.object({ id: z.string() }) });
+  const numbered = defineResource("owners", { schema: z.object({ id: z.int() }) });
+
+  test.each([
+    ["two resources of one name", () => createService({ resources: [owners, numbered], storage }), /Two resources are called "owners"/],
+    ["a relation to nowhere", () => createService({ resources: [things], storage }), /names "owners", which is no resource/],
+    ["a foreign key of another type", () => createService({ resources: [things, numbered], storage }), /their types differ/],
+    ["a probe on a resource's path", () => createService({ resources: [owners], storage, probes: { health: "/owners" } }), /is a resource's path/],
+    ["a probe that is no path", () => createService({ resources: [owners], storage, probes: { ready: "ready?" } }), /cannot be a probe's path/],
+    [
+      "two verifiers of one scheme",
+      () => createService({ resources: [owners], storage, auth: [bearer(() => null), bearer(() => null)] }),
+      /Two verifiers are of the scheme "Bearer"/,
+    ],
+    ["a limit that is none", () => createService({ resources: [owners], storage, limits: { perPage: 0 } }), /"perPage"/],
+  ])("with %s is refused at start-up", (_, create, message) => {
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(message);
+  });
+
+  test("with relations that hold starts", () => {
+    expect(() => createService({ resources: [things, owners], storage })).not.toThrow();
+  });
+});

@@ -1,0 +1,16 @@
+import { memoryStorage } from "restwright/memory";
+import { storageContract } from "restwright/testing";
+import { describe, test } from "vitest";
+import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
+
+const stores = {
+  "memory store": async () => memoryStorage(),
+  "memory store with nothing but the required methods": async () => requiredMethodsOnly(memoryStorage()),
+};
+
+for (const [name, open] of Object.entries(stores)) {
+  const cases = await storageContract({ open });
+  describe(name, () => {
+    for (const c of cases) test(c.name, { skip: c.skip !== undefined }, c.run);
+  });
+}

@@ -1,0 +1,209 @@
+import { memoryStorage } from "restwright/memory";
+import { storageContract } from "restwright/testing";
+import { describe, expect, test } from "vitest";
+import type { Collection, Row } from "../../src/storage/collection.js";
+import { complete } from "../../src/storage/complete.js";
+import type { Filter } from "../../src/storage/filter.js";
+import type { Storage } from "../../src/storage/storage.js";
+
+type Sound = Required<Collection>;
+
+/** A mistake as people make them in adapters, and a check of the contract that has to notice it. */
+interface Defect {
+  readonly name: string;
+  readonly noticedBy: string;
+  readonly collection?: (sound: Sound) => Partial<Collection>;
+  readonly transaction?: (sound: Storage) => NonNullable<Storage["transaction"]>;
+}
+
+const changeFilters = (sound: Sound, change: (filter: Filter) => Filter): Partial<Collection> => ({
+  find: (query, call) => sound.find({ ...query, filter: query.filter && change(query.filter) }, call),
+});
+
+const defects: readonly Defect[] = [
+  {
+    name: "an empty or that means every row",
+    noticedBy: "an empty or means no row",
+    collection: (sound) => changeFilters(sound, (filter) => (filter.op === "or" && filter.args.length === 0 ? { op: "and", args: [] } : filter)),
+  },
+  {
+    name: "ne that loses nulls",
+    noticedBy: "name: ne includes nulls",
+    collection: (sound) =>
+      changeFilters(sound, (filter) => (filter.op === "ne" ? { op: "and", args: [filter, { op: "has", path: filter.path }] } : filter)),
+  },
+  {
+    name: "like that folds always",
+    noticedBy: "like: case counts",
+    collection: (sound) => changeFilters(sound, (filter) => (filter.op === "like" ? { ...filter, fold: true } : filter)),
+  },
+  {
+    name: "nulls highest",
+    noticedBy: "sort by name, nulls lowest",
+    collection: (sound) => ({
+      find: async (query, call) => {
+        const rows = await sound.find({ ...query, limit: 1_000 }, call);
+        const path = query.sort[0]?.path[0] ?? "id";
+        return [...rows.filter((row) => row[path] != null), ...rows.filter((row) => row[path] == null)].slice(0, query.limit);
+      },
+    }),
+  },
+  {
+    name: "text that is sorted by UTF-16 units",
+    noticedBy: "sort by name, nulls lowest",
+    collection: (sound) => ({
+      find: async (query, call) => {
+        const rows = await sound.find(query, call);
+        return query.sort[0]?.dir === "asc" ? rows.sort((left, right) => (String(left["name"] ?? "") < String(right["name"] ?? "") ? -1 : 1)) : rows;
+      },
+    }),
+  },
+  {
+    name: "an offset that is applied twice",
+    noticedBy: "limit and offset cut a page out of the order",
+    collection: (sound) => ({ find: (query, call) => sound.find({ ...query, offset: (query.offset ?? 0) * 2 }, call) }),
+  },
+  {
+    name: "get without the tenant",
+    noticedBy: "another tenant sees, counts, changes and removes no row of acme",
+    collection: (sound) => ({ get: (id) => sound.get(id, { tenant: "acme" }) }),
+  },
+  {
+    name: "an update that ignores the version",
+    noticedBy: "of 50 concurrent updates of one version exactly one succeeds",
+    collection: (sound) => ({ update: (id, patch, call) => sound.update(id, patch, { ...call, ifVersion: undefined }) }),
+  },
+  {
+    name: "compare, then set",
+    noticedBy: "of 50 concurrent updates of one version exactly one succeeds",
+    collection: (sound) => ({
+      update: async (id, patch, { ifVersion, ...call }) => {
+        const current = await sound.get(id, call);
+        if (current !== undefined && ifVersion !== undefined && current._version !== ifVersion) return { ok: false, why: "stale", current };
+        return sound.update(id, patch, call);
+      },
+    }),
+  },
+  {
+    name: "a replacement that merges",
+    noticedBy: "replace clears every column that is not named",
+    collection: (sound) => ({ update: (id, patch, call) => sound.update(id, patch, { ...call, replace: false }) }),
+  },
+  {
+    name: "operations that are forgotten",
+    noticedBy: "50 concurrent inserts of one operation make one row",
+    collection: (sound) => ({ insert: (row, call) => sound.insert(row, { ...call, operationId: undefined }) }),
+  },
+  {
+    name: "a batch that stops at its first conflict",
+    noticedBy: "a conflict with a stored row leaves the other rows of the batch in",
+    collection: (sound) => ({
+      insertMany: async (rows, call) => {
+        const outcomes = await sound.insertMany(rows, call);
+        const conflict = outcomes.findIndex((outcome) => !outcome.ok);
+        return conflict < 0 ? outcomes : outcomes.slice(0, conflict + 1);
+      },
+    }),
+  },
+  {
+    name: "a projection that forgets the version",
+    noticedBy: "no fields answers the id and the reserved members",
+    collection: (sound) => ({
+      find: async (query, call) => {
+        const rows = await sound.find(query, call);
+        return query.fields === undefined ? rows : rows.map(({ _version, ...row }) => row as Row);
+      },
+    }),
+  },
+  {
+    name: "an iteration that reads live pages",
+    noticedBy: "an iteration sees the rows as they were when it began",
+    collection: (sound) => {
+      const { iterate } = complete({ ...required(sound), can: sound.can });
+      return { iterate };
+    },
+  },
+  {
+    name: "transactions that are none",
+    noticedBy: "a transaction that throws leaves nothing and passes the error on",
+    transaction: (sound) => (run) => run(sound),
+  },
+];
+
+function required(sound: Sound): Collection {
+  const { can } = sound;
+  const find: Collection["find"] = (query, call) => sound.find(query, call);
+  const get: Collection["get"] = (id, call) => sound.get(id, call);
+  const insert: Collection["insert"] = (row, call) => sound.insert(row, call);
+  const update: Collection["update"] = (id, patch, call) => sound.update(id, patch, call);
+  const remove: Collection["remove"] = (id, call) => sound.remove(id, call);
+  return { can, find, get, insert, update, remove };
+}
+
+/** A memory store with one defect. */
+function defective({ collection, transaction }: Defect): Storage {
+  const sound = memoryStorage();
+  const open = (model: Parameters<Storage["collection"]>[0]): Collection => {
+    const rows = complete(sound.collection(model), model.id);
+    return { ...accelerated(rows), ...collection?.(rows) };
+  };
+  const storage: Storage = { name: "defective", collection: open };
+  const transacting = transaction?.(sound) ?? sound.transaction;
+  return transacting === undefined ? storage : { ...storage, transaction: transacting };
+}
+
+function accelerated(sound: Sound): Sound {
+  return {
+    ...required(sound),
+    count: (filter, call) => sound.count(filter, call),
+    getMany: (ids, call) => sound.getMany(ids, call),
+    insertMany: (rows, call) => sound.insertMany(rows, call),
+    updateMany: (filter, patch, call) => sound.updateMany(filter, patch, call),
+    removeMany: (filter, call) => sound.removeMany(filter, call),
+    iterate: (query, call) => sound.iterate(query, call),
+  };
+}
+
+describe("the contract of storage notices", () => {
+  test.each(defects)("$name", async (defect) => {
+    const sound = await storageContract({ open: async () => defective({ name: "none", noticedBy: "" }) });
+    const broken = await storageContract({ open: async () => defective(defect) });
+    const position = broken.findIndex((c) => c.name.includes(defect.noticedBy));
+    await expect(sound[position]?.run()).resolves.toBeUndefined();
+    await expect(broken[position]?.run()).rejects.toThrow();
+  });
+});
+
+describe("the contract of storage", () => {
+  test("skips what a store does not declare, and says why", async () => {
+    const sound = memoryStorage();
+    const open = async (): Promise<Storage> => ({
+      name: "small",
+      collection: (model) => {
+        const rows = complete(sound.collection(model), model.id);
+        return {
+          ...accelerated(rows),
+          can: { ...rows.can, caseFold: "ascii", snapshot: false, sortable: ["id"], ops: ["and", "eq"], compareAndSet: false },
+        };
+      },
+    });
+    const cases = await storageContract({ open });
+    const reasons = new Set(cases.map((c) => c.skip));
+    for (const reason of [
+      "small has no transaction()",
+      'can.caseFold is "ascii"',
+      "can.snapshot is false",
+      "can.compareAndSet is false",
+      "the options have no reopen()",
+    ]) {
+      expect(reasons).toContain(reason);
+    }
+    expect(reasons).toContain(undefined);
+  });
+
+  test("has at least 350 checks, each with a name of its own", async () => {
+    const cases = await storageContract({ open: async () => memoryStorage() });
+    expect(cases.length).toBeGreaterThan(350);
+    expect(new Set(cases.map((c) => c.name)).size).toBe(cases.length);
+  });
+});
