@@ -9,9 +9,9 @@ export interface Clock {
 /** Where ids come from. */
 export interface Ids {
   /** Name of a request in answers and logs. */
-  uuid(): string;
+  readonly uuid: () => string;
   /** Sorts by time; also the version of a row. Not a secret: the next one can be guessed. */
-  ulid(): string;
+  readonly ulid: () => string;
 }
 
 /** A number in [0, 1), for jitter. */

@@ -2,6 +2,7 @@ import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
+import { readRequestId } from "../http/requestId.js";
 import { decodeSegment } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
@@ -11,9 +12,8 @@ import { ProblemError } from "../problem/index.js";
 import { readJsonBody, requireBodyRule } from "./body.js";
 import { failure } from "./failure.js";
 import { finish } from "./finish.js";
-import { readRequestId } from "./requestId.js";
 import type { Endpoint, Match, Router } from "./router.js";
-import type { Start } from "./service.js";
+import type { Start } from "./start.js";
 
 /** All that a request passes through; fixed, so that no order of steps can be wrong. */
 export interface Pipeline {
@@ -30,7 +30,7 @@ export interface Pipeline {
 export async function answer(pipeline: Pipeline, request: HttpRequest, closing: boolean): Promise<HttpResponse | undefined> {
   const match = pipeline.router.match(request.path);
   if (match === undefined && !pipeline.notFoundProblem) return undefined;
-  const requestId = readRequestId(request, pipeline.environment.ids);
+  const requestId = readRequestId(request.headers, pipeline.environment.ids.uuid);
   let response: HttpResponse;
   try {
     if (closing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5", connection: "close" } });

@@ -1,2 +1,3 @@
+export type { Health, Readiness } from "./health.js";
 export type { ServiceOptions } from "./options.js";
-export { createService, type Health, type Readiness, type Service } from "./service.js";
+export { createService, type Service } from "./service.js";

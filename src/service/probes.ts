@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../http/message.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
+import type { Health, Readiness } from "./health.js";
 import type { Route } from "./router.js";
-import type { Health, Readiness } from "./service.js";
 
 /** Paths at which a load balancer asks for the service's state, e.g. `{ health: "/health", ready: "/ready" }`. */
 export interface ProbePaths {

@@ -4,26 +4,19 @@ import { resolveLimits } from "../limits/limits.js";
 import { pooledRandom, systemClock, systemIds } from "../operation/clock.js";
 import type { Environment } from "../operation/environment.js";
 import { silentLogger } from "../operation/logger.js";
+import { retryingCollection } from "../operation/retry.js";
 import { ConfigurationError } from "../problem/index.js";
-import { columnKind } from "../schema/field.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
+import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
+import { type Health, type Readiness, readiness } from "./health.js";
 import { InFlight } from "./inFlight.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
-
-export interface Health {
-  readonly status: "ok" | "closing";
-}
-
-export interface Readiness {
-  readonly ready: boolean;
-  /** Name of the store and whether it answers. */
-  readonly storage: { readonly name: string; readonly ok: boolean };
-}
+import { startOnce } from "./start.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
@@ -52,7 +45,7 @@ export function createService(options: ServiceOptions): Service {
   const inFlight = new InFlight(environment.timers);
   const start = startOnce(options);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
-  const ready = () => readiness(options, inFlight, start);
+  const ready = () => readiness(options.storage, inFlight, start);
   const pipeline: Pipeline = {
     environment,
     router: new Router([
@@ -70,14 +63,15 @@ export function createService(options: ServiceOptions): Service {
     if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
     return response;
   };
+  let closed: Promise<void> | undefined;
   return {
     handle: (request) => inFlight.track(answered(request)),
     start: () => start.run(),
     health,
     ready,
-    async close({ graceMs = 10_000 } = {}) {
-      await inFlight.drain(graceMs);
-      await options.storage.close?.();
+    close({ graceMs = 10_000 } = {}) {
+      closed ??= inFlight.drain(graceMs).then(() => options.storage.close?.());
+      return closed;
     },
   };
 }
@@ -94,14 +88,18 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
 function createEnvironment(options: ServiceOptions): Environment {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
+  const timers = options.timers ?? systemTimers;
   const collections = new Map<string, Required<Collection>>(
-    options.resources.map(({ name, model }) => [name, complete(options.storage.collection(model), model.id)]),
+    options.resources.map(({ name, model }) => {
+      const collection = complete(options.storage.collection(model), model.id);
+      return [name, retryingCollection(collection, { timers, random })];
+    }),
   );
   return {
     clock,
     random,
     ids: options.ids ?? systemIds(clock, random),
-    timers: options.timers ?? systemTimers,
+    timers,
     limits: resolveLimits(options.limits),
     logger: options.logger ?? silentLogger,
     verifiers: options.auth ?? [],
@@ -113,74 +111,4 @@ function createEnvironment(options: ServiceOptions): Environment {
       return collection;
     },
   };
-}
-
-/** Migration runs once; after a failure the next request tries again. */
-export interface Start {
-  /** Already done: requests need not wait. */
-  readonly done: boolean;
-  run(): Promise<void>;
-}
-
-function startOnce({ storage, resources }: ServiceOptions): Start {
-  let running: Promise<void> | undefined;
-  let done = storage.migrate === undefined;
-  return {
-    get done() {
-      return done;
-    },
-    run() {
-      if (done) return Promise.resolve();
-      running ??= Promise.resolve(storage.migrate?.(resources.map(({ model }) => model))).then(
-        () => {
-          done = true;
-        },
-        (error: unknown) => {
-          running = undefined;
-          throw error;
-        },
-      );
-      return running;
-    },
-  };
-}
-
-async function readiness({ storage }: ServiceOptions, inFlight: InFlight, start: Start): Promise<Readiness> {
-  let ok = true;
-  try {
-    await start.run();
-    await storage.ping?.();
-  } catch {
-    ok = false;
-  }
-  return { ready: ok && !inFlight.closing, storage: { name: storage.name, ok } };
-}
-
-function checkOptions({ resources, probes, auth = [] }: ServiceOptions): void {
-  const schemes = new Set<string>();
-  for (const { scheme } of auth) {
-    if (schemes.has(scheme))
-      throw new ConfigurationError(`Two verifiers are of the scheme "${scheme}": every such credential would be claimed twice.`);
-    schemes.add(scheme);
-  }
-  const names = new Set<string>();
-  for (const { name } of resources) {
-    if (names.has(name)) throw new ConfigurationError(`Two resources are called "${name}".`);
-    names.add(name);
-  }
-  for (const path of Object.values(probes ?? {})) {
-    if (path !== undefined && !/^(?:\/[A-Za-z0-9._-]+)+$/.test(path)) throw new ConfigurationError(`"${path}" cannot be a probe's path.`);
-    if (path !== undefined && names.has(path.slice(1))) throw new ConfigurationError(`"${path}" is a resource's path.`);
-  }
-  for (const resource of resources) {
-    for (const [relation, { collection, foreignKey }] of resource.relations) {
-      const target = resources.find(({ name }) => name === collection);
-      const key = resource.fields.get(foreignKey);
-      if (target === undefined)
-        throw new ConfigurationError(`${resource.name}: the relation "${relation}" names "${collection}", which is no resource.`);
-      if (key && columnKind(key) !== columnKind(target.id)) {
-        throw new ConfigurationError(`${resource.name}: "${foreignKey}" cannot hold an id of "${collection}": their types differ.`);
-      }
-    }
-  }
 }

@@ -1,0 +1,37 @@
+import type { Handle, HttpResponse } from "../src/http/message.js";
+import { splitTarget } from "../src/http/target.js";
+import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
+import { notFound } from "./notFound.js";
+import { placeBelowPrefix } from "./place.js";
+import { wireResponse } from "./response.js";
+
+export interface FetchOptions {
+  /** Prefix of every path, e.g. `/v1`; paths outside it are answered with 404. */
+  readonly mount?: string | undefined;
+}
+
+/**
+ * A handler for hosts that speak `Request` and `Response`.
+ *
+ * @example
+ * export default { fetch: fetchHandler(service, { mount: "/v1" }) };
+ */
+export function fetchHandler(service: { readonly handle: Handle }, options: FetchOptions = {}): (request: Request) => Promise<Response> {
+  const { mount = "" } = options;
+  return async (native) => {
+    const place = placeBelowPrefix(native.url, mount);
+    const request = fetchRequest(native, place ?? { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
+    const response = (place && (await service.handle(request))) ?? notFound(request);
+    return fetchResponse(wireResponse(request.method, response));
+  };
+}
+
+function fetchResponse({ status, headers, body }: HttpResponse): Response {
+  const lines = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of [value].flat()) {
+      lines.append(name, line);
+    }
+  }
+  return new Response(responseBody(body), { status, headers: lines });
+}

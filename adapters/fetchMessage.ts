@@ -1,0 +1,66 @@
+import type { HttpRequest, HttpResponse, RequestBody } from "../src/http/message.js";
+import type { Place } from "./place.js";
+import { isStream } from "./response.js";
+
+/** A WHATWG request as the core takes it; its header values are already joined. */
+export function fetchRequest(request: Request, place: Place, body: RequestBody, native: unknown): HttpRequest {
+  return {
+    method: request.method,
+    path: place.path,
+    query: place.query,
+    mount: place.mount,
+    headers: [...request.headers].flat(),
+    body,
+    get signal() {
+      return request.signal;
+    },
+    native,
+  };
+}
+
+/**
+ * The body of a WHATWG request that nobody has read. It is touched as late as possible: hosts make a stream of it then, and start to read.
+ *
+ * Some hosts have a stream for requests without a body too; it turns out empty.
+ */
+export function fetchBody(request: Request): RequestBody {
+  const framed = request.headers.has("content-length") || request.headers.has("transfer-encoding");
+  if (request.method === "GET" || request.method === "HEAD" || (!framed && request.body === null)) {
+    return { kind: "none" };
+  }
+  return { kind: "stream", stream: chunksOf(request) };
+}
+
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body !== null) {
+    yield* request.body;
+  }
+}
+
+/** A body as `Response` takes it. */
+export function responseBody(body: HttpResponse["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  // A body is never a view of shared memory, which is all that the narrower type leaves out.
+  return isStream(body) ? webStream(body) : (body as string | Uint8Array<ArrayBuffer> | null);
+}
+
+/** Pulls a chunk only when the host asks for one; a failure errors the stream, so that hosts break the connection. */
+function webStream(body: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await iterator.next();
+        if (next.done) {
+          controller.close();
+        } else {
+          controller.enqueue(typeof next.value === "string" ? encoder.encode(next.value) : next.value);
+        }
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

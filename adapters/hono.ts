@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context, Next } from "hono";
+import { routePath } from "hono/route";
+import type { StatusCode } from "hono/utils/http-status";
+import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
+import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
+import { nodeRequest } from "./nodeMessage.js";
+import { endWithConnection } from "./nodeResponse.js";
+import { placeBelowPattern, placeBelowPrefix } from "./place.js";
+import { wireResponse } from "./response.js";
+
+export interface HonoOptions {
+  /** The prefix to cut, e.g. `/v1`. Without it, it is what stands before `/*` in the route that the handler is bound to. */
+  readonly mount?: string | undefined;
+}
+
+/**
+ * A handler for Hono: paths that are none of the service's go on to the next one. On `@hono/node-server` it reads the Node request beneath.
+ *
+ * @example
+ * app.use("/v1/*", honoHandler(service));
+ */
+export function honoHandler(
+  service: { readonly handle: Handle },
+  options: HonoOptions = {},
+): (context: Context, next: Next) => Promise<Response | undefined> {
+  return async (context, next) => {
+    const request = await honoRequest(context, options.mount);
+    const response = request && (await service.handle(request));
+    if (request === undefined || response === undefined) {
+      await next();
+      return undefined;
+    }
+    const { outgoing } = nodeBindings(context.env);
+    const answer = wireResponse(request.method, response);
+    return send(context, outgoing ? endWithConnection(outgoing, request, answer) : answer);
+  };
+}
+
+async function honoRequest(context: Context, mount: string | undefined): Promise<HttpRequest | undefined> {
+  const { raw } = context.req;
+  const { incoming, outgoing } = nodeBindings(context.env);
+  const target = incoming?.url ?? raw.url;
+  const place = mount === undefined ? placeBelowPattern(target, mountPattern(context)) : placeBelowPrefix(target, mount);
+  if (place === undefined) {
+    return undefined;
+  }
+  // A middleware before us has read the body; Hono keeps what came through its own request.
+  const bytes = raw.bodyUsed ? new Uint8Array(await context.req.arrayBuffer()) : undefined;
+  if (incoming && outgoing) {
+    return nodeRequest({ incoming, outgoing, native: context }, place, bytes);
+  }
+  return fetchRequest(raw, place, bytes ? { kind: "bytes", bytes } : fetchBody(raw), context);
+}
+
+/** `/v1/*` → `/v1`. */
+function mountPattern(context: Context): string {
+  return routePath(context).replace(/\/?\*$/, "");
+}
+
+/** The halves of the Node exchange, which `@hono/node-server` hands over beside the request. */
+function nodeBindings(bindings: unknown): { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse } {
+  return typeof bindings === "object" && bindings !== null ? bindings : {};
+}
+
+function send(context: Context, { status, headers, body }: HttpResponse): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    const lines = [value].flat();
+    const append = name === "vary" || name === "set-cookie";
+    lines.forEach((line, index) => {
+      context.header(name, line, { append: append || index > 0 });
+    });
+  }
+  return context.newResponse(responseBody(body), status as StatusCode);
+}

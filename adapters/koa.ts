@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handle, HttpResponse } from "../src/http/message.js";
+import { nodeAnswer } from "./nodeAnswer.js";
+import { nodeRequest } from "./nodeMessage.js";
+import { readableOf, setHeaders } from "./nodeResponse.js";
+import { placeBelowOriginal } from "./place.js";
+import { isStream } from "./response.js";
+
+/** What the middleware reads and sets of Koa's context. */
+export interface KoaContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Body parsers put `body` here; `context.body` is the response. */
+  readonly request: object;
+  readonly originalUrl: string;
+  url: string;
+  status: number;
+  body: unknown;
+}
+
+/**
+ * A middleware for Koa: paths that are none of the service's go on to the next one.
+ *
+ * @example
+ * app.use(mount("/v1", koaMiddleware(service)));
+ */
+export function koaMiddleware(service: { readonly handle: Handle }): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
+  return async (context, next) => {
+    const exchange = { incoming: context.req, outgoing: context.res, native: context };
+    const place = placeBelowOriginal(context.url, context.originalUrl);
+    const request = nodeRequest(exchange, place, parsedBody(context.request));
+    const response = await service.handle(request);
+    if (response === undefined) {
+      await next();
+    } else {
+      send(context, await nodeAnswer(exchange, request, response));
+    }
+  };
+}
+
+function parsedBody(request: object): unknown {
+  return "body" in request ? request.body : undefined;
+}
+
+function send(context: KoaContext, { status, headers, body }: HttpResponse): void {
+  // Koa takes an empty body for a 204 unless the status says so already.
+  context.status = body === null ? 204 : status;
+  context.body = koaBody(body);
+  context.status = status;
+  setHeaders(context.res, headers);
+}
+
+/** Koa writes any object that is neither a Buffer nor a Node stream as JSON. */
+function koaBody(body: HttpResponse["body"]): unknown {
+  if (isStream(body)) {
+    return readableOf(body);
+  }
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
+}

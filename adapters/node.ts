@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handle, HttpRequest } from "../src/http/message.js";
+import { splitTarget } from "../src/http/target.js";
+import { nodeAnswer } from "./nodeAnswer.js";
+import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
+import { sendResponse } from "./nodeResponse.js";
+import { internalError, notFound } from "./notFound.js";
+import { placeBelowPrefix } from "./place.js";
+
+export interface NodeOptions {
+  /** Prefix of every path, e.g. `/v1`; paths outside it are answered with 404. */
+  readonly mount?: string | undefined;
+  /** Told of an error that the service did not answer itself; the client gets a 500 problem. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * A request listener for node:http.
+ *
+ * @example
+ * createServer(nodeHandler(service, { mount: "/v1" })).listen(3000);
+ */
+export function nodeHandler(
+  service: { readonly handle: Handle },
+  options: NodeOptions = {},
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const { mount = "", onError } = options;
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const target = incoming.url ?? "/";
+    const place = placeBelowPrefix(target, mount);
+    const exchange = { incoming, outgoing, native: incoming };
+    const request = nodeRequest(exchange, place ?? { ...splitTarget(target), mount: "" });
+    try {
+      const response = (place && (await service.handle(request))) ?? notFound(request);
+      await sendResponse(outgoing, await nodeAnswer(exchange, request, response));
+    } catch (error) {
+      await sendFailure(exchange, request);
+      onError?.(error);
+    }
+  };
+  return (incoming, outgoing) => void answer(incoming, outgoing);
+}
+
+async function sendFailure(exchange: NodeExchange, request: HttpRequest): Promise<void> {
+  const { outgoing } = exchange;
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return;
+  }
+  for (const name of outgoing.getHeaderNames()) {
+    outgoing.removeHeader(name);
+  }
+  await sendResponse(outgoing, await nodeAnswer(exchange, request, internalError(request)));
+}

@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http";
+import { addAbortSignal, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/http/message.js";
+import { isStream, joinVary } from "./response.js";
+
+/** Sets our headers beside those that the host has set already; its `Vary` and `Set-Cookie` stay. */
+export function setHeaders(outgoing: ServerResponse, headers: ResponseHeaders): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === "vary") {
+      outgoing.setHeader(name, joinVary(outgoing.getHeader(name), value));
+    } else if (name === "set-cookie") {
+      outgoing.appendHeader(name, value);
+    } else {
+      outgoing.setHeader(name, value);
+    }
+  }
+}
+
+/** A body in pieces as a Node stream; its buffer counts bytes, not chunks. */
+export function readableOf(body: AsyncIterable<string | Uint8Array>): Readable {
+  return body instanceof Readable ? body : Readable.from(body, { objectMode: false });
+}
+
+/**
+ * The response with a body that is closed when the client goes away before the response's turn has come: a pipelined response has no socket
+ * until then, never hears of the end, and no host would close the body.
+ */
+export function endWithConnection(outgoing: ServerResponse, request: HttpRequest, response: HttpResponse): HttpResponse {
+  if (outgoing.socket !== null || !isStream(response.body)) {
+    return response;
+  }
+  // The host listens for errors only once it reads.
+  const body = readableOf(response.body).on("error", () => undefined);
+  return { ...response, body: addAbortSignal(request.signal, body) };
+}
+
+/** Sends a response. A body that fails on its way destroys the connection: the client must not take the part for the whole. */
+export async function sendResponse(outgoing: ServerResponse, response: HttpResponse): Promise<void> {
+  const { status, headers, body } = response;
+  outgoing.statusCode = status;
+  setHeaders(outgoing, headers);
+  if (isStream(body)) {
+    // `pipeline` has destroyed both ends by the time it rejects, and no answer can follow.
+    await pipeline(body, outgoing).catch(() => undefined);
+  } else {
+    outgoing.end(body ?? undefined);
+  }
+}

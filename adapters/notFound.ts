@@ -1,0 +1,28 @@
+import type { HttpRequest, HttpResponse } from "../src/http/message.js";
+import { readRequestId } from "../src/http/requestId.js";
+import { ProblemError, problemDocument } from "../src/problem/index.js";
+
+/** The problem that hosts without a 404 of their own answer where no path of ours matches. */
+export function notFound(request: HttpRequest): HttpResponse {
+  return problemResponse(request, new ProblemError("NOT_FOUND", "Nothing stands at this path."));
+}
+
+/** The problem that hosts without an error page of their own answer where the service fails. */
+export function internalError(request: HttpRequest): HttpResponse {
+  return problemResponse(request, new ProblemError("INTERNAL", "The request could not be answered."));
+}
+
+function problemResponse(request: HttpRequest, problem: ProblemError): HttpResponse {
+  const requestId = readRequestId(request.headers, () => globalThis.crypto.randomUUID());
+  const body = JSON.stringify(problemDocument(problem, requestId));
+  return {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json",
+      "content-length": String(new TextEncoder().encode(body).length),
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+    },
+    body,
+  };
+}

@@ -1,0 +1,52 @@
+import { Readable } from "node:stream";
+import type { HttpResponse, ResponseBody, ResponseHeaders } from "../src/http/message.js";
+
+/** Whether a body comes in pieces. */
+export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
+  return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
+/** Ends a stream that nobody is going to read, so that what it holds is freed. */
+export function releaseStream(body: ResponseBody): void {
+  if (body instanceof Readable) {
+    body.destroy();
+  } else if (isStream(body)) {
+    body[Symbol.asyncIterator]()
+      .return?.()
+      .catch(() => undefined);
+  }
+}
+
+const withoutContent = new Set([204, 304]);
+
+/**
+ * The response as it may stand on the wire: HEAD, 204 and 304 have no body, and the latter two no length or type either.
+ *
+ * @see RFC 9110 §9.3.2, §15.3.5, §15.4.5
+ */
+export function wireResponse(method: string, response: HttpResponse): HttpResponse {
+  const { status, body } = response;
+  const bare = withoutContent.has(status);
+  if (!bare && (method !== "HEAD" || body === null)) {
+    return response;
+  }
+  releaseStream(body);
+  return { status, headers: bare ? withoutContentHeaders(response.headers) : response.headers, body: null };
+}
+
+function withoutContentHeaders(headers: ResponseHeaders): ResponseHeaders {
+  const { "content-length": _length, "content-type": _type, "transfer-encoding": _coding, ...kept } = headers;
+  return kept;
+}
+
+/** The host's own `Vary` with ours behind it, each field name once. */
+export function joinVary(own: number | string | readonly string[] | undefined, added: string | readonly string[]): string {
+  const names = new Map<string, string>();
+  for (const name of [own ?? [], added].flat().join(",").split(",")) {
+    const trimmed = name.trim();
+    if (trimmed !== "" && !names.has(trimmed.toLowerCase())) {
+      names.set(trimmed.toLowerCase(), trimmed);
+    }
+  }
+  return [...names.values()].join(", ");
+}

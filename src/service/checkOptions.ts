@@ -1,0 +1,53 @@
+import type { Verifier } from "../auth/verifier.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Resource } from "../resource/resource.js";
+import { columnKind } from "../schema/field.js";
+import type { ServiceOptions } from "./options.js";
+import type { ProbePaths } from "./probes.js";
+
+/**
+ * Refuses what cannot work together, before anything is made of it.
+ *
+ * @throws {ConfigurationError}
+ */
+export function checkOptions({ resources, probes = {}, auth = [] }: ServiceOptions): void {
+  checkVerifiers(auth);
+  const byName = new Map<string, Resource>();
+  for (const resource of resources) {
+    if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
+    byName.set(resource.name, resource);
+  }
+  checkProbes(probes, byName);
+  for (const resource of resources) checkRelations(resource, byName);
+}
+
+function checkVerifiers(verifiers: readonly Verifier[]): void {
+  const schemes = new Set<string>();
+  for (const { scheme } of verifiers) {
+    if (schemes.has(scheme)) {
+      throw new ConfigurationError(`Two verifiers are of the scheme "${scheme}": every such credential would be claimed twice.`);
+    }
+    schemes.add(scheme);
+  }
+}
+
+function checkProbes(probes: ProbePaths, resources: ReadonlyMap<string, Resource>): void {
+  for (const path of [probes.health, probes.ready]) {
+    if (path === undefined) continue;
+    if (!/^(?:\/[A-Za-z0-9._-]+)+$/.test(path)) throw new ConfigurationError(`"${path}" cannot be a probe's path.`);
+    if (resources.has(path.slice(1))) throw new ConfigurationError(`"${path}" is a resource's path.`);
+  }
+}
+
+function checkRelations(resource: Resource, resources: ReadonlyMap<string, Resource>): void {
+  for (const [relation, { collection, foreignKey }] of resource.relations) {
+    const target = resources.get(collection);
+    const key = resource.fields.get(foreignKey);
+    if (target === undefined) {
+      throw new ConfigurationError(`${resource.name}: the relation "${relation}" names "${collection}", which is no resource.`);
+    }
+    if (key && columnKind(key) !== columnKind(target.id)) {
+      throw new ConfigurationError(`${resource.name}: "${foreignKey}" cannot hold an id of "${collection}": their types differ.`);
+    }
+  }
+}

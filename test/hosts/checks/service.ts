@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { memoryStorage } from "../../../adapters/memory.js";
+import { createService, defineResource } from "../../../src/index.js";
+import { keepAliveAgent, type Received, type Sent, send } from "../client.js";
+import type { Host, RunningHost } from "../host.js";
+
+const asJson = { "Content-Type": "application/json" };
+const limitBytes = 4_096;
+
+function createUsers() {
+  const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
+  return createService({ resources: [users], storage: memoryStorage(), limits: { jsonBodyBytes: limitBytes } });
+}
+
+/** What every host must answer alike, by the real service. */
+export function serviceChecks(host: Host): void {
+  describe.each([{ mount: "" }, { mount: "/v1" }])("at '$mount'", ({ mount }) => {
+    const service = createUsers();
+    let running: RunningHost;
+    const at = (path: string, sent?: Sent) => send(running.port, `${mount}${path}`, sent);
+    const create = (name: string) => at("/users", { method: "POST", headers: asJson, body: JSON.stringify({ name }) });
+
+    beforeAll(async () => {
+      running = await host.start(service.handle, { mount });
+    });
+    afterAll(async () => {
+      await running.close();
+      await service.close();
+    });
+
+    it("creates, and names the place below the mount", async () => {
+      const { status, headers, body } = await create("Ada");
+      const { id } = JSON.parse(body.toString());
+      expect({ status, location: headers.location }).toEqual({ status: 201, location: `${mount}/users/${id}` });
+      expect(JSON.parse((await send(running.port, headers.location ?? "")).body.toString())).toMatchObject({ id, name: "Ada" });
+    });
+
+    it("answers HEAD with the length of the GET to the byte", async () => {
+      const { headers } = await create("Zoë");
+      const path = headers.location?.slice(mount.length) ?? "";
+      const get = await at(path);
+      const head = await at(path, { method: "HEAD" });
+      expect(get.headers["content-length"]).toBe(String(get.body.length));
+      expect({ status: head.status, etag: head.headers.etag, length: head.headers["content-length"], body: head.body.length }).toEqual({
+        status: 200,
+        etag: get.headers.etag,
+        length: get.headers["content-length"],
+        body: 0,
+      });
+    });
+
+    it("answers If-None-Match with a bare 304", async () => {
+      const { headers } = await create("Ada");
+      const path = headers.location?.slice(mount.length) ?? "";
+      const { etag = "" } = (await at(path)).headers;
+      const { status, headers: bare, body } = await at(path, { headers: { "If-None-Match": etag } });
+      expect({ status, etag: bare.etag, type: bare["content-type"], length: bare["content-length"], body: body.length }).toEqual({
+        status: 304,
+        etag,
+        type: undefined,
+        length: undefined,
+        body: 0,
+      });
+    });
+
+    it("answers DELETE with a bare 204", async () => {
+      const { headers } = await create("Ada");
+      const { status, headers: bare } = await at(headers.location?.slice(mount.length) ?? "", { method: "DELETE" });
+      expect({ status, type: bare["content-type"], length: bare["content-length"] }).toEqual({ status: 204, type: undefined, length: undefined });
+    });
+
+    it.each([
+      { problem: "bad JSON", sent: { method: "POST", headers: asJson, body: '{"name":' }, status: 400, code: "MALFORMED_JSON" },
+      { problem: "an empty body", sent: { method: "POST", headers: { ...asJson, "Content-Length": "0" } }, status: 400, code: "MALFORMED_JSON" },
+      {
+        problem: "another type",
+        sent: { method: "POST", headers: { "Content-Type": "text/plain" }, body: "{}" },
+        status: 415,
+        code: "UNSUPPORTED_MEDIA_TYPE",
+      },
+      { problem: "a wrong field", sent: { method: "POST", headers: asJson, body: '{"name":1}' }, status: 422, code: "VALIDATION_FAILED" },
+      { problem: "a method that is not there", sent: { method: "DELETE" }, status: 405, code: "METHOD_NOT_ALLOWED" },
+    ])("answers $problem with $status $code", async ({ sent, status, code }) => {
+      expect(problemOf(await at("/users", sent))).toEqual({ status, code, type: "application/problem+json" });
+    });
+
+    it.each([{ chunked: false }, { chunked: true }])(
+      "answers 413 to a body over the limit, and the next request (chunked: $chunked)",
+      async ({ chunked }) => {
+        const agent = keepAliveAgent();
+        const text = JSON.stringify({ name: "x".repeat(limitBytes) });
+        const sent = { method: "POST", headers: asJson, body: chunked ? [text.slice(0, 1_000), text.slice(1_000)] : text };
+        const first = await send(running.port, `${mount}/users`, sent, agent);
+        const next = await send(running.port, `${mount}/users`, {}, agent);
+        agent.destroy();
+        expect(problemOf(first)).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE", type: "application/problem+json" });
+        expect(next.status).toBe(200);
+      },
+    );
+
+    it("answers OPTIONS with the methods of the path", async () => {
+      const { status, headers, body } = await at("/users", { method: "OPTIONS" });
+      expect({ status, allow: methods(headers.allow), body: body.length }).toEqual({
+        status: 204,
+        allow: methods("GET, HEAD, OPTIONS, POST"),
+        body: 0,
+      });
+    });
+
+    it("names the methods of the path in a 405", async () => {
+      const { headers } = await at("/users", { method: "PUT", headers: asJson, body: "{}" });
+      expect(methods(headers.allow)).toEqual(methods("GET, HEAD, OPTIONS, POST"));
+    });
+
+    it("echoes the request id", async () => {
+      expect((await at("/users", { headers: { "X-Request-ID": "r-7" } })).headers["x-request-id"]).toBe("r-7");
+    });
+  });
+}
+
+function problemOf({ status, headers, body }: Received) {
+  return { status, code: JSON.parse(body.toString()).code, type: headers["content-type"] };
+}
+
+function methods(allow: string | undefined): ReadonlySet<string> {
+  return new Set(allow?.split(", "));
+}

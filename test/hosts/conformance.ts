@@ -1,0 +1,26 @@
+import { describe } from "vitest";
+import { bodyChecks } from "./checks/bodies.js";
+import { connectionChecks } from "./checks/connections.js";
+import { disconnectChecks } from "./checks/disconnects.js";
+import { failureChecks } from "./checks/failures.js";
+import { mountChecks } from "./checks/mounts.js";
+import { requestChecks } from "./checks/requests.js";
+import { responseChecks } from "./checks/responses.js";
+import { serviceChecks } from "./checks/service.js";
+import { streamChecks } from "./checks/streams.js";
+import type { Host } from "./host.js";
+
+/** The same checks for every host, over real sockets: what a request is to the core, and what a response is to the client. */
+export function hostConformance(host: Host): void {
+  describe(host.name, () => {
+    describe("requests", () => requestChecks(host));
+    describe("mounts", () => mountChecks(host));
+    describe("request bodies", () => bodyChecks(host));
+    describe("responses", () => responseChecks(host));
+    describe("response streams", () => streamChecks(host));
+    describe("connections", () => connectionChecks(host));
+    describe("disconnects", () => disconnectChecks(host));
+    describe("failures", () => failureChecks(host));
+    describe("the real service", () => serviceChecks(host));
+  });
+}
