@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
 import { connectionChecks } from "./checks/connections.js";
 import { disconnectChecks } from "./checks/disconnects.js";
@@ -22,5 +23,6 @@ export function hostConformance(host: Host): void {
     describe("disconnects", () => disconnectChecks(host));
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
+    describe("bad input", () => badInputChecks(host));
   });
 }
