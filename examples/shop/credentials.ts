@@ -1,0 +1,32 @@
+import { apiKey, basic, bearer, equalSecrets, hashApiKey, type Principal } from "restwright";
+
+/** Demo credentials: they stand in a public repository, so they protect nothing. */
+const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };
+const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk" } };
+const bob: Principal = { id: "bob", tenant: "b", claims: { role: "admin" } };
+
+const tokens = new Map([
+  ["alice", alice],
+  ["carol", carol],
+  ["bob", bob],
+]);
+
+/** As a real service would keep them: hashed. */
+const keys = new Map([
+  [hashApiKey("key-alice"), alice],
+  [hashApiKey("key-bob"), bob],
+]);
+
+const passwords = new Map([["alice", { password: "wonderland", principal: alice }]]);
+
+export const verifiers = [
+  bearer((token) => tokens.get(token), { realm: "shop" }),
+  apiKey((hash) => keys.get(hash), { realm: "shop" }),
+  basic(
+    ({ username, password }) => {
+      const known = passwords.get(username);
+      return known && equalSecrets(known.password, password) ? known.principal : undefined;
+    },
+    { realm: "shop" },
+  ),
+];

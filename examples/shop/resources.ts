@@ -1,0 +1,48 @@
+import { belongsTo, defineResource } from "restwright";
+import { z } from "zod";
+
+/** Customers. Lists show the compact view; `bio` is never shown unasked, `ssn` only to admins, `passwordHash` to nobody. */
+export const users = defineResource("users", {
+  schema: z.object({
+    id: z.int(),
+    status: z.enum(["active", "inactive"]).default("active"),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+    name: z.string().min(1).max(200),
+    email: z.email().max(254),
+    preferences: z
+      .object({ newsletter: z.boolean().default(false), locale: z.string().min(2).max(35).default("en") })
+      .default({ newsletter: false, locale: "en" }),
+    tags: z.array(z.string().min(1).max(50)).max(50).default([]),
+    address: z.object({ city: z.string().max(100), country: z.string().max(100) }).optional(),
+    bio: z.string().max(10_000).optional(),
+    ssn: z.string().max(20).optional(),
+    passwordHash: z.string().max(200).optional(),
+  }),
+  generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
+  unique: ["email"],
+  compact: ["id", "name", "email", "createdAt"],
+  heavy: ["bio"],
+  access: {
+    ssn: { read: (principal) => principal.claims?.["role"] === "admin", onForbidden: "403" },
+    passwordHash: { read: false },
+  },
+  index: ["status", "createdAt"],
+});
+
+/** What customers ordered. */
+export const orders = defineResource("orders", {
+  schema: z.object({
+    id: z.int(),
+    customerId: z.int(),
+    status: z.enum(["open", "paid", "void"]).default("open"),
+    total: z.number().min(0),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    note: z.string().max(1_000).nullable().default(null),
+    tags: z.array(z.string().min(1).max(50)).max(50).default([]),
+    createdAt: z.date(),
+  }),
+  generated: { id: "increment", createdAt: "createdAt" },
+  relations: { customer: belongsTo("users", "customerId") },
+  index: ["customerId", "status", "createdAt"],
+});

@@ -1,0 +1,45 @@
+/** The shop's settings, from the environment. See README.md in this folder. */
+export interface Settings {
+  readonly port: number;
+  readonly address: string;
+  /** Prefix of every path: `""` or `/v1`. */
+  readonly basePath: string;
+  /** Folder of the embedded store; `:memory:` keeps nothing. */
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly authentication: boolean;
+  readonly logLevel: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** @throws {Error} for a value that cannot be used, naming the variable */
+export function readSettings(variables: Variables): Settings {
+  return {
+    port: readPort(variables["PORT"] ?? "3000"),
+    address: variables["HOST"] ?? "127.0.0.1",
+    basePath: readBasePath(variables["BASE_PATH"] ?? ""),
+    dataDir: variables["DATA_DIR"] ?? ".data",
+    databaseUrl: variables["DATABASE_URL"] || undefined,
+    authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
+    logLevel: variables["LOG_LEVEL"] ?? "info",
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new Error(`PORT must be a number from 0 to 65535; got "${text}".`);
+}
+
+function readBasePath(text: string): string {
+  const path = text.replace(/\/+$/, "");
+  if (path === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)) return path;
+  throw new Error(`BASE_PATH must be a path like /v1; got "${text}".`);
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (text === "on") return true;
+  if (text === "off" || text === "") return false;
+  throw new Error(`${name} must be "on" or "off"; got "${text}".`);
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { failToStartShop, hosts, startShop } from "./shopProcess.js";
+import { temporaryFolder } from "./temporary.js";
+
+const json = { "content-type": "application/json" };
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(url, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+}
+
+/** What the tests look at in the shop's answers. */
+interface Body {
+  readonly id: number;
+  readonly code: string;
+  readonly createdAt: string;
+  readonly ssn?: string;
+  readonly data: unknown;
+  readonly meta: unknown;
+  readonly links: { readonly self: string };
+}
+
+const bodyOf = async (response: Response | Promise<Response>) => (await (await response).json()) as Body;
+
+describe.each(hosts)("the shop on %s", (host) => {
+  test("creates, reads, patches, lists, removes, and keeps its data over a restart", async () => {
+    const DATA_DIR = temporaryFolder();
+    let shop = await startShop(host, { DATA_DIR });
+    expect(shop.announced).toMatch(new RegExp(`^restwright shop on ${host} at http://127\\.0\\.0\\.1:\\d+$`));
+
+    const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com", bio: "first" });
+    expect(created.status).toBe(201);
+    expect(created.headers.get("location")).toBe("/users/1");
+    const user = await bodyOf(created);
+    expect(user).toMatchObject({ id: 1, status: "active", name: "Ada", tags: [], preferences: { newsletter: false, locale: "en" } });
+    expect(user).not.toHaveProperty("bio");
+
+    const read = await fetch(`${shop.origin}/users/1`);
+    const etag = read.headers.get("etag") ?? "";
+    expect(etag).toBe(created.headers.get("etag"));
+    expect(await read.json()).toEqual(user);
+    expect((await fetch(`${shop.origin}/users/1`, { headers: { "if-none-match": etag } })).status).toBe(304);
+
+    const patch = (ifMatch: string) =>
+      fetch(`${shop.origin}/users/1`, {
+        method: "PATCH",
+        headers: { "content-type": "application/merge-patch+json", "if-match": ifMatch },
+        body: JSON.stringify({ name: "Ada Lovelace" }),
+      });
+    expect((await patch(etag)).status).toBe(200);
+    const stale = await patch(etag);
+    expect(stale.status).toBe(412);
+    expect(stale.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+
+    const order = await post(`${shop.origin}/orders`, { customerId: 1, total: 12.5, currency: "EUR" });
+    expect(order.status).toBe(201);
+    expect(await order.json()).toMatchObject({ id: 1, status: "open", note: null });
+
+    const duplicate = await post(`${shop.origin}/users`, { name: "Other", email: "ADA@example.com" });
+    expect([duplicate.status, (await bodyOf(duplicate)).code]).toEqual([422, "DUPLICATE_EMAIL"]);
+
+    expect(await shop.stop("SIGTERM")).toBe(0);
+    shop = await startShop(host, { DATA_DIR });
+    const list = await bodyOf(fetch(`${shop.origin}/users?status=active&sort=-createdAt`));
+    expect(list.data).toEqual([{ id: 1, name: "Ada Lovelace", email: "ada@example.com", createdAt: user.createdAt }]);
+    expect(list.meta).toMatchObject({ page: 1, perPage: 20, total: 1 });
+
+    expect((await fetch(`${shop.origin}/users/1`, { method: "DELETE" })).status).toBe(204);
+    expect((await fetch(`${shop.origin}/users/1`)).status).toBe(404);
+    expect((await fetch(`${shop.origin}/orders/1`)).status).toBe(200);
+    expect(await shop.stop("SIGINT")).toBe(0);
+  });
+
+  test("serves below BASE_PATH, answers probes and unknown paths", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:", BASE_PATH: "/v1" });
+    const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com" });
+    expect(created.headers.get("location")).toBe("/v1/users/1");
+    const list = await bodyOf(fetch(`${shop.origin}/users?perPage=1`));
+    expect(list.links.self).toBe("/v1/users?perPage=1");
+    expect(await (await fetch(`${shop.origin}/health`)).json()).toEqual({ status: "ok" });
+    expect(await (await fetch(`${shop.origin}/ready`)).json()).toMatchObject({ ready: true });
+    const nowhere = await fetch(`${shop.origin}/nowhere`);
+    expect([nowhere.status, (await bodyOf(nowhere)).code]).toEqual([404, "NOT_FOUND"]);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
+  test("with SHOP_AUTH=on asks for credentials, parts the tenants and guards ssn", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on" });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const refused = await fetch(`${shop.origin}/users`);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer .*ApiKey /);
+
+    const body = { name: "Ada", email: "ada@example.com", ssn: "123-45-6789", passwordHash: "x" };
+    const created = await bodyOf(post(`${shop.origin}/users`, body, as("alice")));
+    expect(created.ssn).toBe("123-45-6789");
+    expect(created).not.toHaveProperty("passwordHash");
+    const asClerk = await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as("carol") }));
+    expect(asClerk).not.toHaveProperty("ssn");
+    expect((await fetch(`${shop.origin}/users/${created.id}`, { headers: as("bob") })).status).toBe(404);
+    expect((await fetch(`${shop.origin}/users?ssn=123-45-6789`, { headers: as("carol") })).status).toBe(403);
+    expect((await fetch(`${shop.origin}/users?passwordHash=x`, { headers: as("alice") })).status).toBe(400);
+    expect((await post(`${shop.origin}/users`, { ...body, ssn: undefined }, as("bob"))).status).toBe(201);
+    expect((await fetch(`${shop.origin}/users`, { headers: { "x-api-key": "key-alice" } })).status).toBe(200);
+    const password = Buffer.from("alice:wonderland").toString("base64");
+    expect((await fetch(`${shop.origin}/users`, { headers: { authorization: `Basic ${password}` } })).status).toBe(200);
+    expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+});
+
+test("settings that cannot work stop the start with one clear line", async () => {
+  const cases: [Record<string, string>, string[], RegExp][] = [
+    [{ PORT: "http" }, [], /PORT must be a number/],
+    [{ BASE_PATH: "v1" }, [], /BASE_PATH must be a path/],
+    [{ SHOP_AUTH: "yes" }, [], /SHOP_AUTH must be "on" or "off"/],
+    [{}, ["--host", "rails"], /--host must be one of express, fastify, hono, koa/],
+  ];
+  for (const [environment, args, message] of cases) {
+    const { code, stderr } = await failToStartShop({ DATA_DIR: ":memory:", ...environment }, args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  }
+});
