@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { failToStartShop, hosts, startShop } from "./shopProcess.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { failToStartShop, type Host, hosts, startShop } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
 
 const json = { "content-type": "application/json" };
@@ -21,54 +22,56 @@ interface Body {
 
 const bodyOf = async (response: Response | Promise<Response>) => (await (await response).json()) as Body;
 
+/** A day in the life of a user, with a restart in the middle. */
+async function createToRemove(host: Host, environment: Readonly<Record<string, string>>): Promise<void> {
+  let shop = await startShop(host, environment);
+  expect(shop.announced).toMatch(new RegExp(`^restwright shop on ${host} at http://127\\.0\\.0\\.1:\\d+$`));
+
+  const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com", bio: "first" });
+  expect(created.status).toBe(201);
+  expect(created.headers.get("location")).toBe("/users/1");
+  const user = await bodyOf(created);
+  expect(user).toMatchObject({ id: 1, status: "active", name: "Ada", tags: [], preferences: { newsletter: false, locale: "en" } });
+  expect(user).not.toHaveProperty("bio");
+
+  const read = await fetch(`${shop.origin}/users/1`);
+  const etag = read.headers.get("etag") ?? "";
+  expect(etag).toBe(created.headers.get("etag"));
+  expect(await read.json()).toEqual(user);
+  expect((await fetch(`${shop.origin}/users/1`, { headers: { "if-none-match": etag } })).status).toBe(304);
+
+  const patch = (ifMatch: string) =>
+    fetch(`${shop.origin}/users/1`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json", "if-match": ifMatch },
+      body: JSON.stringify({ name: "Ada Lovelace" }),
+    });
+  expect((await patch(etag)).status).toBe(200);
+  const stale = await patch(etag);
+  expect(stale.status).toBe(412);
+  expect(stale.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+
+  const order = await post(`${shop.origin}/orders`, { customerId: 1, total: 12.5, currency: "EUR" });
+  expect(order.status).toBe(201);
+  expect(await order.json()).toMatchObject({ id: 1, status: "open", note: null });
+
+  const duplicate = await post(`${shop.origin}/users`, { name: "Other", email: "ADA@example.com" });
+  expect([duplicate.status, (await bodyOf(duplicate)).code]).toEqual([422, "DUPLICATE_EMAIL"]);
+
+  expect(await shop.stop("SIGTERM")).toBe(0);
+  shop = await startShop(host, environment);
+  const list = await bodyOf(fetch(`${shop.origin}/users?status=active&sort=-createdAt`));
+  expect(list.data).toEqual([{ id: 1, name: "Ada Lovelace", email: "ada@example.com", createdAt: user.createdAt }]);
+  expect(list.meta).toMatchObject({ page: 1, perPage: 20, total: 1 });
+
+  expect((await fetch(`${shop.origin}/users/1`, { method: "DELETE" })).status).toBe(204);
+  expect((await fetch(`${shop.origin}/users/1`)).status).toBe(404);
+  expect((await fetch(`${shop.origin}/orders/1`)).status).toBe(200);
+  expect(await shop.stop("SIGINT")).toBe(0);
+}
+
 describe.each(hosts)("the shop on %s", (host) => {
-  test("creates, reads, patches, lists, removes, and keeps its data over a restart", async () => {
-    const DATA_DIR = temporaryFolder();
-    let shop = await startShop(host, { DATA_DIR });
-    expect(shop.announced).toMatch(new RegExp(`^restwright shop on ${host} at http://127\\.0\\.0\\.1:\\d+$`));
-
-    const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com", bio: "first" });
-    expect(created.status).toBe(201);
-    expect(created.headers.get("location")).toBe("/users/1");
-    const user = await bodyOf(created);
-    expect(user).toMatchObject({ id: 1, status: "active", name: "Ada", tags: [], preferences: { newsletter: false, locale: "en" } });
-    expect(user).not.toHaveProperty("bio");
-
-    const read = await fetch(`${shop.origin}/users/1`);
-    const etag = read.headers.get("etag") ?? "";
-    expect(etag).toBe(created.headers.get("etag"));
-    expect(await read.json()).toEqual(user);
-    expect((await fetch(`${shop.origin}/users/1`, { headers: { "if-none-match": etag } })).status).toBe(304);
-
-    const patch = (ifMatch: string) =>
-      fetch(`${shop.origin}/users/1`, {
-        method: "PATCH",
-        headers: { "content-type": "application/merge-patch+json", "if-match": ifMatch },
-        body: JSON.stringify({ name: "Ada Lovelace" }),
-      });
-    expect((await patch(etag)).status).toBe(200);
-    const stale = await patch(etag);
-    expect(stale.status).toBe(412);
-    expect(stale.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-
-    const order = await post(`${shop.origin}/orders`, { customerId: 1, total: 12.5, currency: "EUR" });
-    expect(order.status).toBe(201);
-    expect(await order.json()).toMatchObject({ id: 1, status: "open", note: null });
-
-    const duplicate = await post(`${shop.origin}/users`, { name: "Other", email: "ADA@example.com" });
-    expect([duplicate.status, (await bodyOf(duplicate)).code]).toEqual([422, "DUPLICATE_EMAIL"]);
-
-    expect(await shop.stop("SIGTERM")).toBe(0);
-    shop = await startShop(host, { DATA_DIR });
-    const list = await bodyOf(fetch(`${shop.origin}/users?status=active&sort=-createdAt`));
-    expect(list.data).toEqual([{ id: 1, name: "Ada Lovelace", email: "ada@example.com", createdAt: user.createdAt }]);
-    expect(list.meta).toMatchObject({ page: 1, perPage: 20, total: 1 });
-
-    expect((await fetch(`${shop.origin}/users/1`, { method: "DELETE" })).status).toBe(204);
-    expect((await fetch(`${shop.origin}/users/1`)).status).toBe(404);
-    expect((await fetch(`${shop.origin}/orders/1`)).status).toBe(200);
-    expect(await shop.stop("SIGINT")).toBe(0);
-  });
+  test("creates, reads, patches, lists, removes, and keeps its data over a restart", () => createToRemove(host, { DATA_DIR: temporaryFolder() }));
 
   test("serves below BASE_PATH, answers probes and unknown paths", async () => {
     const shop = await startShop(host, { DATA_DIR: ":memory:", BASE_PATH: "/v1" });
@@ -105,6 +108,15 @@ describe.each(hosts)("the shop on %s", (host) => {
     expect((await fetch(`${shop.origin}/users`, { headers: { authorization: `Basic ${password}` } })).status).toBe(200);
     expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
     expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+});
+
+describe.skipIf(postgresUrl === undefined).each(hosts)("the shop on %s and PostgreSQL (set POSTGRES_URL to run)", (host) => {
+  test("creates, reads, patches, lists, removes, and keeps its data over a restart", async () => {
+    const schema = ownSchema();
+    const DATABASE_URL = await schema.create();
+    onTestFinished(() => schema.drop());
+    await createToRemove(host, { DATABASE_URL });
   });
 });
 
