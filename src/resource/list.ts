@@ -39,10 +39,10 @@ async function list(resource: Resource, context: Context): Promise<HttpResponse>
 /** A page that is not full says itself how many rows there are: the count is spared. */
 async function fetchPage(resource: Resource, context: Context, query: ListQuery) {
   const collection = context.environment.collection(resource.name);
-  const call = readCall(context);
   const offset = (query.page - 1) * query.perPage;
-  const rows = await collection.find({ filter: query.filter, sort: query.sort, limit: query.perPage, offset }, call);
+  const rows = await collection.find({ filter: query.filter, sort: query.sort, limit: query.perPage, offset }, readCall(context));
   const isLast = rows.length < query.perPage && (rows.length > 0 || offset === 0);
-  const total = isLast ? offset + rows.length : await collection.count(query.filter, { ...call, max: context.environment.limits.count + 1 });
-  return [rows, total] as const;
+  if (isLast) return [rows, offset + rows.length] as const;
+  const max = context.environment.limits.count + 1;
+  return [rows, await collection.count(query.filter, Object.assign(readCall(context), { max }))] as const;
 }
