@@ -1,8 +1,8 @@
 import type { Row } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
+import { fold } from "../../src/storage/fold.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 import { compareValues, Kind, kindOf } from "./compare.js";
-import { fold } from "./fold.js";
 import { compileLike } from "./like.js";
 import { compilePath } from "./path.js";
 

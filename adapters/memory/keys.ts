@@ -1,7 +1,7 @@
 import type { Row } from "../../src/storage/collection.js";
+import { fold } from "../../src/storage/fold.js";
 import type { UniqueKey } from "../../src/storage/model.js";
 import { Kind, kindOf } from "./compare.js";
-import { fold } from "./fold.js";
 
 /** What a unique index keeps of a row, or `undefined` where a null makes the row collide with none. */
 export type KeyOf = (row: Row) => string | undefined;

@@ -1,7 +1,7 @@
 import type { Limits } from "../limits/limits.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { Filter } from "../storage/filter.js";
-import type { Path, Scalar } from "../storage/scalar.js";
+import type { Scalar } from "../storage/scalar.js";
 import { decodeQueryPart } from "./decode.js";
 import type { QueryField } from "./table.js";
 import { parseValue } from "./value.js";
@@ -52,8 +52,11 @@ function parseItem(target: QueryField, text: string, inList: boolean, limits: Li
     return undefined;
   }
   const parsed = parseValue(leaf, text);
-  if ("expected" in parsed) {
-    const detail = `"${target.key}" must be ${parsed.expected}; got "${text.slice(0, 64)}".`;
+  // An array has no range that a day could be: it holds a value or it does not.
+  const expected =
+    "expected" in parsed ? parsed.expected : "day" in parsed && target.field.kind === "array" ? "a date-time with Z or an offset" : undefined;
+  if (expected !== undefined || "expected" in parsed) {
+    const detail = `"${target.key}" must be ${expected}; got "${text.slice(0, 64)}".`;
     const allowed = leaf.kind === "enum" ? { allowed: leaf.values?.map(String) } : {};
     problems.push({ code: "INVALID_VALUE", detail, parameter: target.key, ...allowed });
     return undefined;
@@ -63,8 +66,8 @@ function parseItem(target: QueryField, text: string, inList: boolean, limits: Li
 
 function anyOf(target: QueryField, conditions: readonly Condition[]): Filter {
   const { path, field } = target;
-  const values = conditions.flatMap((condition) => ("value" in condition ? [stored(path, condition.value)] : []));
-  const days = conditions.flatMap((condition) => ("day" in condition ? [within(path, condition.day)] : []));
+  const values = conditions.flatMap((condition) => ("value" in condition ? [stored(target, condition.value)] : []));
+  const days = conditions.flatMap((condition) => ("day" in condition ? [within(target, condition.day)] : []));
   const equal: Filter[] =
     field.kind === "array"
       ? values.map((value) => ({ op: "contains", path, value }))
@@ -75,17 +78,18 @@ function anyOf(target: QueryField, conditions: readonly Condition[]): Filter {
   return all.length === 1 && all[0] ? all[0] : { op: "or", args: all };
 }
 
-function within(path: Path, [from, until]: readonly [Date, Date]): Filter {
+function within(target: QueryField, [from, until]: readonly [Date, Date]): Filter {
+  const { path } = target;
   return {
     op: "and",
     args: [
-      { op: "gte", path, value: stored(path, from) },
-      { op: "lt", path, value: stored(path, until) },
+      { op: "gte", path, value: stored(target, from) },
+      { op: "lt", path, value: stored(target, until) },
     ],
   };
 }
 
 /** Inside JSON a date-time is kept as UTC text, which sorts as its instants do. */
-function stored(path: Path, value: Scalar): Scalar {
-  return value instanceof Date && path.length > 1 ? value.toISOString() : value;
+function stored({ path, field }: QueryField, value: Scalar): Scalar {
+  return value instanceof Date && (path.length > 1 || field.kind === "array") ? value.toISOString() : value;
 }

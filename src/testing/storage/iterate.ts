@@ -82,7 +82,7 @@ export const iterateScenarios: readonly Scenario[] = [
       const seen: unknown[] = [];
       for await (const batch of items.rows.iterate(byQuantity, { batch: 2 })) {
         if (seen.length === 0) {
-          await items.add({ id: "new", quantity: 5.5 });
+          await items.add({ id: "new", quantity: 10 });
           await items.rows.remove("r6", {});
           await items.rows.update("r9", { quantity: -1, ...stage.stamp() }, {});
         }

@@ -1,0 +1,20 @@
+import type { Storage } from "../src/storage/storage.js";
+import { type PostgresOptions, postgresExecutor } from "./sql/postgresExecutor.js";
+import { sqlStorage } from "./sql/storage.js";
+
+export type { PostgresOptions } from "./sql/postgresExecutor.js";
+export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./sql/postgresPool.js";
+
+/**
+ * A store in a PostgreSQL database (12 and later), over a pool of `pg`: the caller's, or one that it opens itself.
+ *
+ * Tables are kept in the first schema of the connection's search path.
+ *
+ * @example
+ * const storage = postgresStorage({ connectionString: "postgres://localhost/shop" });
+ * @example
+ * const storage = postgresStorage({ pool: new Pool() });
+ */
+export function postgresStorage(options: PostgresOptions): Storage {
+  return sqlStorage(postgresExecutor(options));
+}

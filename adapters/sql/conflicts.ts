@@ -1,0 +1,67 @@
+import type { Row } from "../../src/storage/collection.js";
+import type { ColumnKind } from "../../src/storage/model.js";
+import type { Outcome } from "../../src/storage/outcome.js";
+import { quoteIdentifier } from "./identifier.js";
+import type { Entry } from "./insertChunk.js";
+import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
+import { run, type Session } from "./session.js";
+import type { Table } from "./table.js";
+import { idKey } from "./tableKey.js";
+
+/** Columns that have to be unique, and what a row has in them; `undefined` where it cannot collide. */
+interface Constraint {
+  readonly columns: readonly string[];
+  readonly kinds: readonly ColumnKind[];
+  readonly anyTenant?: boolean | undefined;
+  valuesOf(entry: Entry): readonly unknown[] | undefined;
+}
+
+/** Why rows of a chunk were not inserted, by their place in the batch: one query for each key, however many rows. */
+export async function findConflicts(session: Session, table: Table, entries: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+  const outcomes = new Map<number, Outcome<Row>>();
+  const repeated: Constraint = {
+    columns: [`"_operationId"`],
+    kinds: ["text"],
+    valuesOf: ({ operationId }) => (operationId === undefined ? undefined : [operationId]),
+  };
+  const first = await findHolders(session, table, repeated, entries, tenant, true);
+  for (const [position, stored] of first) outcomes.set(position, { ok: true, row: table.decodeRow(stored), created: false });
+  for (const { fields, ...constraint } of constraintsOf(table)) {
+    const open = entries.filter(({ position }) => !outcomes.has(position));
+    const held = await findHolders(session, table, constraint, open, tenant, false);
+    for (const position of held.keys()) outcomes.set(position, { ok: false, why: "conflict", fields });
+  }
+  return outcomes;
+}
+
+function constraintsOf({ id, keys, model }: Table): (Constraint & { readonly fields: readonly string[] })[] {
+  const byId = { ...idKey(id), anyTenant: model.idFrom === "store" };
+  return [byId, ...keys].map((key) => ({ ...key, valuesOf: ({ row }: Entry) => key.valuesOf(row) }));
+}
+
+/** The stored row that holds an entry's values, by the entry's place; of the whole row or only that there is one. */
+async function findHolders(session: Session, table: Table, constraint: Constraint, entries: readonly Entry[], tenant: string, wholeRow: boolean) {
+  const asked = entries.flatMap((entry) => {
+    const values = constraint.valuesOf(entry);
+    return values === undefined ? [] : [{ position: entry.position, values }];
+  });
+  const holders = new Map<number, Readonly<Record<string, unknown>>>();
+  if (asked.length === 0) return holders;
+  const given = matchColumns(
+    constraint.kinds,
+    asked.map(({ values }) => values),
+  );
+  const { source, json } = writeRecordset(given, "$1");
+  const matches = writeMatches(constraint.columns, constraint.kinds);
+  const ofTenant = constraint.anyTenant ? "" : ` and held."_tenant" = $2`;
+  const columns = wholeRow ? table.rowColumns.map(({ quoted }) => `, held.${quoted}`).join("") : "";
+  const ord = quoteIdentifier(ordName);
+  const text = `select given.ord as ${ord}${columns} from ${source} join ${table.quoted} as held on ${matches}${ofTenant}`;
+  const values = constraint.anyTenant ? [json] : [json, tenant];
+  const { rows } = await run(session, { text, values, writes: false, returns: "many", bigints: table.bigints });
+  for (const row of rows) {
+    const position = asked[Number(row[ordName])]?.position;
+    if (position !== undefined) holders.set(position, row);
+  }
+  return holders;
+}

@@ -1,0 +1,59 @@
+import type { Path, Scalar } from "../../src/storage/scalar.js";
+import type { Bindings } from "./bindings.js";
+import { presentAt, writeSides } from "./sides.js";
+import { columnOf, type Table } from "./table.js";
+
+/** Longer lists go as one JSON parameter: engines limit the number of parameters. */
+const longestOfParameters = 50;
+
+/** Writes "the value is one of these"; null among them matches null and missing. */
+export function writeIn(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string {
+  const conditions = values.length > longestOfParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
+  if (values.includes(null)) conditions.push(`${presentAt(table, path)} is null`);
+  if (conditions.length === 0) return "false";
+  return conditions.length === 1 ? conditions.join() : `(${conditions.join(" or ")})`;
+}
+
+/** One list for each type among the values, as the place inside JSON may be of any. */
+function writeShort(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
+  const lists = new Map<string, string[]>();
+  for (const value of values.toSorted((left, right) => typeRank(left) - typeRank(right))) {
+    const sides = writeSides(path, value, table, bindings);
+    if (sides === undefined) continue;
+    const list = lists.get(sides.expression);
+    if (list === undefined) lists.set(sides.expression, [sides.parameter]);
+    else list.push(sides.parameter);
+  }
+  return [...lists].map(([expression, parameters]) => `${expression} in (${parameters.join(", ")})`);
+}
+
+/** Values that share an expression have to be bound one after the other. */
+function typeRank(value: Scalar): number {
+  if (typeof value === "boolean") return 0;
+  return typeof value === "number" || typeof value === "bigint" ? 1 : 2;
+}
+
+function writeLong([name, ...keys]: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
+  const { kind, quoted } = columnOf(table, name);
+  if (kind === "text" && keys.length === 0)
+    return [
+      writeList(
+        quoted,
+        kind,
+        values.filter((value) => typeof value === "string"),
+        bindings,
+      ),
+    ];
+  if ((kind === "int" || kind === "bigint") && keys.length === 0) return [writeList(quoted, "int", values.filter(isInt64), bindings)];
+  return writeShort([name, ...keys], values, table, bindings);
+}
+
+function writeList(column: string, kind: "text" | "int", values: readonly (string | number | bigint)[], bindings: Bindings): string {
+  const items = values.map((value) => (typeof value === "bigint" ? value.toString() : JSON.stringify(value)));
+  return `${column} in (${bindings.dialect.list(kind, bindings.bind(`[${items.join(",")}]`))})`;
+}
+
+function isInt64(value: Scalar): value is number | bigint {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  return typeof value === "number" && Number.isSafeInteger(value);
+}

@@ -1,0 +1,52 @@
+import type { NewRow } from "../../src/storage/collection.js";
+import type { SqlStatement } from "./executor.js";
+import { readField } from "./place.js";
+import type { Table } from "./table.js";
+
+const texts = new WeakMap<Table, Map<boolean, string>>();
+
+/**
+ * Inserts one row and answers its id, or no row where a key is taken.
+ *
+ * @throws {TypeError} when the row lacks an id that the caller has to give
+ */
+export function insertRow(table: Table, row: NewRow, tenant: string, operationId: string | undefined): SqlStatement {
+  const numbered = isNumbered(table, row);
+  const text = insertText(table, numbered);
+  const values: unknown[] = [tenant, row._version, table.updatedAt.encode(row._updatedAt), operationId ?? null];
+  for (const column of table.columns.values()) if (!numbered || column !== table.id) values.push(column.encode(readField(row, column.name)));
+  for (const shadow of table.shadows) values.push(shadow.derive(row));
+  return { text, values, writes: true, returns: "one", bigints: table.bigints };
+}
+
+/** Whether the store gives the row its id. @throws {TypeError} when the caller should have */
+export function isNumbered(table: Table, row: NewRow): boolean {
+  const id = readField(row, table.id.name);
+  if (id !== undefined && id !== null) return false;
+  if (table.model.idFrom === "store") return true;
+  throw new TypeError(`A row for "${table.model.name}" has no "${table.id.name}": the caller numbers the rows of this collection.`);
+}
+
+/** The columns that an insert fills, in the order of its values. */
+export function insertColumns(table: Table, numbered: boolean): { readonly quoted: string; readonly cast: string }[] {
+  const { dialect, id } = table;
+  const own = [...table.columns.values()].filter((column) => !numbered || column !== id);
+  return [
+    ...["_tenant", "_version", "_updatedAt", "_operationId"].map((name) => ({ quoted: `"${name}"`, cast: "" })),
+    ...own.map(({ quoted, kind }) => ({ quoted, cast: dialect.cast(kind) })),
+    ...table.shadows.map(({ quoted }) => ({ quoted, cast: "" })),
+  ];
+}
+
+function insertText(table: Table, numbered: boolean): string {
+  const known = texts.get(table) ?? new Map<boolean, string>();
+  texts.set(table, known);
+  let text = known.get(numbered);
+  if (text === undefined) {
+    const columns = insertColumns(table, numbered);
+    const values = columns.map(({ cast }, index) => `${table.dialect.placeholder(index + 1)}${cast}`);
+    text = `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) values (${values.join(", ")}) on conflict do nothing returning ${table.id.quoted}`;
+    known.set(numbered, text);
+  }
+  return text;
+}

@@ -1,0 +1,112 @@
+import type { NewRow, Row } from "../../src/storage/collection.js";
+import { Retryable } from "../../src/storage/errors.js";
+import type { Outcome } from "../../src/storage/outcome.js";
+import type { Id } from "../../src/storage/scalar.js";
+import { findConflicts } from "./conflicts.js";
+import { insertColumns, isNumbered } from "./insert.js";
+import { advanceNumbering, drawNumbers } from "./numbering.js";
+import { readField } from "./place.js";
+import { type RecordsetColumn, writeRecordset } from "./recordset.js";
+import { run, type Session } from "./session.js";
+import type { Table } from "./table.js";
+
+/** A row on its way in, with its place in the batch. */
+export interface Entry {
+  readonly position: number;
+  readonly row: NewRow;
+  readonly operationId: string | undefined;
+}
+
+const chunkRows = 1_000;
+const attempts = 3;
+
+/** Inserts rows by one statement a chunk (PostgreSQL). The outcomes stand at the rows' places in the batch. */
+export async function insertChunks(session: Session, table: Table, entries: readonly Entry[], tenant: string): Promise<Outcome<Row>[]> {
+  const outcomes: Outcome<Row>[] = [];
+  for (const chunk of chunksOf(table, await numberEntries(session, table, entries))) {
+    for (const [position, outcome] of await insertChunk(session, table, chunk, tenant)) outcomes[position] = outcome;
+  }
+  return outcomes;
+}
+
+/** Gives every row its id beforehand, so that what comes back can be told apart. */
+async function numberEntries(session: Session, table: Table, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const numbered = new Set(entries.filter(({ row }) => isNumbered(table, row)));
+  const given = entries.filter((entry) => !numbered.has(entry)).map(({ row }) => readField(row, table.id.name) as Id);
+  const highest = highestOf(given);
+  if (highest !== undefined) await advanceNumbering(session, table, highest);
+  if (numbered.size === 0) return entries;
+  const ids = await drawNumbers(session, table, numbered.size);
+  let drawn = 0;
+  return entries.map((entry) => (numbered.has(entry) ? { ...entry, row: { ...entry.row, [table.id.name]: ids[drawn++] } } : entry));
+}
+
+/** `Math.max` would round bigints. */
+function highestOf([first, ...others]: readonly Id[]): Id | undefined {
+  let highest = first;
+  for (const id of others) if (highest !== undefined && id > highest) highest = id;
+  return highest;
+}
+
+/** At most 1,000 rows each, and no id twice in one: the id tells which row went in. */
+function chunksOf(table: Table, entries: readonly Entry[]): Entry[][] {
+  const chunks: Entry[][] = [];
+  let chunk: Entry[] = [];
+  let ids = new Set<unknown>();
+  for (const entry of entries) {
+    const id = table.id.encode(entry.row[table.id.name]);
+    if (chunk.length === 0 || chunk.length === chunkRows || ids.has(id)) {
+      chunk = [];
+      ids = new Set();
+      chunks.push(chunk);
+    }
+    ids.add(id);
+    chunk.push(entry);
+  }
+  return chunks;
+}
+
+async function insertChunk(session: Session, table: Table, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+  const outcomes = new Map<number, Outcome<Row>>();
+  let pending = chunk;
+  for (let attempt = 1; attempt <= attempts && pending.length > 0; attempt++) {
+    const inserted = await insertPending(session, table, pending, tenant);
+    for (const { position, row } of pending) if (inserted.has(idKey(table, row))) outcomes.set(position, { ok: true, row, created: true });
+    pending = pending.filter(({ position }) => !outcomes.has(position));
+    for (const [position, outcome] of await findConflicts(session, table, pending, tenant)) outcomes.set(position, outcome);
+    pending = pending.filter(({ position }) => !outcomes.has(position));
+  }
+  if (pending.length > 0) throw new Retryable(`Rows of "${table.model.name}" in the way of this write came and went ${attempts} times.`);
+  return outcomes;
+}
+
+async function insertPending(session: Session, table: Table, pending: readonly Entry[], tenant: string): Promise<Set<unknown>> {
+  const given = recordsetColumns(table, pending);
+  const { source, json } = writeRecordset(given, "$1");
+  const names = insertColumns(table, false).map(({ quoted }) => quoted);
+  const selected = ["$2", ...given.map((_, index) => `given.c${index}`)];
+  const text =
+    `insert into ${table.quoted} (${names.join(", ")}) select ${selected.join(", ")} from ${source} ` +
+    `order by given.ord on conflict do nothing returning ${table.id.quoted}`;
+  const { rows } = await run(session, { text, values: [json, tenant], writes: true, returns: "many", bigints: table.bigints });
+  return new Set(rows.map((stored) => String(table.id.decode(stored[table.id.name]))));
+}
+
+function idKey(table: Table, row: NewRow): string {
+  return String(row[table.id.name] as Id);
+}
+
+/** In the order of `insertColumns`, without the tenant. */
+function recordsetColumns(table: Table, entries: readonly Entry[]): RecordsetColumn[] {
+  const rows = entries.map(({ row }) => row);
+  return [
+    { kind: "text", values: rows.map(({ _version }) => _version) },
+    { kind: "datetime", values: rows.map(({ _updatedAt }) => table.updatedAt.encode(_updatedAt)) },
+    { kind: "text", values: entries.map(({ operationId }) => operationId) },
+    ...[...table.columns.values()].map(({ name, kind, encode }) => {
+      const values = rows.map((row) => readField(row, name));
+      return { kind, values: kind === "json" ? values : values.map(encode) };
+    }),
+    ...table.shadows.map(({ derive }) => ({ kind: "text" as const, values: rows.map(derive) })),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Id } from "../../src/storage/scalar.js";
+import { run, type Session } from "./session.js";
+import type { Table } from "./table.js";
+
+const sequence = (table: Table): readonly [string, string] => [table.quoted, table.id.name];
+
+/**
+ * Moves PostgreSQL's sequence past an id that the caller gave, so that numbered inserts go on behind it. SQLite does so by itself.
+ *
+ * `"all"` moves it past every id of the table.
+ */
+export async function advanceNumbering(session: Session, table: Table, id: Id | "all"): Promise<void> {
+  if (table.dialect.name !== "postgres" || table.model.idFrom !== "store") return;
+  const reached = id === "all" ? `(select max(${table.id.quoted}) from ${table.quoted})` : "$3::bigint";
+  const text =
+    `select setval(numbering.name, reached.id) from (select pg_get_serial_sequence($1, $2)::regclass as name) as numbering, ` +
+    `(select ${reached} as id) as reached where reached.id > coalesce(pg_sequence_last_value(numbering.name), 0)`;
+  const values = id === "all" ? sequence(table) : [...sequence(table), table.id.encode(id)];
+  await run(session, { text, values, writes: true, returns: "one", bigints: true });
+}
+
+/** Takes the next numbers of the sequence, in their order. */
+export async function drawNumbers(session: Session, table: Table, count: number): Promise<Id[]> {
+  const text = `select nextval(pg_get_serial_sequence($1, $2)) as "id" from generate_series(1, $3::int)`;
+  const { rows } = await run(session, { text, values: [...sequence(table), count], writes: true, returns: "many", bigints: true });
+  return rows.map((row) => table.id.decode(row["id"]) as Id);
+}

@@ -1,0 +1,125 @@
+import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "./executor.js";
+import { type PostgresClient, type PostgresPool, type PostgresResult, valueTypes } from "./postgresPool.js";
+
+/** An open transaction on a connection of its own, or a savepoint within one. */
+export class PostgresTransaction implements SqlExecutor {
+  readonly dialect = "postgres";
+  readonly #client: PostgresClient;
+  readonly #depth: number;
+  #ended = false;
+  #cursors = 0;
+  #lastNested: Promise<unknown> = Promise.resolve();
+
+  constructor(client: PostgresClient, depth = 0) {
+    this.#client = client;
+    this.#depth = depth;
+  }
+
+  async query(statement: SqlStatement): Promise<SqlResult> {
+    this.#refuseIfEnded();
+    return toResult(await this.#client.query(toQuery(statement)));
+  }
+
+  /** Savepoints of one transaction wait for each other: PostgreSQL keeps them on a stack. */
+  transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    const nested = this.#lastNested.then(() => this.#savepoint(run));
+    this.#lastNested = nested.catch(() => {});
+    return nested;
+  }
+
+  async *stream(statement: SqlStatement, batchRows: number): AsyncGenerator<readonly SqlRow[], void, void> {
+    this.#refuseIfEnded();
+    this.#cursors += 1;
+    const cursor = `stream_${this.#depth}_${this.#cursors}`;
+    await this.#client.query({ ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` });
+    for (;;) {
+      const { rows } = await this.#client.query({ text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes });
+      if (rows.length > 0) yield rows;
+      if (rows.length < batchRows) break;
+    }
+    await this.#client.query({ text: `close ${cursor}` });
+  }
+
+  /** What was given out must not be used after the transaction. */
+  async bracket<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    try {
+      const result = await run(this);
+      await this.#lastNested;
+      return result;
+    } finally {
+      this.#ended = true;
+    }
+  }
+
+  async #savepoint<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    this.#refuseIfEnded();
+    const name = `nested${this.#depth + 1}`;
+    await this.#client.query({ text: `savepoint ${name}` });
+    try {
+      const result = await new PostgresTransaction(this.#client, this.#depth + 1).bracket(run);
+      await this.#client.query({ text: `release ${name}` });
+      return result;
+    } catch (error) {
+      await this.#client.query({ text: `rollback to ${name}` }).catch(() => {});
+      throw error;
+    }
+  }
+
+  #refuseIfEnded(): void {
+    if (this.#ended) throw new Error("The transaction has ended: what it gave must not be used any more.");
+  }
+}
+
+/** A transaction on a connection of its own. It has to be ended one way or the other. */
+export interface OpenTransaction {
+  readonly tx: PostgresTransaction;
+  /** @throws {Error} when the server rolled back instead */
+  commit(): Promise<void>;
+  /** Never rejects: a connection that cannot even roll back is closed. */
+  rollBack(): Promise<void>;
+}
+
+export async function beginTransaction(pool: PostgresPool, options: SqlTransactionOptions): Promise<OpenTransaction> {
+  const client = await pool.connect();
+  // A connection that breaks between two queries tells so by an event; the next query tells it again.
+  const ignore = () => {};
+  client.on("error", ignore);
+  const release = (destroy: boolean) => {
+    client.removeListener("error", ignore);
+    client.release(destroy);
+  };
+  const rollBack = () =>
+    client.query({ text: "rollback" }).then(
+      () => release(false),
+      () => release(true),
+    );
+  const commit = async () => {
+    const { command } = await client.query({ text: "commit" }).catch(async (error: unknown) => {
+      await rollBack();
+      throw error;
+    });
+    release(false);
+    if (command === "ROLLBACK") throw new Error("Nothing was committed: a statement of the transaction had failed, and its error was not passed on.");
+  };
+  try {
+    await client.query({ text: beginText(options) });
+  } catch (error) {
+    release(true);
+    throw error;
+  }
+  return { tx: new PostgresTransaction(client), commit, rollBack };
+}
+
+const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;
+
+function beginText({ isolation = "committed", readOnly = false }: SqlTransactionOptions): string {
+  return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}`;
+}
+
+export function toQuery({ text, values }: SqlStatement) {
+  return { text, values: [...values], types: valueTypes };
+}
+
+export function toResult({ rows, rowCount }: PostgresResult): SqlResult {
+  return { rows, affected: rowCount ?? rows.length };
+}

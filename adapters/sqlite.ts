@@ -1,0 +1,20 @@
+import type { Storage } from "../src/storage/storage.js";
+import { type SqliteOptions, sqliteExecutor } from "./sql/sqliteExecutor.js";
+import { sqlStorage } from "./sql/storage.js";
+
+export type { SqliteDriverName } from "./sql/sqliteConnection.js";
+export type { SqliteOptions } from "./sql/sqliteExecutor.js";
+
+/**
+ * A store in one SQLite file, or in memory with the path `:memory:`.
+ *
+ * What is acknowledged is on the disk. Several processes may use one file; writes then wait for each other.
+ *
+ * @throws {Unavailable} when the file cannot be opened, naming it and what to do
+ * @throws {Error} when there is no driver, naming the command that installs one
+ * @example
+ * const storage = sqliteStorage({ path: "data.db" });
+ */
+export function sqliteStorage(options: SqliteOptions): Storage {
+  return sqlStorage(sqliteExecutor(options));
+}

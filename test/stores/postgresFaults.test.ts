@@ -1,0 +1,129 @@
+import pg from "pg";
+import { postgresStorage } from "restwright/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Retryable, Unavailable } from "../../src/storage/errors.js";
+import type { CollectionModel } from "../../src/storage/model.js";
+import { ownSchema, postgresUrl } from "./postgresSchema.js";
+
+const model: CollectionModel = {
+  name: "notes",
+  id: "id",
+  idFrom: "store",
+  columns: [
+    { name: "id", kind: "int" },
+    { name: "text", kind: "text" },
+  ],
+  unique: [{ fields: ["text"] }],
+  indexes: [],
+  searchable: [],
+};
+
+const note = (text: string) => ({ text, _version: text, _updatedAt: new Date(0) });
+
+test("a server that does not answer is unavailable, and the message keeps the password to itself", async () => {
+  const storage = postgresStorage({ connectionString: "postgres://ada:secret@127.0.0.1:1/shop", connectTimeoutMs: 500 });
+  const failure = await storage.ping?.().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Unavailable);
+  expect(String(failure)).toContain("Check that it runs and that its address is right.");
+  expect(String(failure)).not.toContain("secret");
+  await storage.close?.();
+});
+
+describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)", () => {
+  const schema = ownSchema();
+  let pool: pg.Pool;
+  let connectionString = "";
+
+  beforeAll(async () => {
+    connectionString = await schema.create();
+    pool = new pg.Pool({ connectionString });
+    pool.on("error", () => {});
+    await postgresStorage({ pool }).migrate?.([model]);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await schema.drop();
+  });
+
+  async function endOtherConnections(): Promise<void> {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'faults'");
+    await client.end();
+  }
+
+  test("a pool that was given stays open when the store is closed", async () => {
+    await postgresStorage({ pool }).close?.();
+    expect((await pool.query("select 1")).rowCount).toBe(1);
+  });
+
+  test("a connection that is ended in the middle of a transaction is unavailable, keeps nothing, and the store goes on", async () => {
+    const storage = postgresStorage({ connectionString: `${connectionString}&application_name=faults` });
+    const notes = storage.collection(model);
+    const broken = storage.transaction?.(async (tx) => {
+      await tx.collection(model).insert(note("lost"), {});
+      await endOtherConnections();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await tx.collection(model).insert(note("never"), {});
+    });
+    await expect(broken).rejects.toThrow(Unavailable);
+    expect((await notes.insert(note("kept"), {})).ok).toBe(true);
+    expect(await notes.count?.({ op: "in", path: ["text"], values: ["lost", "never"] }, {})).toBe(0);
+    await storage.close?.();
+  });
+
+  test("idle connections that the server ends do not end the process", async () => {
+    const storage = postgresStorage({ connectionString: `${connectionString}&application_name=faults` });
+    await storage.ping?.();
+    await endOtherConnections();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await storage.ping?.();
+    await storage.close?.();
+  });
+
+  test("of two serializable transactions that exclude each other one may be tried again", async () => {
+    const storage = postgresStorage({ pool });
+    const insertIfAlone = () =>
+      storage.transaction?.(
+        async (tx) => {
+          const notes = tx.collection(model);
+          const count = await notes.count?.({ op: "like", path: ["text"], parts: ["only", { any: "many" }] }, {});
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          if (count === 0) await notes.insert(note(`only ${Math.random()}`), {});
+        },
+        { isolation: "serializable" },
+      );
+    const outcomes = await Promise.allSettled([insertIfAlone(), insertIfAlone()]);
+    const failed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toBeInstanceOf(Retryable);
+  });
+
+  test("a transaction that swallows a failed statement does not pass for committed", async () => {
+    const storage = postgresStorage({ pool });
+    const swallowing = storage.transaction?.(async (tx) => {
+      await tx.collection(model).insert(note("swallowed"), {});
+      await tx
+        .collection({ ...model, name: "nowhere" })
+        .get(1, {})
+        .catch(() => {});
+    });
+    await expect(swallowing).rejects.toThrow("Nothing was committed");
+    expect(await storage.collection(model).count?.({ op: "eq", path: ["text"], value: "swallowed" }, {})).toBe(0);
+  });
+
+  test("global type parsers of the application change nothing", async () => {
+    const types = { ...pg.types, getTypeParser: () => () => "spoilt" };
+    const spoilt = new pg.Pool({ connectionString, types });
+    const notes = postgresStorage({ pool: spoilt }).collection(model);
+    const outcome = await notes.insert({ ...note("typed"), _updatedAt: new Date("2026-01-31T12:00:00.123Z") }, {});
+    const id = outcome.ok ? outcome.row["id"] : undefined;
+    expect(typeof id).toBe("number");
+    expect((await notes.get(id as number, {}))?._updatedAt).toEqual(new Date("2026-01-31T12:00:00.123Z"));
+    await spoilt.end();
+  });
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { SqlStatement } from "../../adapters/sql/executor.js";
+import type { SqliteConnection } from "../../adapters/sql/sqliteConnection.js";
+import { loadSqliteDriver } from "../../adapters/sql/sqliteDriver.js";
+import { SqliteWriter } from "../../adapters/sql/sqliteWriter.js";
+
+let connection: SqliteConnection;
+let writer: SqliteWriter;
+let brackets: string[] = [];
+
+beforeEach(() => {
+  const opened = loadSqliteDriver().open(":memory:");
+  opened.execute("create table notes (id integer primary key autoincrement, text text unique)");
+  brackets = [];
+  connection = {
+    ...opened,
+    execute(text) {
+      brackets.push(text);
+      opened.execute(text);
+    },
+  };
+  writer = new SqliteWriter(connection, 100);
+});
+
+afterEach(async () => {
+  await writer.idle();
+  connection.close();
+});
+
+const insert = (text: string): SqlStatement => ({
+  text: "insert into notes (text) values (?) returning id",
+  values: [text],
+  writes: true,
+  returns: "one",
+});
+const broken: SqlStatement = { text: "insert into nowhere values (1)", values: [], writes: true, returns: "none" };
+const texts = () => connection.all("select text from notes order by id", [], false).map((row) => row["text"]);
+
+describe("group commit", () => {
+  test("writes of one turn share a transaction and keep their order", async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => writer.write(insert(`n${index}`))));
+    expect(results.map(({ rows }) => rows[0]?.["id"])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(brackets).toEqual(["begin immediate", "commit"]);
+  });
+
+  test("a write is acknowledged after the commit, not before", async () => {
+    const acknowledged = writer.write(insert("a")).then(() => [...brackets]);
+    expect(await acknowledged).toEqual(["begin immediate", "commit"]);
+  });
+
+  test("a write that breaks a key fails alone", async () => {
+    const outcomes = await Promise.allSettled(["a", "b", "a", "c"].map((text) => writer.write(insert(text))));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(texts()).toEqual(["a", "b", "c"]);
+    expect(brackets).toEqual(["begin immediate", "commit"]);
+  });
+
+  test("a write that fails in any other way fails alone too: the others are done again", async () => {
+    const outcomes = await Promise.allSettled([insert("a"), broken, insert("b"), broken, insert("c")].map((statement) => writer.write(statement)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"]);
+    expect(texts()).toEqual(["a", "b", "c"]);
+  });
+
+  test("a commit that fails acknowledges none of its writes", async () => {
+    const failing = new SqliteWriter(
+      { ...connection, execute: (text) => (text === "commit" ? connection.execute("commit nonsense") : connection.execute(text)) },
+      100,
+    );
+    const outcomes = await Promise.allSettled([failing.write(insert("a")), failing.write(insert("b"))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(texts()).toEqual([]);
+  });
+
+  test("long work is cut into slices: timers and input get their turn", async () => {
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const slow = "insert into notes (text) with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select ? || max(i) from n";
+    await Promise.all(Array.from({ length: 40 }, (_, index) => writer.write({ text: slow, values: [`${index}:`], writes: true, returns: "none" })));
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(1);
+    expect(texts()).toHaveLength(40);
+  });
+});
+
+describe("transactions", () => {
+  test("100 single writes wait for an open transaction and are all there afterwards", async () => {
+    const order: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const transaction = writer.transaction(async (tx) => {
+      await tx.query(insert("first of the transaction"));
+      await held;
+      await tx.query(insert("last of the transaction"));
+    });
+    const settled = transaction.then(() => order.push("transaction"));
+    const writes = Array.from({ length: 100 }, (_, index) => writer.write(insert(`w${index}`)).then(() => order.push(`w${index}`)));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(order).toEqual([]);
+    release();
+    await Promise.all([settled, ...writes]);
+    expect(order[0]).toBe("transaction");
+    expect(texts()).toEqual(["first of the transaction", "last of the transaction", ...Array.from({ length: 100 }, (_, index) => `w${index}`)]);
+  });
+
+  test("writes and transactions take their turns in the order in which they came", async () => {
+    const add = (text: string) => writer.transaction(async (tx) => tx.query(insert(text)));
+    await Promise.all([
+      writer.write(insert("1")),
+      add("2"),
+      writer.write(insert("3")),
+      writer.write(insert("4")),
+      add("5"),
+      writer.write(insert("6")),
+    ]);
+    expect(texts()).toEqual(["1", "2", "3", "4", "5", "6"]);
+  });
+
+  test("a transaction that throws leaves nothing, and the queue goes on", async () => {
+    const failing = writer.transaction(async (tx) => {
+      await tx.query(insert("a"));
+      throw new Error("No.");
+    });
+    const [failed, written] = await Promise.allSettled([failing, writer.write(insert("b"))]);
+    expect([failed.status, written.status]).toEqual(["rejected", "fulfilled"]);
+    expect(texts()).toEqual(["b"]);
+  });
+
+  test("after an error that may have rolled back, a transaction runs nothing more and does not commit", async () => {
+    const swallowing = writer.transaction(async (tx) => {
+      await tx.query(insert("a"));
+      await tx.query(broken).catch(() => {});
+      await tx.query(insert("b"));
+    });
+    await expect(swallowing).rejects.toThrow(/nowhere/);
+    expect(texts()).toEqual([]);
+  });
+
+  test("what an ended transaction gave is refused", async () => {
+    const tx = await writer.transaction(async (inner) => inner);
+    await expect(tx.query(insert("a"))).rejects.toThrow("The transaction has ended");
+    await expect(tx.transaction(async () => {})).rejects.toThrow("The transaction has ended");
+  });
+
+  test("savepoints that are begun at the same time do not mix", async () => {
+    await writer.transaction(async (tx) => {
+      const kept = tx.transaction(async (inner) => {
+        await inner.query(insert("kept"));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      });
+      const undone = tx.transaction(async (inner) => {
+        await inner.query(insert("undone"));
+        throw new Error("No.");
+      });
+      await Promise.allSettled([kept, undone]);
+    });
+    expect(texts()).toEqual(["kept"]);
+  });
+});

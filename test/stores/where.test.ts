@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { Bindings } from "../../adapters/sql/bindings.js";
+import { dialects } from "../../adapters/sql/dialects.js";
+import { insertRow } from "../../adapters/sql/insert.js";
+import { createTable, indexDefinitions } from "../../adapters/sql/schema.js";
+import { selectRows } from "../../adapters/sql/select.js";
+import { compileTable } from "../../adapters/sql/table.js";
+import { writeFilter } from "../../adapters/sql/where.js";
+import type { Filter } from "../../src/storage/filter.js";
+import type { CollectionModel } from "../../src/storage/model.js";
+
+const model: CollectionModel = {
+  name: "users",
+  id: "id",
+  idFrom: "store",
+  columns: [
+    { name: "id", kind: "int" },
+    { name: "name", kind: "text", fold: true },
+    { name: "status", kind: "text" },
+    { name: "age", kind: "int" },
+    { name: "active", kind: "boolean" },
+    { name: "at", kind: "datetime" },
+    { name: "address", kind: "json" },
+    { name: "tags", kind: "json" },
+  ],
+  unique: [{ fields: ["name"], fold: true }],
+  indexes: [[["status"]]],
+  searchable: [["name"], ["address", "city"]],
+};
+
+function write(name: "sqlite" | "postgres", filter: Filter, of = model): readonly [text: string, values: readonly unknown[]] {
+  const bindings = new Bindings(dialects[name]);
+  return [writeFilter(filter, compileTable(of, dialects[name]), bindings), bindings.values];
+}
+
+const any = { any: "many" } as const;
+const one = { any: "one" } as const;
+const at = new Date("2026-01-31T12:00:00.123Z");
+const city = `case json_type("address", '$."city"') when 'text' then json_extract("address", '$."city"') end`;
+const cityPostgres = `(case when jsonb_typeof(("address" -> 'city')) in ('string') then (("address" -> 'city') #>> '{}') end) collate "C"`;
+
+const table: readonly (readonly [filter: Filter, sqlite: readonly [string, unknown[]], postgres: readonly [string, unknown[]]])[] = [
+  [{ op: "eq", path: ["status"], value: "open" }, ['"status" = ?', ["open"]], ['"status" = $1', ["open"]]],
+  [{ op: "eq", path: ["status"], value: null }, ['"status" is null', []], ['"status" is null', []]],
+  [{ op: "ne", path: ["status"], value: "open" }, ['"status" is not ?', ["open"]], ['"status" is distinct from $1', ["open"]]],
+  [{ op: "ne", path: ["status"], value: null }, ['"status" is not null', []], ['"status" is not null', []]],
+  [{ op: "gte", path: ["age"], value: 18 }, ['"age" >= ?', [18]], ['"age" >= $1', ["18"]]],
+  [{ op: "gt", path: ["age"], value: 17.5 }, ['"age" > ?', [17.5]], ['"age" > $1::numeric', ["17.5"]]],
+  [{ op: "lt", path: ["age"], value: 2n ** 70n }, ['"age" < ?', [2 ** 70]], ['"age" < $1::numeric', [(2n ** 70n).toString()]]],
+  [{ op: "eq", path: ["age"], value: "18" }, ["false", []], ["false", []]],
+  [{ op: "ne", path: ["age"], value: "18" }, ["true", []], ["true", []]],
+  [{ op: "eq", path: ["active"], value: true }, ['"active" = ?', [1]], ['"active" = $1', [true]]],
+  [{ op: "lt", path: ["at"], value: at }, ['"at" < ?', [at.getTime()]], ['"at" < $1', ["2026-01-31T12:00:00.123Z"]]],
+  [{ op: "has", path: ["age"] }, ['"age" is not null', []], ['"age" is not null', []]],
+  [{ op: "and", args: [] }, ["true", []], ["true", []]],
+  [{ op: "or", args: [] }, ["false", []], ["false", []]],
+  [{ op: "not", arg: { op: "or", args: [] } }, ["(false) is not true", []], ["(false) is not true", []]],
+  [{ op: "in", path: ["status"], values: [] }, ["false", []], ["false", []]],
+  [{ op: "in", path: ["status"], values: [null] }, ['"status" is null', []], ['"status" is null', []]],
+  [
+    { op: "in", path: ["status"], values: ["a", null, 1] },
+    ['("status" in (?) or "status" is null)', ["a"]],
+    ['("status" in ($1) or "status" is null)', ["a"]],
+  ],
+  [
+    { op: "in", path: ["id"], values: Array.from({ length: 60 }, (_, index) => index) },
+    ['"id" in (select value from json_each(?))', [JSON.stringify([...Array(60).keys()])]],
+    ['"id" in (select item::bigint from jsonb_array_elements_text($1::text::jsonb) as item)', [JSON.stringify([...Array(60).keys()])]],
+  ],
+  [
+    { op: "like", path: ["status"], parts: ["50%_\\*[x]?", any] },
+    ['"status" glob ?', ["50%_\\[*][[]x][?]*"]],
+    ['"status" like $1', ["50\\%\\_\\\\*[x]?%"]],
+  ],
+  [{ op: "like", path: ["name"], parts: [any, "ÉA", one], fold: true }, ['"name__fold" glob ?', ["*éa?"]], ['"name__fold" like $1', ["%éa_"]]],
+  [{ op: "like", path: ["age"], parts: ["1"] }, ["false", []], ["false", []]],
+  [{ op: "eq", path: ["address", "city"], value: "Oslo" }, [`${city} = ?`, ["Oslo"]], [`${cityPostgres} = $1`, ["Oslo"]]],
+  [
+    { op: "has", path: ["address", "city"] },
+    [`json_extract("address", '$."city"') is not null`, []],
+    [`(("address" -> 'city') #>> '{}') is not null`, []],
+  ],
+  [
+    { op: "contains", path: ["tags"], value: "x" },
+    [
+      `(json_type("tags", '$') = 'array' and exists (select 1 from json_each("tags", '$') as element where element.type = 'text' and element.value = ?))`,
+      ["x"],
+    ],
+    [`("tags") @> $1::text::jsonb`, ['["x"]']],
+  ],
+  [
+    { op: "search", text: " Ada  50% " },
+    [
+      '((instr("name__fold", ?) > 0 or instr("address.city__fold", ?) > 0) and (instr("name__fold", ?) > 0 or instr("address.city__fold", ?) > 0))',
+      ["ada", "ada", "50%", "50%"],
+    ],
+    [
+      '((strpos("name__fold", $1) > 0 or strpos("address.city__fold", $2) > 0) and (strpos("name__fold", $3) > 0 or strpos("address.city__fold", $4) > 0))',
+      ["ada", "ada", "50%", "50%"],
+    ],
+  ],
+];
+
+describe.each(table.map((row) => [`${row[0].op}: ${row[1][0]}`, ...row] as const))("%s", (_name, filter, sqlite, postgres) => {
+  test("on SQLite", () => expect(write("sqlite", filter)).toEqual(sqlite));
+  test("on PostgreSQL", () => expect(write("postgres", filter)).toEqual(postgres));
+});
+
+const hostile = `x" = 1; drop table "users"; --`;
+const hostileValue = "'; drop table users; --";
+const hostileModel: CollectionModel = {
+  ...model,
+  name: hostile,
+  columns: [...model.columns, { name: hostile, kind: "text" }],
+  indexes: [[[hostile]]],
+};
+
+describe.each(["sqlite", "postgres"] as const)("on %s", (name) => {
+  const dialect = dialects[name];
+
+  test("a value stands among the parameters and never in the text", () => {
+    const filters: Filter[] = [
+      { op: "eq", path: ["status"], value: hostileValue },
+      { op: "in", path: ["status"], values: [hostileValue] },
+      { op: "like", path: ["status"], parts: [hostileValue] },
+      { op: "contains", path: ["tags"], value: hostileValue },
+      { op: "search", text: hostileValue },
+      { op: "eq", path: ["address", "city"], value: hostileValue },
+    ];
+    for (const filter of filters) {
+      const [text, values] = write(name, filter);
+      expect(text).not.toContain("drop");
+      expect(JSON.stringify(values)).toContain("drop");
+    }
+  });
+
+  test("a quote in the name of a table or column is doubled wherever it stands", () => {
+    const compiled = compileTable(hostileModel, dialect);
+    const quoted = `"x"" = 1; drop table ""users""; --"`;
+    const query = { filter: { op: "eq", path: [hostile], value: 1 }, sort: [{ path: [hostile], dir: "asc" }], limit: 1 } as const;
+    const row = { _version: "v", _updatedAt: at };
+    const texts = [
+      createTable(compiled),
+      ...indexDefinitions(compiled).map(({ text }) => text),
+      selectRows(compiled, query, "").statement.text,
+      insertRow(compiled, row, "", undefined).text,
+    ];
+    for (const text of texts) {
+      const rest = text.replaceAll(/"(?:[^"]|"")*"/g, "");
+      expect(text).toContain(quoted);
+      expect(rest).not.toContain("drop");
+    }
+  });
+
+  test("a quote in a key of a path is doubled and cannot end the text", () => {
+    const [text, values] = write(name, { op: "eq", path: ["address", `a'b"c`], value: "x" });
+    expect(text).toContain(name === "sqlite" ? `'$."a''b\\u0022c"'` : `'a''b"c'`);
+    expect(values).toEqual(["x"]);
+  });
+
+  test("null is the lowest value in every sort", () => {
+    const sort = [
+      { path: ["age"], dir: "asc" },
+      { path: ["status"], dir: "desc" },
+    ] as const;
+    const { text } = selectRows(compileTable(model, dialect), { sort, limit: 5 }, "").statement;
+    expect(text).toContain('order by "age" asc nulls first, "status" desc nulls last limit');
+  });
+
+  test("a column that the collection lacks is refused by name", () => {
+    expect(() => write(name, { op: "has", path: ["nope"] })).toThrow('users: there is no column "nope".');
+  });
+
+  test("a folded comparison without a folded column is refused with the remedy", () => {
+    expect(() => write(name, { op: "like", path: ["status"], parts: ["x"], fold: true })).toThrow(
+      /"status" cannot be compared case-insensitively.*fold: true/,
+    );
+    expect(() => write(name, { op: "like", path: ["address", "zip"], parts: ["x"], fold: true })).toThrow(/"address.zip".*searchable/);
+  });
+
+  test("names that an engine would cut or take for one another are refused", () => {
+    const withColumn = (column: string): CollectionModel => ({ ...model, columns: [...model.columns, { name: column, kind: "text" }] });
+    expect(() => compileTable(withColumn("Status"), dialect)).toThrow(/"status" and "Status" differ at most by case/);
+    expect(() => compileTable(withColumn("_tenant"), dialect)).toThrow(/_tenant/);
+    expect(() => compileTable(withColumn("x".repeat(64)), dialect)).toThrow(/longer than 63 bytes/);
+    expect(() => compileTable({ ...model, name: "" }, dialect)).toThrow(/cannot name a table/);
+  });
+});
