@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A program that serves HTTP on the port of its environment. */
+export interface Program {
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+const startMs = 15_000;
+const retryMs = 50;
+
+/**
+ * Starts a program and waits until it accepts requests.
+ *
+ * @throws {Error} with what the program wrote, when it ends or does not answer
+ */
+export async function startProgram(folder: string, file: string): Promise<Program> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [file], { cwd: folder, env: { ...process.env, PORT: String(port) } });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => written.push(text));
+  const origin = `http://localhost:${port}`;
+  try {
+    await untilAnswered(origin, child);
+  } catch (cause) {
+    await stop(child);
+    throw new Error(`${file} does not serve: ${written.join("")}`, { cause });
+  }
+  return { origin, stop: () => stop(child) };
+}
+
+async function untilAnswered(origin: string, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + startMs;
+  for (;;) {
+    try {
+      await (await fetch(origin)).arrayBuffer();
+      return;
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > deadline) throw error;
+      await delay(retryMs);
+    }
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill();
+  await ended;
+}
+
+/** A port that nobody listens on just now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("The probe for a free port has no port itself.");
+  return address.port;
+}

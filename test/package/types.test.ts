@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { Consumer } from "./consumer.js";
+
+/** Every entry but Hono's, whose own declarations need TypeScript 5.7. No types of Express or Koa are installed. */
+const program = `
+import { createService, defineResource, ProblemError, type ResourceRow, type Storage } from "restwright";
+import { expressHandler } from "restwright/express";
+import { fastifyPlugin } from "restwright/fastify";
+import { fetchHandler } from "restwright/fetch";
+import { koaMiddleware } from "restwright/koa";
+import { memoryStorage } from "restwright/memory";
+import { nodeHandler } from "restwright/node";
+import { postgresStorage } from "restwright/postgres";
+import { sqlStorage } from "restwright/sql";
+import { sqliteStorage } from "restwright/sqlite";
+import { FakeClock, storageContract } from "restwright/testing";
+import { z } from "zod";
+
+const users = defineResource("users", {
+  schema: z.object({ id: z.int(), name: z.string(), createdAt: z.date() }),
+  generated: { id: "increment", createdAt: "createdAt" },
+  unique: ["name"],
+});
+export const row: ResourceRow<typeof users> = { id: 1, name: "Ada", createdAt: new Date(0) };
+// @ts-expect-error An id that is declared as an integer is not a string.
+export const wrong: ResourceRow<typeof users>["id"] = "1";
+// @ts-expect-error Only fields of the schema can be unique.
+defineResource("posts", { schema: z.object({ id: z.int() }), unique: ["slug"] });
+
+const storages: readonly (() => Storage)[] = [memoryStorage, () => sqliteStorage({ path: "data.db" }), () => postgresStorage({ connectionString: "" })];
+const service = createService({ resources: [users], storage: memoryStorage() });
+export const handlers = [expressHandler, fastifyPlugin, fetchHandler, koaMiddleware, nodeHandler].map((handler) => handler(service));
+export const others = [storages, sqlStorage, FakeClock, storageContract, ProblemError];
+`;
+
+const hono = `
+import { Hono } from "hono";
+import { createService } from "restwright";
+import { honoHandler } from "restwright/hono";
+import { memoryStorage } from "restwright/memory";
+export const app = new Hono().use("/v1/*", honoHandler(createService({ resources: [], storage: memoryStorage() })));
+`;
+
+const resolutions = [
+  ["nodenext", "nodenext"],
+  ["bundler", "esnext"],
+] as const;
+
+describe.each(["5.5", "5.9"])("A consumer on TypeScript %s", (version) => {
+  const consumer = new Consumer("module");
+  beforeAll(async () => {
+    consumer.write("program.ts", program);
+    consumer.write("hono.ts", hono);
+    await consumer.install([inject("tarball"), "zod", "fastify", "hono", "@types/node", `typescript@~${version}.0`]);
+  });
+  afterAll(() => consumer.remove());
+
+  const check = (file: string, resolution: string, module: string, checkLibraries: boolean) => {
+    const target = ["--target", "es2022", "--types", "node", "--module", module, "--moduleResolution", resolution];
+    return consumer.run(process.execPath, [
+      "node_modules/typescript/bin/tsc",
+      "--noEmit",
+      "--strict",
+      "--skipLibCheck",
+      String(!checkLibraries),
+      ...target,
+      file,
+    ]);
+  };
+
+  test.each(resolutions)("checks every declaration with the resolution %s", async (resolution, module) => {
+    expect(await check("program.ts", resolution, module, true)).toBe("");
+  });
+
+  test.each(resolutions)("uses the handler for Hono with the resolution %s", async (resolution, module) => {
+    expect(await check("hono.ts", resolution, module, version !== "5.5")).toBe("");
+  });
+});

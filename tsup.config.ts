@@ -1,0 +1,28 @@
+import { defineConfig } from "tsup";
+
+/** The keys are the entries of `exports` in package.json; `tsc -p tsconfig.build.json` writes the declarations beside them. */
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    testing: "src/testing/index.ts",
+    express: "adapters/express.ts",
+    fastify: "adapters/fastify.ts",
+    hono: "adapters/hono.ts",
+    koa: "adapters/koa.ts",
+    node: "adapters/node.ts",
+    fetch: "adapters/fetch.ts",
+    memory: "adapters/memory.ts",
+    sql: "adapters/sql.ts",
+    sqlite: "adapters/sqlite.ts",
+    postgres: "adapters/postgres.ts",
+  },
+  format: "esm",
+  target: "node20",
+  platform: "node",
+  splitting: true,
+  treeshake: true,
+  clean: true,
+  dts: false,
+  // `node:sqlite` has no name without its prefix.
+  removeNodeProtocol: false,
+});
