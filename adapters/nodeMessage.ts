@@ -9,27 +9,47 @@ export interface NodeExchange {
   readonly native: unknown;
 }
 
+/** A class for the sake of its getter: the signal is made when it is first asked for, and a getter on each object would cost more than the rest of it. */
+class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly mount: string;
+  readonly headers: readonly string[];
+  readonly body: RequestBody;
+  readonly native: unknown;
+  readonly #exchange: NodeExchange;
+  #signal: AbortSignal | undefined;
+
+  constructor(exchange: NodeExchange, place: Place, parsed: unknown) {
+    const { incoming } = exchange;
+    this.method = incoming.method ?? "GET";
+    this.path = place.path;
+    this.query = place.query;
+    this.mount = place.mount;
+    this.headers = incoming.rawHeaders;
+    this.body = nodeBody(incoming, parsed);
+    this.native = exchange.native;
+    this.#exchange = exchange;
+  }
+
+  get address(): string | undefined {
+    return this.#exchange.incoming.socket.remoteAddress;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= disconnectSignal(this.#exchange.incoming, this.#exchange.outgoing);
+    return this.#signal;
+  }
+}
+
 /**
  * A request of node:http as the core takes it.
  *
  * @param parsed What a body parser of the host has made of the body, where one has run.
  */
-export function nodeRequest({ incoming, outgoing, native }: NodeExchange, place: Place, parsed?: unknown): HttpRequest {
-  let signal: AbortSignal | undefined;
-  return {
-    method: incoming.method ?? "GET",
-    path: place.path,
-    query: place.query,
-    mount: place.mount,
-    headers: incoming.rawHeaders,
-    body: nodeBody(incoming, parsed),
-    get signal() {
-      signal ??= disconnectSignal(incoming, outgoing);
-      return signal;
-    },
-    address: incoming.socket.remoteAddress,
-    native,
-  };
+export function nodeRequest(exchange: NodeExchange, place: Place, parsed?: unknown): HttpRequest {
+  return new NodeRequest(exchange, place, parsed);
 }
 
 function nodeBody(incoming: IncomingMessage, parsed: unknown): RequestBody {

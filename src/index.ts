@@ -22,7 +22,15 @@ export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, Respon
 export { defaultLimits, type Limits } from "./limits/limits.js";
 export type { Clock, Ids, Random } from "./operation/clock.js";
 export type { Logger } from "./operation/logger.js";
-export { ConfigurationError, codes, type ProblemCode, type ProblemDocument, ProblemError, type ProblemItem } from "./problem/index.js";
+export {
+  ConfigurationError,
+  codes,
+  type ProblemCode,
+  type ProblemDocument,
+  ProblemError,
+  type ProblemItem,
+  type ProblemOptions,
+} from "./problem/index.js";
 export { defineResource } from "./resource/define.js";
 export { belongsTo, type FieldName, type Relation, type ResourceOptions } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";

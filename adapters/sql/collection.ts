@@ -31,8 +31,8 @@ export class SqlCollection implements Collection {
     return rows.map((stored) => decodeColumns(columns, stored));
   }
 
+  /** One look-up: it is over before a signal could end it. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    call.signal?.throwIfAborted();
     return isStorable(this.#table, id) ? getOne(this.#session, this.#table, id, tenantOf(call)) : undefined;
   }
 

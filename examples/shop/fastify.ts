@@ -4,8 +4,8 @@ import type { StartHost } from "./host.js";
 import { listening } from "./listening.js";
 
 export const start: StartHost = async (service, { port, address, basePath }) => {
-  const app = fastify({ forceCloseConnections: "idle" });
+  const app = fastify();
   await app.register(fastifyPlugin(service), { prefix: basePath });
   await app.listen({ port, host: address });
-  return { ...(await listening(app.server)), close: () => app.close() };
+  return listening(app.server);
 };

@@ -11,8 +11,8 @@ export interface Address {
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
-  /** Ends when the requests under way are answered. */
-  close(): Promise<void>;
+  /** Takes no new connections, drains, then closes those that are left. */
+  close(drain: () => Promise<void>): Promise<void>;
 }
 
 /** Binds the service to a framework. */

@@ -8,10 +8,16 @@ export async function listening(server: Server): Promise<Listening> {
   if (!server.listening) await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    async close(drain) {
+      const ended = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      await drain();
+      // A connection that never sent anything does not count as idle; the last answers get a moment to be written.
+      const impatience = setTimeout(() => server.closeAllConnections(), 500);
+      server.closeIdleConnections();
+      await ended;
+      clearTimeout(impatience);
+    },
   };
 }

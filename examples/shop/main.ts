@@ -13,7 +13,7 @@ const hosts: Record<string, () => Promise<{ start: StartHost }>> = {
 
 try {
   const { values } = parseArgs({ options: { host: { type: "string", default: "fastify" } } });
-  const load = hosts[values.host];
+  const load = Object.hasOwn(hosts, values.host) ? hosts[values.host] : undefined;
   if (load === undefined) throw new Error(`--host must be one of ${Object.keys(hosts).join(", ")}; got "${values.host}".`);
   const settings = readSettings(process.env);
   const service = createShop(settings, pino({ level: settings.logLevel }, pino.destination(2)));
@@ -23,7 +23,7 @@ try {
 
   const stop = async () => {
     setTimeout(() => process.exit(1), 15_000).unref();
-    await Promise.all([server.close(), service.close()]);
+    await server.close(() => service.close());
     process.exit(0);
   };
   process.once("SIGTERM", stop);

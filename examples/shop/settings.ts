@@ -20,9 +20,9 @@ export function readSettings(variables: Variables): Settings {
     address: variables["HOST"] ?? "127.0.0.1",
     basePath: readBasePath(variables["BASE_PATH"] ?? ""),
     dataDir: variables["DATA_DIR"] ?? ".data",
-    databaseUrl: variables["DATABASE_URL"] || undefined,
+    databaseUrl: readDatabaseUrl(variables["DATABASE_URL"] ?? ""),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
-    logLevel: variables["LOG_LEVEL"] ?? "info",
+    logLevel: readLogLevel(variables["LOG_LEVEL"] ?? "info"),
   };
 }
 
@@ -36,6 +36,19 @@ function readBasePath(text: string): string {
   const path = text.replace(/\/+$/, "");
   if (path === "" || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)) return path;
   throw new Error(`BASE_PATH must be a path like /v1; got "${text}".`);
+}
+
+function readDatabaseUrl(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (/^postgres(?:ql)?:/.test(text) && URL.canParse(text)) return text;
+  throw new Error("DATABASE_URL must be a URL like postgres://user@host/database.");
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+function readLogLevel(text: string): string {
+  if (logLevels.includes(text)) return text;
+  throw new Error(`LOG_LEVEL must be one of ${logLevels.join(", ")}; got "${text}".`);
 }
 
 function readSwitch(name: string, text: string): boolean {

@@ -26,6 +26,7 @@ export function apiKey(lookup: (sha256Hex: string) => Found | Promise<Found>, op
   const challenge = formatChallenge("ApiKey", { realm: options.realm ?? "api" });
   return {
     scheme: "ApiKey",
+    headers: ["Authorization", "X-API-Key"],
     challenge: () => challenge,
     async verify(request) {
       const authorization = credentialsOf(request, "ApiKey");

@@ -35,6 +35,8 @@ export type Verdict = Principal | null | Failure;
 export interface Verifier {
   /** Name of the scheme, e.g. `Bearer`. */
   readonly scheme: string;
+  /** Headers that the credentials can stand in, for `Vary`; `Authorization` alone unless said otherwise. */
+  readonly headers?: readonly string[] | undefined;
   /** The scheme's value of WWW-Authenticate; `undefined` where it should not be offered to this request. */
   challenge(request: AuthRequest): string | undefined;
   verify(request: AuthRequest): Verdict | Promise<Verdict>;

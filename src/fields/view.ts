@@ -48,7 +48,7 @@ export class Views {
     if (this.#dynamic.length === 0 && only === undefined) return this.#constant[kind];
     const denied = this.#dynamic.filter((field) => permission(field.access, "read", principal) !== "allowed").map((field) => field.name);
     if (denied.length === 0 && only === undefined) return this.#constant[kind];
-    const key = JSON.stringify([kind, denied, only]);
+    const key = only === undefined ? `${kind} ${denied.join()}` : JSON.stringify([kind, denied, only]);
     let view = this.#cache.get(key);
     if (view === undefined) {
       view = this.#compile(kind, (name) => !denied.includes(name) && (only === undefined || only.includes(name)), false);

@@ -35,28 +35,21 @@ export async function readBody(request: HttpRequest, options: BodyOptions): Prom
       if (body.bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
       return body.bytes;
     case "stream":
-      return readStream(body.stream, request.signal, options);
+      return readStream(body.stream, options);
     case "parsed":
       throw new TypeError("The host has parsed this body already: there are no bytes to read.");
   }
 }
 
-/** Settles on whatever comes first: the end, the limit, a stall, the client going away. What the stream says after that is ignored. */
-function readStream(stream: AsyncIterable<Uint8Array>, signal: AbortSignal, options: BodyOptions): Promise<Uint8Array> {
+/** Settles on whatever comes first: the end, the limit, a stall. A client that goes away ends the stream with an error. */
+function readStream(stream: AsyncIterable<Uint8Array>, options: BodyOptions): Promise<Uint8Array> {
   const { limitBytes, stallMs, timers } = options;
   return new Promise<Uint8Array>((resolve, reject) => {
-    const abort = () => end(() => reject(new ClientGone(signal.reason)));
     const watch = new StallWatch(timers, stallMs, () => end(() => reject(stalled(stallMs))));
     const end = (settle: () => void) => {
       watch.end();
-      signal.removeEventListener("abort", abort);
       settle();
     };
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) {
-      abort();
-      return;
-    }
     collect(stream, limitBytes, watch).then(
       (bytes) => end(() => resolve(bytes)),
       (error: unknown) => end(() => reject(error)),

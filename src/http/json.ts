@@ -9,6 +9,8 @@ export interface JsonLimits {
   readonly depth: number;
   /** Members of one object. */
   readonly members: number;
+  /** Elements and members of the whole body, at any depth: validation costs far more a value than parsing does. */
+  readonly values: number;
 }
 
 /**
@@ -37,17 +39,23 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): unknown {
 /**
  * Checks a JSON value, also one that somebody else has parsed.
  *
- * @throws {ProblemError} MALFORMED_JSON for too deep nesting, too many members, a number that is not finite, a member `__proto__`, or `constructor`
+ * @throws {ProblemError} MALFORMED_JSON for too deep nesting, too many members or values, a number that is not finite, a member `__proto__`, or `constructor`
  * holding an object with `prototype`; VALIDATION_FAILED for text with NUL or half a surrogate pair: engines cut or replace it
  */
 export function checkJson(value: unknown, limits: JsonLimits): void {
-  checkValue(value, [], limits);
+  checkValue(value, [], { ...limits, seen: 0 });
 }
 
 type Path = (string | number)[];
 
+/** The limits, and how many values have been seen. */
+interface Count extends JsonLimits {
+  seen: number;
+}
+
 /** Recursive, since the limit on depth is judged on the way down. */
-function checkValue(value: unknown, path: Path, limits: JsonLimits): void {
+function checkValue(value: unknown, path: Path, limits: Count): void {
+  if (++limits.seen > limits.values) throw malformed(`The body has more than ${limits.values} values.`, []);
   if (typeof value === "string") {
     checkText(value, path);
   } else if (typeof value === "number") {
@@ -59,7 +67,7 @@ function checkValue(value: unknown, path: Path, limits: JsonLimits): void {
   }
 }
 
-function checkElements(elements: readonly unknown[], path: Path, limits: JsonLimits): void {
+function checkElements(elements: readonly unknown[], path: Path, limits: Count): void {
   for (let index = 0; index < elements.length; index++) {
     path.push(index);
     checkValue(elements[index], path, limits);
@@ -67,7 +75,7 @@ function checkElements(elements: readonly unknown[], path: Path, limits: JsonLim
   }
 }
 
-function checkMembers(object: object, path: Path, limits: JsonLimits): void {
+function checkMembers(object: object, path: Path, limits: Count): void {
   const names = Object.keys(object);
   if (names.length > limits.members) {
     throw malformed(`An object has ${names.length} members; allowed are ${limits.members}.`, path);

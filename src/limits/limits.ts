@@ -10,6 +10,8 @@ export const defaultLimits = {
   jsonDepth: 64,
   /** Members of one object → 400. */
   jsonMembers: 1_000,
+  /** Values of one body, at any depth → 400. */
+  jsonValues: 20_000,
   /** Longest silence while a body is read → 408. */
   bodyStallMs: 30_000,
   /** Query parameters of one request → 400. */
@@ -28,8 +30,8 @@ export const defaultLimits = {
   offset: 10_000,
   /** Totals are exact up to here. */
   count: 10_000,
-  /** Tries of a read-modify-write without If-Match before 409. */
-  writeAttempts: 5,
+  /** How often a write without If-Match is tried again when its row has changed meanwhile, before 409. */
+  writeRetries: 5,
 } as const satisfies Record<string, number>;
 
 export type Limits = { readonly [name in keyof typeof defaultLimits]: number };

@@ -25,17 +25,28 @@ export interface PermitRequest {
 /**
  * Asks the developer's `authorize`; without one every principal may do everything.
  *
- * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED for a caller without credentials, NOT_FOUND where the answer is to hide the row
+ * @returns `undefined` where the answer is to hide: whoever asked says what a missing row would be answered
+ * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED for a caller without credentials
  */
-export async function permit(environment: Environment, request: PermitRequest): Promise<Permit> {
+export async function askPermit(environment: Environment, request: PermitRequest): Promise<Permit | undefined> {
   const { authorize } = environment;
   if (authorize === undefined) return everything;
   const { principal, action, collection, resource, fields } = request;
   const answer = await authorize({ principal, action, collection, resource, fields });
   if (answer === true) return everything;
   if (answer === false) throw refusal(environment, request);
-  if ("hide" in answer) throw new ProblemError("NOT_FOUND", `There is no such resource in "${collection}".`);
-  return { fields: answer.fields };
+  return "hide" in answer ? undefined : { fields: answer.fields };
+}
+
+/**
+ * The same where there is no row to hide.
+ *
+ * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED, NOT_FOUND
+ */
+export async function permit(environment: Environment, request: PermitRequest): Promise<Permit> {
+  const allowed = await askPermit(environment, request);
+  if (allowed !== undefined) return allowed;
+  throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
 }
 
 function refusal(environment: Environment, { principal, authRequest, action, collection }: PermitRequest): ProblemError {

@@ -24,7 +24,7 @@ export async function retrying<R>(run: () => Promise<R>, options: RetryOptions):
       return await run();
     } catch (error) {
       if (retry === maximumRetries || !(error instanceof Retryable)) throw error;
-      await pause(firstPauseMs * 2 ** retry * (0.5 + options.random()), options.timers);
+      await pauseBefore(retry, options);
     }
   }
 }
@@ -47,8 +47,9 @@ export function retryingCollection(collection: Required<Collection>, options: Re
   };
 }
 
-function pause(ms: number, timers: Timers): Promise<void> {
+/** Waits before a retry, the first being 0: 10 ms, doubled each time, give or take a half. */
+export function pauseBefore(retry: number, { timers, random }: RetryOptions): Promise<void> {
   return new Promise((resolve) => {
-    timers.setTimeout(resolve, ms);
+    timers.setTimeout(resolve, firstPauseMs * 2 ** retry * (0.5 + random()));
   });
 }

@@ -16,7 +16,6 @@ export const codes = {
   MALFORMED_JSON: { status: 400, title: "Malformed JSON" },
   MALFORMED_QUERY: { status: 400, title: "Malformed query" },
   UNKNOWN_FIELD: { status: 400, title: "Unknown field" },
-  UNKNOWN_OPERATOR: { status: 400, title: "Unknown operator" },
   OPERATOR_NOT_ALLOWED: { status: 400, title: "Operator not allowed" },
   INVALID_VALUE: { status: 400, title: "Invalid value" },
   EMPTY_VALUE: { status: 400, title: "Empty value" },

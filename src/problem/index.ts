@@ -1,3 +1,3 @@
 export { codes, duplicateCode, type ProblemCode } from "./codes.js";
 export { ConfigurationError } from "./configuration.js";
-export { type ProblemDocument, ProblemError, type ProblemItem, problemDocument, problemOf } from "./problem.js";
+export { type ProblemDocument, ProblemError, type ProblemItem, type ProblemOptions, problemDocument, problemOf } from "./problem.js";

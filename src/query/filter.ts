@@ -89,7 +89,9 @@ function within(target: QueryField, [from, until]: readonly [Date, Date]): Filte
   };
 }
 
-/** Inside JSON a date-time is kept as UTC text, which sorts as its instants do. */
+/** Inside JSON a date-time is kept as UTC text, which sorts as its instants do, and a bigint as its digits. */
 function stored({ path, field }: QueryField, value: Scalar): Scalar {
-  return value instanceof Date && (path.length > 1 || field.kind === "array") ? value.toISOString() : value;
+  if (path.length === 1 && field.kind !== "array") return value;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "bigint" ? value.toString() : value;
 }

@@ -1,7 +1,6 @@
-import type { Principal } from "../auth/verifier.js";
 import type { Limits } from "../limits/limits.js";
 import { type ProblemItem, problemOf } from "../problem/index.js";
-import { permission } from "../schema/access.js";
+import type { Gate } from "../schema/access.js";
 import type { Filter } from "../storage/filter.js";
 import type { SortKey } from "../storage/query.js";
 import { decodeQueryPart } from "./decode.js";
@@ -23,13 +22,13 @@ export interface ListQuery extends Page {
  *
  * @throws {ProblemError} 400 with every fault listed; 403 FORBIDDEN_FIELD where nothing else is wrong
  */
-export function parseListQuery(raw: string, table: QueryTable, principal: Principal, limits: Limits): ListQuery {
+export function parseListQuery(raw: string, table: QueryTable, gate: Gate, limits: Limits): ListQuery {
   if (raw === "") return { filter: undefined, sort: [{ path: table.id.path, dir: "asc" }], page: 1, perPage: limits.perPage };
   const problems: ProblemItem[] = [];
-  const { controls, equalities } = collect(raw, table, principal, limits, problems);
+  const { controls, equalities } = collect(raw, table, gate, limits, problems);
   const filters = [...equalities.values()].flatMap((equality) => parseEquality(equality, limits, problems) ?? []);
   if (equalities.size > limits.conditions) problems.push(tooComplex("conditions", equalities.size, limits.conditions));
-  const sort = parseSort(controls.get("sort"), table, principal, limits.sortKeys, problems);
+  const sort = parseSort(controls.get("sort"), table, gate, limits.sortKeys, problems);
   const page = parsePage(controls, limits, problems);
   if (problems.length > 0) {
     const forbidden = problems.every((problem) => problem.code === "FORBIDDEN_FIELD");
@@ -44,7 +43,7 @@ interface Collected {
   readonly equalities: Map<string, Equality>;
 }
 
-function collect(raw: string, table: QueryTable, principal: Principal, limits: Limits, problems: ProblemItem[]): Collected {
+function collect(raw: string, table: QueryTable, gate: Gate, limits: Limits, problems: ProblemItem[]): Collected {
   const controls = new Map<ControlName, string>();
   const equalities = new Map<string, Equality>();
   let count = 0;
@@ -59,7 +58,7 @@ function collect(raw: string, table: QueryTable, principal: Principal, limits: L
     if (parameter?.kind === "control") {
       if (controls.has(parameter.name)) problems.push({ code: "REPEATED_PARAMETER", detail: `"${key}" may be given once.`, parameter: key });
       else controls.set(parameter.name, decodeQueryPart(rawValue));
-    } else if (mayFilter(parameter, key, table, principal, problems)) {
+    } else if (mayFilter(parameter, key, table, gate, problems)) {
       const known = equalities.get(key);
       if (known) known.rawValues.push(rawValue);
       else equalities.set(key, { target: parameter, rawValues: [rawValue] });
@@ -68,16 +67,10 @@ function collect(raw: string, table: QueryTable, principal: Principal, limits: L
   return { controls, equalities };
 }
 
-function mayFilter(
-  parameter: QueryField | undefined,
-  key: string,
-  table: QueryTable,
-  principal: Principal,
-  problems: ProblemItem[],
-): parameter is QueryField {
-  const allowed = parameter ? permission(parameter.root.access, "filter", principal) : "hidden";
+function mayFilter(parameter: QueryField | undefined, key: string, table: QueryTable, gate: Gate, problems: ProblemItem[]): parameter is QueryField {
+  const allowed = parameter ? gate(parameter.root, "filter") : "hidden";
   if (parameter === undefined || allowed === "hidden") {
-    problems.push(unknownField(key, key, table, principal));
+    problems.push(unknownField(key, key, table, gate));
     return false;
   }
   if (allowed === "forbidden") {

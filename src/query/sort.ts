@@ -1,18 +1,11 @@
-import type { Principal } from "../auth/verifier.js";
 import type { ProblemItem } from "../problem/index.js";
-import { permission } from "../schema/access.js";
+import type { Gate } from "../schema/access.js";
 import type { SortKey } from "../storage/query.js";
 import type { QueryTable } from "./table.js";
 import { unknownField } from "./unknown.js";
 
 /** Reads `sort=-createdAt,name`. The id is appended as the last key, so that the order of a page is total. */
-export function parseSort(
-  text: string | undefined,
-  table: QueryTable,
-  principal: Principal,
-  maximumKeys: number,
-  problems: ProblemItem[],
-): readonly SortKey[] {
+export function parseSort(text: string | undefined, table: QueryTable, gate: Gate, maximumKeys: number, problems: ProblemItem[]): readonly SortKey[] {
   const keys: SortKey[] = [];
   const named = new Set<string>();
   const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
@@ -23,7 +16,7 @@ export function parseSort(
   for (const part of parts) {
     const descending = part.startsWith("-");
     const name = descending || part.startsWith("+") ? part.slice(1) : part;
-    const fault = faultOf(name, named, table, principal);
+    const fault = faultOf(name, named, table, gate);
     const target = table.keys.get(name);
     if (fault) problems.push(fault);
     else if (target?.kind === "field") keys.push({ path: target.path, dir: descending ? "desc" : "asc" });
@@ -33,17 +26,15 @@ export function parseSort(
   return keys;
 }
 
-function faultOf(name: string, named: ReadonlySet<string>, table: QueryTable, principal: Principal): ProblemItem | undefined {
+function faultOf(name: string, named: ReadonlySet<string>, table: QueryTable, gate: Gate): ProblemItem | undefined {
   if (name === "") return { code: "EMPTY_VALUE", detail: `"sort" has an empty key.`, parameter: "sort" };
   const target = table.keys.get(name);
-  const allowed = target?.kind === "field" ? permission(target.root.access, "sort", principal) : "hidden";
-  if (target?.kind !== "field" || allowed === "hidden") return unknownField(name, "sort", table, principal);
+  const allowed = target?.kind === "field" ? gate(target.root, "sort") : "hidden";
+  if (target?.kind !== "field" || allowed === "hidden") return unknownField(name, "sort", table, gate);
   if (allowed === "forbidden") return { code: "FORBIDDEN_FIELD", detail: `You may not sort by "${name}".`, parameter: "sort" };
   if (named.has(name)) return { code: "REPEATED_PARAMETER", detail: `"sort" names "${name}" twice.`, parameter: "sort" };
   if (target.sortable) return undefined;
-  const sortable = [...table.keys.values()].filter(
-    (known) => known.kind === "field" && known.sortable && permission(known.root.access, "sort", principal) === "allowed",
-  );
+  const sortable = [...table.keys.values()].filter((known) => known.kind === "field" && known.sortable && gate(known.root, "sort") === "allowed");
   const allowedNames = sortable.map((known) => (known.kind === "field" ? known.key : known.name));
   return {
     code: "SORT_NOT_ALLOWED",

@@ -60,6 +60,7 @@ export function compileQueryTable(fields: Iterable<GuardedField>, options: Query
     }
     const may = { filter: options.filter?.includes(root.name) ?? true, sort: options.sort?.includes(root.name) ?? true };
     for (const parameter of expand(root, root, [root.name], may)) {
+      if (keys.has(parameter.key)) throw new ConfigurationError(`${options.collection}: "${parameter.key}" names two fields in a query.`);
       keys.set(parameter.key, parameter);
       if (parameter.key === options.id) id = parameter;
     }
@@ -78,7 +79,8 @@ function expand(root: GuardedField, field: FieldModel, path: Path, may: { filter
     field,
     root,
     filterable: may.filter && (scalar || list),
-    sortable: may.sort && ordered.has(field.kind),
+    // Digits inside JSON would sort as text.
+    sortable: may.sort && ordered.has(field.kind) && (field.kind !== "bigint" || path.length === 1),
   };
   if (field.kind !== "object" || path.length >= maximumPathDepth) return [own];
   return [own, ...[...(field.children?.values() ?? [])].flatMap((child) => expand(root, child, [...path, child.name], may))];

@@ -1,5 +1,5 @@
 import type { FieldModel } from "../schema/field.js";
-import { parseDateTime } from "../schema/wire.js";
+import { parseDateTime, toInt64 } from "../schema/wire.js";
 import type { Scalar } from "../storage/scalar.js";
 
 /** A typed value, a whole day of a date-time field, or what should have stood there. */
@@ -25,7 +25,7 @@ export function parseValue(field: FieldModel, text: string): ParsedValue {
     case "number":
       return number.test(text) && Number.isFinite(Number(text)) ? { value: Number(text) } : { expected: "a number" };
     case "bigint":
-      return integer.test(text) && text.length <= 20 ? { value: BigInt(text) } : { expected: "an integer" };
+      return parseInt64(text);
     case "boolean":
       return parseBoolean(text);
     case "date":
@@ -42,6 +42,11 @@ export function parseValue(field: FieldModel, text: string): ParsedValue {
 function parseEnum(field: FieldModel, text: string): ParsedValue {
   const value = field.values?.find((allowed) => String(allowed) === text);
   return value === undefined ? { expected: `one of ${field.values?.map(String).join(", ")}` } : { value };
+}
+
+function parseInt64(text: string): ParsedValue {
+  const value = toInt64(text);
+  return value === undefined ? { expected: "an integer of 64 bits" } : { value };
 }
 
 function parseBoolean(text: string): ParsedValue {

@@ -1,9 +1,11 @@
 import type { Action } from "../auth/authorize.js";
 import type { View } from "../fields/view.js";
+import { parseHttpDate } from "../http/dates.js";
 import type { HttpResponse } from "../http/message.js";
 import { parsePrefer } from "../http/prefer.js";
 import { type Context, readCall, writeCall } from "../operation/context.js";
 import type { Permit } from "../operation/permit.js";
+import { pauseBefore } from "../operation/retry.js";
 import type { Row, RowPatch } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
@@ -20,8 +22,10 @@ export interface Change {
   readonly fields?: readonly string[] | undefined;
   /** Writes on condition that the row still has its version. */
   write(row: Row, permit: Permit): Promise<Outcome<Row>>;
-  /** The answer where there is no such row; without it 404. */
-  missing?(): Promise<HttpResponse>;
+  /** The answer where there is no such row, `undefined` where one has come meanwhile; without it 404. */
+  missing?(): Promise<HttpResponse | undefined>;
+  /** The answer where there is a row that the principal must not hear of; without it 404. */
+  hidden?(): HttpResponse;
   /** The answer after the write. */
   done(row: Row, view: View): HttpResponse;
 }
@@ -29,28 +33,41 @@ export interface Change {
 /**
  * Reads the row, judges permission and preconditions, and writes with compare-and-set.
  *
- * A row that changed meanwhile is read again, `writeAttempts` times at most; under If-Match once is final, since the client asked for that very version.
+ * A row that changed meanwhile is read again after a pause, `writeRetries` times at most; under If-Match once is final, since the client asked for
+ * that very version.
  *
  * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED, WRITE_CONFLICT, DUPLICATE_<FIELD>
  */
 export async function changeRow(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse> {
-  const collection = context.environment.collection(resource.name);
-  const attempts = context.environment.limits.writeAttempts;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const row = await collection.get(id, readCall(context));
-    if (row === undefined) {
-      if (change.missing) return change.missing();
-      throw noSuchRow(resource, id);
-    }
-    const permit = await permitRow(context, resource, change.action, row, change.fields);
-    const view = singleView(resource, context, permit);
-    requirePreconditions(context, resource, row, view);
-    const outcome = await change.write(row, permit);
-    if (outcome.ok) return change.done(outcome.row, view);
-    if (outcome.why === "conflict") throw duplicate(outcome.fields);
-    if (isConditional(context)) throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
+  const { environment } = context;
+  const { writeRetries } = environment.limits;
+  for (let retry = 0; ; retry++) {
+    const answer = await tryChange(resource, context, id, change);
+    if (answer !== undefined) return answer;
+    if (retry === writeRetries) throw writeConflict(retry + 1);
+    await pauseBefore(retry, environment);
   }
-  throw writeConflict(attempts);
+}
+
+/** One try; `undefined` where the row has changed between reading and writing. */
+async function tryChange(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse | undefined> {
+  const row = await context.environment.collection(resource.name).get(id, readCall(context));
+  if (row === undefined) {
+    if (change.missing) return change.missing();
+    throw noSuchRow(resource, id);
+  }
+  const permit = await permitRow(context, resource, change.action, row, change.fields);
+  if (permit === undefined) {
+    if (change.hidden) return change.hidden();
+    throw noSuchRow(resource, id);
+  }
+  const view = singleView(resource, context, permit);
+  requirePreconditions(context, resource, row, view);
+  const outcome = await change.write(row, permit);
+  if (outcome.ok) return change.done(outcome.row, view);
+  if (outcome.why === "conflict") throw duplicate(outcome.fields);
+  if (isConditional(context)) throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
+  return undefined;
 }
 
 /** Sets columns of a row that still has the version that was read. */
@@ -66,5 +83,6 @@ export function changed(context: Context): (row: Row, view: View) => HttpRespons
 }
 
 function isConditional({ headers }: Context): boolean {
-  return headers.get("if-match") !== undefined || headers.get("if-unmodified-since") !== undefined;
+  const since = headers.get("if-unmodified-since");
+  return headers.get("if-match") !== undefined || (since !== undefined && parseHttpDate(since) !== undefined);
 }

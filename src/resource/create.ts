@@ -9,10 +9,10 @@ import type { Row } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
 import { duplicate } from "./conflict.js";
 import { jsonBody } from "./jsonBody.js";
-import { refuseProblems, writableMembers } from "./members.js";
+import { writableMembers } from "./members.js";
 import type { Resource } from "./resource.js";
 import { bare, locationOf, representation, singleView } from "./respond.js";
-import { generate, stamp, toInput, toRowValue } from "./rowValues.js";
+import { validatedRow } from "./validatedRow.js";
 
 /** POST to a collection: one new row. */
 export function createOperation(resource: Resource, limits: Limits): Operation {
@@ -29,7 +29,7 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
 async function create(resource: Resource, context: Context): Promise<HttpResponse> {
   const allowed = await permitCreate(resource, context);
   const { input, problems } = writableMembers(resource, context.body, context, allowed);
-  const row = await validatedRow(resource, context, input, problems);
+  const row = await validatedRow(resource, context, { input, problems });
   const outcome = await insertRow(resource, context, row);
   if (outcome.ok) return created(resource, context, outcome.row, allowed);
   if (context.headers.get("if-none-match")?.trim() === "*") {
@@ -43,30 +43,6 @@ function permitCreate(resource: Resource, context: Context): Promise<Permit> | P
   const { environment, principal, authRequest, body } = context;
   if (environment.authorize === undefined || typeof body !== "object" || body === null) return context.permit;
   return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });
-}
-
-/**
- * A complete new row from the members that a client sent.
- *
- * @throws {ProblemError} VALIDATION_FAILED with all that was wrong
- */
-export async function validatedRow(
-  resource: Resource,
-  context: Context,
-  input: Record<string, unknown>,
-  problems: Parameters<typeof refuseProblems>[0],
-): Promise<Row> {
-  const validation = await resource.validateWrite(toInput(resource, input));
-  refuseProblems(validation.ok ? problems : [...problems, ...validation.items]);
-  const value = (validation.ok ? validation.value : {}) as Readonly<Record<string, unknown>>;
-  const { environment } = context;
-  const now = new Date(environment.clock.now());
-  const row: Record<string, unknown> = generate(resource, environment, now);
-  for (const field of resource.fields.values()) {
-    const member = value[field.name];
-    if (member !== undefined) row[field.name] = toRowValue(field, member);
-  }
-  return { ...row, ...stamp(environment, now) };
 }
 
 /** Inserts the row; whether a key is taken is the store's to say. */

@@ -1,9 +1,11 @@
-import type { z } from "zod";
+import { any, type z } from "zod";
 import { Views } from "../fields/view.js";
 import { ConfigurationError } from "../problem/index.js";
 import { compileQueryTable } from "../query/table.js";
 import { introspectObject } from "../schema/introspect.js";
-import { inputConverter, outputConverter, rowConverter } from "../schema/wire.js";
+import { inputConverter, outputConverter } from "../schema/wire.js";
+import { checkedConverter } from "./checkedConverter.js";
+import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import type { ResourceOptions } from "./options.js";
 import type { Resource, ResourceField } from "./resource.js";
@@ -33,6 +35,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   const id = fields.get(settings.id);
   if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
   checkNames(name, fields, settings);
+  checkFields(name, id, fields.values());
   return {
     name,
     schema: options.schema,
@@ -62,7 +65,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       heavy: settings.heavy.includes(member),
       readOnly: settings.readOnly.includes(member),
       toInput: inputConverter(model),
-      toRow: rowConverter(model),
+      toRow: checkedConverter(name, model),
       toOutput: outputConverter(model),
       validate: compileValidate(model.schema),
     });
@@ -85,8 +88,9 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
   };
   for (const [option, names] of Object.entries(lists)) {
     for (const member of names) {
-      if (!fields.has(member))
+      if (!fields.has(member)) {
         throw new ConfigurationError(`${name}: "${option}" names "${member}"; the schema has: ${[...fields.keys()].join(", ")}.`);
+      }
     }
   }
   for (const relation of Object.keys(settings.relations)) {
@@ -94,7 +98,10 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
   }
 }
 
-/** Fields that a client may write form a schema of their own; refinements of the whole object are kept on it. */
+/**
+ * Fields that a client may write form a schema of their own. Rules over the whole object become another: they are judged on complete rows, since they
+ * may read what the server fills in.
+ */
 function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
   const shape = Object.fromEntries(
     Object.entries(schema.shape).filter(([member]) => {
@@ -102,7 +109,9 @@ function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceF
       return field !== undefined && field.generator === undefined && !field.readOnly;
     }),
   );
-  const writable = schema.clone({ ...schema._zod.def, shape });
-  const validateWrite = compileValidate(writable);
-  return (schema._zod.def.checks ?? []).length > 0 ? { validateWrite, validateWhole: validateWrite } : { validateWrite };
+  const { checks = [], ...definition } = schema._zod.def;
+  const validateWrite = compileValidate(schema.clone({ ...definition, shape, checks: [] }));
+  if (checks.length === 0) return { validateWrite };
+  const anything = Object.fromEntries(Object.keys(schema.shape).map((member) => [member, any().optional()]));
+  return { validateWrite, validateWhole: compileValidate(schema.clone({ ...definition, shape: anything, checks })) };
 }

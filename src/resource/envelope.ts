@@ -1,4 +1,5 @@
 import type { HttpRequest } from "../http/message.js";
+import { decodeQueryPart } from "../query/decode.js";
 import type { Page } from "../query/page.js";
 
 /** What a list says of itself. */
@@ -35,11 +36,11 @@ export function pageMeta({ page, perPage }: Page, counted: number, countLimit: n
 
 /** The links of a page; everything else in the query string is kept as the client wrote it. */
 export function pageLinks({ mount, path, query }: HttpRequest, { page, perPage }: Page, { total, pages }: PageMeta): PageLinks {
-  const others = query.split("&").filter((part) => part !== "" && part !== "page" && !part.startsWith("page="));
-  const to = (number: number) => `${mount}${path}?${[...others, `page=${number}`].join("&")}`;
+  const others = query.split("&").filter((part) => part !== "" && decodeQueryPart(part.split("=", 1)[0] ?? "") !== "page");
+  const to = (number: number) => safeTarget(`${mount}${path}?${[...others, `page=${number}`].join("&")}`);
   const more = pages === null || page * perPage < total;
   return {
-    self: `${mount}${path}${query === "" ? "" : `?${query}`}`,
+    self: safeTarget(`${mount}${path}${query === "" ? "" : `?${query}`}`),
     first: to(1),
     ...(page > 1 ? { prev: to(pages === null ? page - 1 : Math.max(1, Math.min(page - 1, pages))) } : {}),
     ...(more ? { next: to(page + 1) } : {}),
@@ -47,9 +48,24 @@ export function pageLinks({ mount, path, query }: HttpRequest, { page, perPage }
   };
 }
 
-/** @see RFC 8288 §3 */
-export function linkHeader(links: PageLinks): string {
-  return Object.entries(links)
+/** Characters that would end a target in a `Link` header, and that no URI has (RFC 3986 §2). */
+const outsideOfUris = /["<>\\^`{|}]/g;
+
+function safeTarget(target: string): string {
+  return target.replace(outsideOfUris, encodeURIComponent);
+}
+
+/** Clients and proxies refuse answers whose headers are large; the links stand in the body besides. */
+const longestLinkHeader = 2_048;
+
+/**
+ * The links as a header; `undefined` where it would be too long.
+ *
+ * @see RFC 8288 §3
+ */
+export function linkHeader(links: PageLinks): string | undefined {
+  const header = Object.entries(links)
     .map(([relation, target]) => `<${target}>; rel="${relation}"`)
     .join(", ");
+  return header.length > longestLinkHeader ? undefined : header;
 }

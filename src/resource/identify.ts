@@ -1,9 +1,10 @@
 import { ProblemError } from "../problem/index.js";
 import { columnKind } from "../schema/field.js";
+import { toInt64 } from "../schema/wire.js";
 import type { Id } from "../storage/scalar.js";
 import type { Resource } from "./resource.js";
 
-const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
+const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
 
 /**
  * The id that a path segment names.
@@ -17,9 +18,11 @@ export async function parseId(resource: Resource, segment: string): Promise<Id> 
       if (wholeNumber.test(segment) && Number.isSafeInteger(value)) return value;
       throw noSuchRow(resource, segment);
     }
-    case "bigint":
-      if (wholeNumber.test(segment) && segment.length <= 20) return BigInt(segment);
+    case "bigint": {
+      const value = toInt64(segment);
+      if (value !== undefined) return value;
       throw noSuchRow(resource, segment);
+    }
     default: {
       const acceptable = segment.isWellFormed() && !segment.includes("\0") && (await resource.id.validate(segment)).ok;
       if (acceptable) return segment;

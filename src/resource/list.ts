@@ -5,6 +5,7 @@ import { type Context, readCall } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
 import { type ListQuery, parseListQuery } from "../query/parse.js";
+import { gateFor } from "../schema/access.js";
 import { linkHeader, pageLinks, pageMeta } from "./envelope.js";
 import type { Resource } from "./resource.js";
 
@@ -20,10 +21,10 @@ export function listOperation(resource: Resource): Operation {
 }
 
 async function list(resource: Resource, context: Context): Promise<HttpResponse> {
-  const { environment, request, principal } = context;
-  const query = parseListQuery(request.query, resource.queryTable, principal, environment.limits);
+  const { environment, request, principal, permit } = context;
+  const query = parseListQuery(request.query, resource.queryTable, gateFor(principal, permit.fields), environment.limits);
   const [rows, counted] = await fetchPage(resource, context, query);
-  const view = resource.views.of("compact", principal, context.permit.fields);
+  const view = resource.views.of("compact", principal, permit.fields);
   const meta = pageMeta(query, counted, environment.limits.count);
   const links = pageLinks(request, query, meta);
   const body = JSON.stringify({ data: rows.map(view.select), meta, links });
@@ -31,7 +32,12 @@ async function list(resource: Resource, context: Context): Promise<HttpResponse>
   const judged = checkPreconditions({ method: "GET", headers: context.headers, current: { tag, updatedAt: undefined } });
   if (judged === "failed")
     throw new ProblemError("PRECONDITION_FAILED", "The list is not in the state that the request asks for.", { headers: { etag: tag } });
-  const headers = { etag: tag, link: linkHeader(links), ...(meta.totalRelation === "eq" ? { "x-total-count": String(meta.total) } : {}) };
+  const link = linkHeader(links);
+  const headers = {
+    etag: tag,
+    ...(link === undefined ? {} : { link }),
+    ...(meta.totalRelation === "eq" ? { "x-total-count": String(meta.total) } : {}),
+  };
   if (judged === "not-modified") return { status: 304, headers, body: null };
   return { status: 200, headers: { ...headers, "content-type": "application/json" }, body };
 }

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { pointer } from "../http/pointer.js";
 import type { Context } from "../operation/context.js";
 import type { Permit } from "../operation/permit.js";
 import { ProblemError, type ProblemItem } from "../problem/index.js";
-import { closest } from "../query/hint.js";
-import { permission } from "../schema/access.js";
-import type { FieldModel } from "../schema/field.js";
+import { type Gate, gateFor } from "../schema/access.js";
 import { isPlainObject, parseDateTime } from "../schema/wire.js";
 import type { Row } from "../storage/collection.js";
 import type { Resource, ResourceField } from "./resource.js";
+import { toBodyValue } from "./rowValues.js";
+import { unknownMember, unknownMembersIn } from "./unknownMembers.js";
 
 /** The members of a body that are to be written, and what was wrong with the others. */
 export interface WritableMembers {
@@ -18,8 +19,8 @@ export interface WritableMembers {
 /**
  * Sorts the members of a write: unknown, generated, read-only and forbidden ones are faults.
  *
- * @param current The row that is changed. With it a generated member may stand there with its current value, and `updatedAt` and read-only members
- *   are ignored, so that a client can send back what it got.
+ * @param current The row that is changed. With it a member that cannot be written may stand there with its current value, and `updatedAt` and
+ *   read-only members are ignored, so that a client can send back what it got.
  * @throws {ProblemError} VALIDATION_FAILED where the body is no object, INVALID_VALUE for an integer that binary64 cannot hold
  */
 export function writableMembers(resource: Resource, body: unknown, context: Context, permit: Permit, current?: Row): WritableMembers {
@@ -27,17 +28,18 @@ export function writableMembers(resource: Resource, body: unknown, context: Cont
     const detail = "The body must be a JSON object.";
     throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
   }
+  const gate = gateFor(context.principal, permit.fields);
   const input: Record<string, unknown> = {};
   const problems: ProblemItem[] = [];
   for (const name of Object.keys(body)) {
     const field = resource.fields.get(name);
     const value = body[name];
-    const fault = field ? faultOf(resource, field, value, context, permit, current) : unknownMember([name], readableNames(resource, context));
+    const fault = field ? faultOf(resource, field, value, gate, current) : unknownMember([name], readableNames(resource, gate));
     if (fault === "ignore") continue;
     if (fault !== undefined) problems.push(fault);
     else if (field !== undefined) {
       requireExactInteger(field, value);
-      if (field.children || field.element) collectUnknown(field, value, [name], problems);
+      if (field.children || field.element) unknownMembersIn(field, value, [name], gate(field, "read") === "allowed", problems);
       input[name] = value;
     }
   }
@@ -53,61 +55,30 @@ export function refuseProblems(problems: readonly ProblemItem[]): void {
   throw new ProblemError(forbidden ? "FORBIDDEN_FIELD" : "VALIDATION_FAILED", detail, { errors: problems });
 }
 
-function faultOf(
-  resource: Resource,
-  field: ResourceField,
-  value: unknown,
-  context: Context,
-  permit: Permit,
-  current?: Row,
-): ProblemItem | "ignore" | undefined {
-  if (field.generator !== undefined || field.readOnly) {
-    if (current !== undefined && (field.readOnly || field.generator === "updatedAt" || isSame(current[field.name], value))) return "ignore";
-    const detail = `"${field.name}" is set by the server${current ? " and cannot be changed" : ""}.`;
+function faultOf(resource: Resource, field: ResourceField, value: unknown, gate: Gate, current?: Row): ProblemItem | "ignore" | undefined {
+  if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
+  const isFixed = field.generator !== undefined || field.readOnly || (current !== undefined && field === resource.id);
+  const allowed = isFixed ? "allowed" : gate(field, "write");
+  if (!isFixed && allowed === "allowed") return undefined;
+  // Only of a field that the client can read: otherwise the answer would tell whether it has guessed the value.
+  const isUnchanged = current !== undefined && gate(field, "read") === "allowed" && isCurrent(field, current[field.name], value);
+  if (isUnchanged) return "ignore";
+  if (isFixed) {
+    const detail = `"${field.name}" ${field === resource.id ? "names the resource" : "is set by the server"}${current ? " and cannot be changed" : ""}.`;
     return { code: "READ_ONLY_FIELD", detail, pointer: pointer([field.name]) };
   }
-  const allowed = permit.fields?.includes(field.name) === false ? "forbidden" : permission(field.access, "write", context.principal);
-  if (allowed === "allowed") return undefined;
-  if (allowed === "hidden") return unknownMember([field.name], readableNames(resource, context));
+  if (allowed === "hidden") return unknownMember([field.name], readableNames(resource, gate));
   return { code: "FORBIDDEN_FIELD", detail: `You may not write "${field.name}".`, pointer: pointer([field.name]) };
 }
 
 /** Whether a member carries the value that the row has: dates compare as instants. */
-function isSame(stored: unknown, given: unknown): boolean {
+function isCurrent(field: ResourceField, stored: unknown, given: unknown): boolean {
   if (stored instanceof Date) return typeof given === "string" && parseDateTime(given)?.getTime() === stored.getTime();
-  if (typeof stored === "bigint") return String(given) === stored.toString();
-  return stored === given;
+  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, given);
 }
 
-/** @param nameable Names that a hint may give away. */
-function unknownMember(path: readonly (string | number)[], nameable: Iterable<string>): ProblemItem {
-  const name = String(path.at(-1));
-  const near = closest(name, nameable);
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return {
-    code: "UNKNOWN_FIELD",
-    detail: `Unknown member "${name.slice(0, 64)}".${hint}`,
-    pointer: pointer(path),
-    ...(near === undefined ? {} : { hint: near }),
-  };
-}
-
-function readableNames(resource: Resource, { principal }: Context): string[] {
-  return [...resource.fields.values()].filter((field) => permission(field.access, "read", principal) === "allowed").map((field) => field.name);
-}
-
-/** zod drops members that a nested object does not declare; a client should hear of them. */
-function collectUnknown(field: FieldModel, value: unknown, path: readonly (string | number)[], problems: ProblemItem[]): void {
-  if (Array.isArray(value) && field.kind === "array" && field.element) {
-    const { element } = field;
-    if (element.children || element.element) for (const [index, item] of value.entries()) collectUnknown(element, item, [...path, index], problems);
-  } else if (field.children && !field.open && isPlainObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      const child = field.children.get(name);
-      if (child) collectUnknown(child, member, [...path, name], problems);
-      else problems.push(unknownMember([...path, name], field.children.keys()));
-    }
-  }
+function readableNames(resource: Resource, gate: Gate): string[] {
+  return [...resource.fields.values()].filter((field) => gate(field, "read") === "allowed").map((field) => field.name);
 }
 
 /** JSON.parse rounds large integers without a word; a rounded id is another row's. */

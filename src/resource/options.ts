@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FieldAccess } from "../schema/access.js";
 
 /** Names of the top-level fields of a schema. */
-export type FieldName<S extends z.ZodObject> = Extract<keyof z.output<S>, string>;
+export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.output<S> as string extends F ? never : F]: true }, string>;
 
 /** The generators that fit a field's type. */
 export type GeneratorFor<T> = [T] extends [number | bigint]
@@ -41,7 +41,7 @@ export interface ResourceOptions<S extends z.ZodObject> {
   /** The field that identifies a row (default `id`): a string, an integer or a bigint. */
   readonly id?: FieldName<S> | undefined;
   /** Fields that the server fills; a client cannot set them. An id that is not generated comes with the client's body. */
-  readonly generated?: { readonly [F in FieldName<S>]?: GeneratorFor<z.output<S>[F]> } | undefined;
+  readonly generated?: { readonly [F in FieldName<S>]?: GeneratorFor<NonNullable<z.output<S>[F]>> } | undefined;
   /** Keys that no two rows of a tenant share: a field, or several together. E-mail fields compare without case. */
   readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
   /** Fields of the view that lists show (default: all but the heavy ones). */

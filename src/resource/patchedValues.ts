@@ -5,7 +5,8 @@ import type { FieldModel } from "../schema/field.js";
 import { isPlainObject } from "../schema/wire.js";
 import type { Row } from "../storage/collection.js";
 import type { Resource, ResourceField, Validation } from "./resource.js";
-import { toBodyValue, toRowValue } from "./rowValues.js";
+import { toRowValue } from "./rowValues.js";
+import { wholeProblems } from "./wholeProblems.js";
 
 /** The columns that a merge patch sets, validated. */
 export interface PatchedValues {
@@ -27,7 +28,7 @@ export async function patchedValues(resource: Resource, row: Row, patch: Readonl
     if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
-  if (problems.length === 0 && resource.validateWhole) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
+  if (problems.length === 0) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
   return { values, problems };
 }
 
@@ -64,14 +65,4 @@ interface Place {
 function descend(place: Place | undefined, step: string): Place | undefined {
   const model = place?.model.children?.get(step);
   return model && isPlainObject(place?.value) ? { model, value: place.value[step] } : undefined;
-}
-
-async function wholeProblems(resource: Resource, row: Readonly<Record<string, unknown>>): Promise<readonly ProblemItem[]> {
-  const whole: Record<string, unknown> = {};
-  for (const field of resource.fields.values()) {
-    const value = toBodyValue(field, row[field.name]);
-    if (value !== undefined && field.generator === undefined) whole[field.name] = field.toInput ? field.toInput(value) : value;
-  }
-  const validation = await resource.validateWhole?.(whole);
-  return validation === undefined || validation.ok ? [] : validation.items;
 }

@@ -22,7 +22,9 @@ async function read(resource: Resource, context: Context) {
   const id = await parseId(resource, context.params[0] ?? "");
   const row = await context.environment.collection(resource.name).get(id, readCall(context));
   if (row === undefined) throw noSuchRow(resource, id);
-  const view = singleView(resource, context, await permitRow(context, resource, "read", row));
+  const allowed = await permitRow(context, resource, "read", row);
+  if (allowed === undefined) throw noSuchRow(resource, id);
+  const view = singleView(resource, context, allowed);
   const current = { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
   switch (checkPreconditions({ method: "GET", headers: context.headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
     case "not-modified":

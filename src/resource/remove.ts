@@ -17,7 +17,8 @@ export function removeOperation(resource: Resource): Operation {
   };
 }
 
-const gone: HttpResponse = { status: 204, headers: {}, body: null };
+/** Headers are added on the way out: each answer has an object of its own. */
+const nothing = (): HttpResponse => ({ status: 204, headers: {}, body: null });
 
 async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
@@ -27,10 +28,10 @@ async function remove(resource: Resource, context: Context): Promise<HttpRespons
     action: "remove",
     write: (row) => collection.remove(id, { ...writeCall(context), ifVersion: row._version }),
     done: (row, view) => {
-      if (!wantsRow) return { ...gone, headers: {} };
+      if (!wantsRow) return nothing();
       const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
       return { status: 200, headers, body: JSON.stringify(view.select(row)) };
     },
-    ...(resource.missingDelete === 204 ? { missing: async () => ({ ...gone, headers: {} }) } : {}),
+    ...(resource.missingDelete === 204 ? { missing: async () => nothing(), hidden: nothing } : {}),
   });
 }

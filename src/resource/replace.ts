@@ -1,20 +1,24 @@
 import type { HttpResponse } from "../http/message.js";
+import { pointer } from "../http/pointer.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
-import { permit } from "../operation/permit.js";
+import { type Permit, permit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
-import { permission } from "../schema/access.js";
+import { gateFor } from "../schema/access.js";
+import { isPlainObject } from "../schema/wire.js";
 import type { Row } from "../storage/collection.js";
+import type { Id } from "../storage/scalar.js";
 import { changed, changeRow, updateRow } from "./change.js";
 import { duplicate } from "./conflict.js";
-import { created, insertRow, validatedRow } from "./create.js";
+import { created, insertRow } from "./create.js";
 import { noSuchRow, parseId } from "./identify.js";
 import { jsonBody } from "./jsonBody.js";
-import { preconditionFailed, requirePreconditions } from "./load.js";
+import { requirePreconditions } from "./load.js";
 import { writableMembers } from "./members.js";
 import type { Resource } from "./resource.js";
 import { singleView } from "./respond.js";
+import { validatedRow } from "./validatedRow.js";
 
 /** PUT of one row: what GET shows of it is replaced. Creates it where clients name their ids. */
 export function replaceOperation(resource: Resource, limits: Limits): Operation {
@@ -33,48 +37,64 @@ async function replace(resource: Resource, context: Context): Promise<HttpRespon
   const { body } = context;
   return changeRow(resource, context, id, {
     action: "replace",
-    fields: typeof body === "object" && body !== null ? Object.keys(body) : [],
+    fields: isPlainObject(body) ? Object.keys(body) : [],
     done: changed(context),
     missing: () => createNamed(resource, context, id),
     async write(row, allowed) {
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
-      const next = await validatedRow(resource, context, input, problems);
-      return updateRow(resource, context, row, { ...next, ...kept(resource, context, row, input) }, true);
+      const kept = keptValues(resource, context, allowed, row, input);
+      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept });
+      return updateRow(resource, context, row, next, true);
     },
   });
 }
 
-/** Generated and read-only values stay; so does what this principal's GET does not show, unless the body says otherwise: a PUT of what was got loses nothing. */
-function kept(resource: Resource, context: Context, row: Row, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/**
+ * Generated and read-only values stay; so does what this principal's GET does not show and what it may not write, unless the body says otherwise:
+ * a PUT of what was got loses nothing.
+ */
+function keptValues(
+  resource: Resource,
+  context: Context,
+  allowed: Permit,
+  row: Row,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const gate = gateFor(context.principal, allowed.fields);
   const values: Record<string, unknown> = {};
   for (const field of resource.fields.values()) {
-    const serverSet = (field.generator !== undefined && field.generator !== "updatedAt") || field.readOnly;
-    const unseen = field.heavy || permission(field.access, "read", context.principal) !== "allowed";
-    if (serverSet || (unseen && !Object.hasOwn(input, field.name))) values[field.name] = row[field.name];
+    if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
+    const serverSet = field.generator !== undefined || field.readOnly;
+    const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
+    if (serverSet || unseen) values[field.name] = row[field.name];
   }
   return values;
 }
 
-/** The id in the path names the row; the same id may stand in the body. */
-function withoutId(resource: Resource, body: unknown, id: unknown): unknown {
-  if (!resource.clientIds || typeof body !== "object" || body === null) return body;
-  const { [resource.id.name]: given, ...others } = body as Record<string, unknown>;
-  if (given === undefined || String(given) === String(id)) return { ...others, [resource.id.name]: given ?? id };
-  const detail = `"${resource.id.name}" differs from the id in the path.`;
-  throw new ProblemError("VALIDATION_FAILED", detail, {
-    errors: [{ code: "INVALID_VALUE", detail, pointer: `/${resource.id.name}` }],
-  });
+/** The path names the row; the same id may stand in the body. */
+function withoutId(resource: Resource, body: unknown, id: Id): unknown {
+  const name = resource.id.name;
+  if (!resource.clientIds || !isPlainObject(body) || !Object.hasOwn(body, name)) return body;
+  const { [name]: given, ...others } = body;
+  if (given === id || (typeof id === "bigint" && String(given) === id.toString())) return others;
+  const detail = `"${name}" differs from the id in the path.`;
+  throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([name]) }] });
 }
 
-async function createNamed(resource: Resource, context: Context, id: string | number | bigint): Promise<HttpResponse> {
+function named(resource: Resource, input: Readonly<Record<string, unknown>>, id: Id): Record<string, unknown> {
+  return resource.clientIds ? { ...input, [resource.id.name]: id } : { ...input };
+}
+
+/** `undefined` where somebody else has created the row meanwhile: then it is there to be replaced. */
+async function createNamed(resource: Resource, context: Context, id: Id): Promise<HttpResponse | undefined> {
   if (!resource.clientIds) throw noSuchRow(resource, id);
-  const { environment, principal, authRequest, permit: coarse } = context;
-  const view = singleView(resource, context, coarse);
-  requirePreconditions(context, resource, undefined, view);
-  const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name });
-  const { input, problems } = writableMembers(resource, withoutId(resource, context.body, id), context, allowed);
-  const outcome = await insertRow(resource, context, await validatedRow(resource, context, input, problems));
+  const { environment, principal, authRequest, permit: coarse, body } = context;
+  requirePreconditions(context, resource, undefined, singleView(resource, context, coarse));
+  const fields = isPlainObject(body) ? Object.keys(body) : [];
+  const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
+  const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
+  const outcome = await insertRow(resource, context, await validatedRow(resource, context, { input: named(resource, input, id), problems }));
   if (outcome.ok) return created(resource, context, outcome.row, allowed);
-  if (context.headers.get("if-none-match") !== undefined) throw preconditionFailed(undefined, view);
-  throw duplicate(outcome.why === "conflict" ? outcome.fields : [resource.id.name]);
+  if (outcome.why === "conflict" && !outcome.fields.includes(resource.id.name)) throw duplicate(outcome.fields);
+  return undefined;
 }

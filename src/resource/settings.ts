@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldName, Generator, Relation, ResourceOptions } from "./options.js";
+import type { Generator, Relation, ResourceOptions } from "./options.js";
 import type { ResourceField } from "./resource.js";
 
 /** The options with plain names: the compiler has checked them where TypeScript is used, `checkNames` does for everyone. */
@@ -19,9 +19,9 @@ export interface Settings {
 
 /** @internal */
 export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
-  const list = (value: FieldName<S> | readonly FieldName<S>[]): readonly string[] => (typeof value === "string" ? [value] : value);
+  const list = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
   return {
-    id: options.id ?? "id",
+    id: String(options.id ?? "id"),
     generated: (options.generated ?? {}) as Settings["generated"],
     unique: (options.unique ?? []).map(list),
     compact: options.compact,

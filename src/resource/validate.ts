@@ -44,6 +44,7 @@ function toItem(issue: zod.core.$ZodIssue, path: readonly (string | number)[]): 
 /** zod's own words, but for two: a missing member is called that, and a regular expression is not shown to strangers. */
 function describe(issue: zod.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) return `Required; expected ${issue.expected}.`;
+  if (issue.code === "invalid_type" && issue.expected === "date") return "Must be a date-time with Z or an offset.";
   if (issue.code === "invalid_format" && issue.message.includes("must match pattern")) return "Does not have the required format.";
   return issue.message;
 }

@@ -31,10 +31,26 @@ export type FieldUse = "read" | "write" | "filter" | "sort";
 /** How a use of a field is answered for one principal. */
 export type Permission = "allowed" | "forbidden" | "hidden";
 
-/** The one gate that every path asks. */
+/** Judges the use of a field for one request. */
+export type Gate = (field: GuardedField, use: FieldUse) => Permission;
+
+/**
+ * The one gate that every path asks.
+ *
+ * @param only Fields that an `authorize` callback narrowed the request to: the others are forbidden, whatever their own rules say.
+ */
+export function gateFor(principal: Principal, only?: readonly string[] | undefined): Gate {
+  return ({ name, access }, use) => {
+    const allowed = permission(access, use, principal);
+    return allowed === "allowed" && only?.includes(name) === false ? "forbidden" : allowed;
+  };
+}
+
+/** What the rules of a field say. A field that hides itself from readers is not for them to write either, unless it says so. */
 export function permission(access: FieldAccess | undefined, use: FieldUse, principal: Principal): Permission {
   if (access === undefined) return "allowed";
-  const rule = use === "filter" || use === "sort" ? (access[use] ?? access.read) : access[use];
+  const followsRead = use === "filter" || use === "sort" || (access.onForbidden === "hide" && access.read !== false);
+  const rule = followsRead ? (access[use] ?? access.read) : access[use];
   if (use !== "write" && access.read === false) return "hidden";
   if (rule === undefined || rule === true) return "allowed";
   if (rule !== false && rule(principal)) return "allowed";

@@ -38,6 +38,8 @@ export interface FieldModel {
   readonly members?: readonly FieldModel[] | undefined;
   /** An object that takes members beyond the declared ones. */
   readonly open: boolean;
+  /** A transform stands between the wire and the value: what comes out is checked against the column. */
+  readonly transforms: boolean;
   /** The zod type is `z.date()`: input text becomes a Date before validation. */
   readonly readsDate: boolean;
   readonly schema: z.core.$ZodType;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ConfigurationError } from "../problem/index.js";
 import type { FieldKind, FieldModel } from "./field.js";
 
 type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
@@ -7,6 +8,7 @@ interface Wrapping {
   nullable: boolean;
   optional: boolean;
   hasDefault: boolean;
+  transforms: boolean;
 }
 
 /** Depth at which a recursive schema (`z.lazy`) is cut: filters and patches go no deeper than this. */
@@ -19,7 +21,7 @@ const maximumDepth = 6;
  * nonoptional, lazy, pipe) are looked through, and a pipe is judged by what comes over the wire.
  */
 export function introspect(name: string, schema: z.core.$ZodType, depth = 0): FieldModel {
-  const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false };
+  const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
   const core = unwrap(schema, wrapping);
   const definition = definitionOf(core);
   const described = depth > maximumDepth ? { kind: "unknown" as const } : describe(definition, depth);
@@ -58,6 +60,7 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
     case "lazy":
       return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping);
     case "pipe":
+      wrapping.transforms = true;
       return unwrap(wireSide(definition), wrapping);
     default:
       return schema;
@@ -118,6 +121,7 @@ function describeObject(definition: Definition, depth: number): Described {
 }
 
 function describeString(definition: Definition): Described {
+  refuseLocalTime(definition);
   const formats = formatsOf(definition);
   const has = (format: string) => formats.includes(format);
   const kind: FieldKind = has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
@@ -130,6 +134,15 @@ function formatsOf(definition: Definition): string[] {
   const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
   const checked = checks.map((check) => (check._zod.def as unknown as Definition)["format"]);
   return [own, ...checked].filter((format): format is string => typeof format === "string");
+}
+
+/** A date-time without an offset means another instant in every time zone that the server may run in. */
+function refuseLocalTime(definition: Definition): void {
+  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
+  const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
+  if (definitions.some((each) => each["format"] === "datetime" && each["local"] === true)) {
+    throw new ConfigurationError("A date-time with `local: true` has no offset and so is no instant; leave the option out.");
+  }
 }
 
 /** A numeric TypeScript enum also maps its values back to names; those entries are not values. */

@@ -16,7 +16,9 @@ export function parseDateTime(text: string): Date | undefined {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return undefined;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return day.getUTCDate() === Number(text.slice(8, 10)) ? date : undefined;
+  const year = date.getUTCFullYear();
+  // An offset can push the instant out of the years that four digits can write.
+  return day.getUTCDate() === Number(text.slice(8, 10)) && year >= 0 && year <= 9_999 ? date : undefined;
 }
 
 /**
@@ -24,7 +26,8 @@ export function parseDateTime(text: string): Date | undefined {
  * A text that is none stays as it is, so that zod names the fault.
  */
 export function inputConverter(field: FieldModel): Convert | undefined {
-  if (field.readsDate) return (value) => (typeof value === "string" ? (parseDateTime(value) ?? value) : value);
+  if (field.readsDate) return (value) => readDate(value, field.nullable);
+  if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
   if (field.kind === "bigint") return readBigInt;
   return nested(field, inputConverter);
 }
@@ -52,8 +55,23 @@ function utcText(value: unknown): unknown {
   return instant instanceof Date ? instant.toISOString() : instant;
 }
 
+const noDate = new Date(Number.NaN);
+
+/** What is no date-time becomes an invalid Date, which every date schema refuses: `z.coerce.date()` would take `1` and `true`, in the server's time zone. */
+function readDate(value: unknown, nullable: boolean): unknown {
+  if (value === undefined || (value === null && nullable) || value instanceof Date) return value;
+  return (typeof value === "string" ? parseDateTime(value) : undefined) ?? noDate;
+}
+
+/** The integer that the digits mean, where 64 bits hold it: no store keeps more. */
+export function toInt64(text: string): bigint | undefined {
+  if (text.length > 20 || !decimalInteger.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
 function readBigInt(value: unknown): unknown {
-  if (typeof value === "string" && value.length <= 20 && decimalInteger.test(value)) return BigInt(value);
+  if (typeof value === "string") return toInt64(value) ?? value;
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 

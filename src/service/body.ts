@@ -17,7 +17,8 @@ export function requireBodyRule({ method }: HttpRequest, headers: RequestHeaders
   const contentType = headers.get("content-type");
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
-  if (!fits || isCoded(headers.get("content-encoding"))) throw unsupported(method, contentType, rule, endpoint);
+  if (!fits) throw unsupported(method, contentType, rule, endpoint);
+  refuseCoding(headers.get("content-encoding"));
   const length = Number(headers.get("content-length") ?? 0);
   if (length > rule.limitBytes) throw payloadTooLarge(rule.limitBytes);
 }
@@ -25,7 +26,7 @@ export function requireBodyRule({ method }: HttpRequest, headers: RequestHeaders
 /** The JSON value of the body, however the host hands it over. */
 export async function readJsonBody(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
   const { limits, timers } = environment;
-  const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers };
+  const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: limits.jsonValues };
   if (request.body.kind === "parsed") {
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
@@ -35,14 +36,17 @@ export async function readJsonBody(request: HttpRequest, headers: RequestHeaders
   return parseJson(bytes, jsonLimits);
 }
 
-function isCoded(contentEncoding: string | undefined): boolean {
-  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity";
+function refuseCoding(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === "identity") return;
+  throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come without a content coding; got "${contentEncoding.slice(0, 64)}".`, {
+    headers: { "accept-encoding": "identity" },
+  });
 }
 
 function unsupported(method: string, contentType: string | undefined, rule: BodyRule, endpoint: Endpoint): ProblemError {
   const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
   const acceptPatch = endpoint.optionsHeaders["accept-patch"];
-  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${rule.supported.join(" or ")} in UTF-8, without a content coding; ${got}.`, {
+  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${rule.supported.join(" or ")} in UTF-8; ${got}.`, {
     headers: method === "PATCH" && acceptPatch !== undefined ? { "accept-patch": acceptPatch } : {},
     extensions: { supported: rule.supported },
   });

@@ -10,7 +10,10 @@ import type { ProbePaths } from "./probes.js";
  *
  * @throws {ConfigurationError}
  */
-export function checkOptions({ resources, probes = {}, auth = [] }: ServiceOptions): void {
+export function checkOptions({ resources, probes = {}, auth = [], baseUrl }: ServiceOptions): void {
+  if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : "")) {
+    throw new ConfigurationError(`"baseUrl" must be an http or https URL; got "${baseUrl}".`);
+  }
   checkVerifiers(auth);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {

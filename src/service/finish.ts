@@ -1,12 +1,23 @@
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../http/message.js";
-import type { Environment } from "../operation/environment.js";
+import type { Pipeline } from "./handle.js";
+import type { Match } from "./router.js";
 
 /** What every answer carries, and the difference between GET and HEAD. */
-export function finish({ verifiers }: Environment, request: HttpRequest, requestId: string, response: HttpResponse): HttpResponse {
+export function finish(
+  { vary }: Pipeline,
+  match: Match | undefined,
+  request: HttpRequest,
+  requestId: string,
+  response: HttpResponse,
+  closing: boolean,
+): HttpResponse {
   const headers = response.headers as ResponseHeaders;
+  const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
-  headers["cache-control"] ??= verifiers.length > 0 ? "private, no-cache" : "no-cache";
-  if (verifiers.length > 0) headers["vary"] = headers["vary"] === undefined ? "Authorization" : `${String(headers["vary"])}, Authorization`;
+  headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
+  if (!isOpen) headers["vary"] = headers["vary"] === undefined ? vary : `${String(headers["vary"])}, ${vary}`;
+  // A connection that stays would keep the host from ending.
+  if (closing) headers["connection"] = "close";
   const { body } = response;
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
   else if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);

@@ -21,24 +21,26 @@ export interface Pipeline {
   readonly router: Router;
   readonly start: Start;
   readonly anonymousAllowed: boolean;
+  /** Names of the headers that credentials came in; `undefined` where there are none to come. */
+  readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
   readonly problemDocs: string | undefined;
   readonly onError: ((error: unknown, request: HttpRequest) => void) | undefined;
 }
 
 /** The life of a request: match, pipeline, operation, finish. `undefined` where the path is none of ours. */
-export async function answer(pipeline: Pipeline, request: HttpRequest, closing: boolean): Promise<HttpResponse | undefined> {
+export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing: () => boolean): Promise<HttpResponse | undefined> {
   const match = pipeline.router.match(request.path);
   if (match === undefined && !pipeline.notFoundProblem) return undefined;
   const requestId = readRequestId(request.headers, pipeline.environment.ids.uuid);
   let response: HttpResponse;
   try {
-    if (closing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5", connection: "close" } });
+    if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
     response = await run(pipeline, request, requestId, match);
   } catch (error) {
     response = failure(pipeline, request, requestId, error);
   }
-  return finish(pipeline.environment, request, requestId, response);
+  return finish(pipeline, match, request, requestId, response, isClosing());
 }
 
 /** The fixed order of steps. What may not be known to a stranger comes after authentication, what costs memory after permission. */
@@ -50,7 +52,8 @@ async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, 
   if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
   const operation = findOperation(endpoint, request.method);
   const headers = new RequestHeaders(request.headers);
-  const authRequest: AuthRequest = { ...pick(request), headers };
+  const { method, path, query, address, native } = request;
+  const authRequest: AuthRequest = { method, path, query, headers, address, native };
   const principal = operation.access === undefined ? anonymous : await identify(pipeline, authRequest);
   const allowed =
     operation.access === undefined || environment.authorize === undefined
@@ -65,10 +68,6 @@ async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, 
 }
 
 const everything = { fields: undefined };
-
-function pick({ method, path, query, address, native }: HttpRequest) {
-  return { method, path, query, address, native };
-}
 
 async function identify(pipeline: Pipeline, request: AuthRequest): Promise<Principal> {
   const { verifiers } = pipeline.environment;

@@ -5,6 +5,8 @@ export interface Endpoint {
   readonly operations: ReadonlyMap<Method, Operation>;
   /** Value of `Allow`. */
   readonly allow: string;
+  /** Whether nobody is asked for credentials here. */
+  readonly isOpen: boolean;
   /** Further headers of an OPTIONS answer. */
   readonly optionsHeaders: Readonly<Record<string, string>>;
 }
@@ -79,7 +81,12 @@ function variableOf(node: Node): Node {
 function endpointOf({ operations, optionsHeaders = {} }: Route): Endpoint {
   const byMethod = new Map(operations.map((operation) => [operation.method, operation]));
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return { operations: byMethod, allow: [...methods, "OPTIONS"].join(", "), optionsHeaders };
+  return {
+    operations: byMethod,
+    isOpen: operations.every(({ access }) => access === undefined),
+    allow: [...methods, "OPTIONS"].join(", "),
+    optionsHeaders,
+  };
 }
 
 /** A segment that is not even valid percent-encoding names no literal; whether it is a fault is for the endpoint to say. */

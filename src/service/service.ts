@@ -1,3 +1,4 @@
+import type { Verifier } from "../auth/verifier.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
 import { systemTimers } from "../http/timers.js";
 import { resolveLimits } from "../limits/limits.js";
@@ -53,13 +54,15 @@ export function createService(options: ServiceOptions): Service {
       ...probeRoutes(options.probes ?? {}, health, ready),
     ]),
     start,
+    vary: varyOf(environment.verifiers),
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
     problemDocs: options.problemDocs,
     onError: options.onError,
   };
+  const isClosing = () => inFlight.closing;
   const answered = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
-    const response = await answer(pipeline, request, inFlight.closing);
+    const response = await answer(pipeline, request, isClosing);
     if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
     return response;
   };
@@ -83,6 +86,12 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   } catch (fault) {
     logger.error({ err: fault }, "onResponse threw.");
   }
+}
+
+/** Every header that credentials can stand in takes part in the answer. */
+function varyOf(verifiers: readonly Verifier[]): string | undefined {
+  const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
+  return names.size === 0 ? undefined : [...names].join(", ");
 }
 
 function createEnvironment(options: ServiceOptions): Environment {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { failToStartShop, type Host, hosts, startShop } from "./shopProcess.js";
@@ -86,6 +89,25 @@ describe.each(hosts)("the shop on %s", (host) => {
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 
+  test("stops on SIGTERM: answers what is under way, and waits for nobody who says nothing", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:" });
+    const { port } = new URL(shop.origin);
+    const [silent, slow] = [connect(Number(port), "127.0.0.1"), connect(Number(port), "127.0.0.1")];
+    const body = JSON.stringify({ name: "Ada", email: "ada@example.com" });
+    slow.write(`POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+    await sleep(200);
+    const started = performance.now();
+    const stopped = shop.stop("SIGTERM");
+    await sleep(200);
+    slow.write(body.slice(5));
+    const [answer] = (await once(slow, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer.toString()).toMatch(/connection: close/i);
+    expect(await stopped).toBe(0);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    for (const socket of [silent, slow]) socket.destroy();
+  });
+
   test("with SHOP_AUTH=on asks for credentials, parts the tenants and guards ssn", async () => {
     const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on" });
     const as = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -125,6 +147,9 @@ test("settings that cannot work stop the start with one clear line", async () =>
     [{ PORT: "http" }, [], /PORT must be a number/],
     [{ BASE_PATH: "v1" }, [], /BASE_PATH must be a path/],
     [{ SHOP_AUTH: "yes" }, [], /SHOP_AUTH must be "on" or "off"/],
+    [{ LOG_LEVEL: "loud" }, [], /LOG_LEVEL must be one of trace/],
+    [{ DATABASE_URL: "nonsense" }, [], /DATABASE_URL must be a URL/],
+    [{}, ["--host", "toString"], /--host must be one of/],
     [{}, ["--host", "rails"], /--host must be one of express, fastify, hono, koa/],
   ];
   for (const [environment, args, message] of cases) {

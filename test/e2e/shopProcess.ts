@@ -24,6 +24,9 @@ export async function startShop(host: Host, environment: Readonly<Record<string,
     env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   const stderr: string[] = [];
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
   const announced = await firstLine(child, stderr);

@@ -162,20 +162,6 @@ describe("a body", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("whose client goes away ends as such", async () => {
-    const controller = new AbortController();
-    const reading = readBody(requestWith({ kind: "stream", stream: new Source() }, controller.signal), options());
-    const gone = expect(reading).rejects.toMatchObject({ name: "ClientGone" });
-    controller.abort();
-    await gone;
-  });
-
-  test("whose client has gone already is not read at all", async () => {
-    const source = new Source();
-    await expect(readBody(requestWith({ kind: "stream", stream: source }, AbortSignal.abort()), options())).rejects.toBeInstanceOf(ClientGone);
-    expect(source.pulls).toBe(0);
-  });
-
   test("whose stream fails ends as a client that went away, with the cause", async () => {
     const cause = new Error("aborted");
     async function* failing() {

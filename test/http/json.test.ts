@@ -5,7 +5,7 @@ import { ProblemError } from "../../src/problem/index.js";
 import { jsonCases } from "./jsonCases.js";
 import { problemFrom } from "./problemFrom.js";
 
-const limits = { depth: 64, members: 1_000 };
+const limits = { depth: 64, members: 1_000, values: 20_000 };
 const parse = (text: string) => parseJson(Buffer.from(text), limits);
 const problemOf = (text: string) => problemFrom(() => parse(text));
 

@@ -5,6 +5,7 @@ import { resolveLimits } from "../../src/limits/limits.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { parseListQuery } from "../../src/query/parse.js";
 import { compileQueryTable } from "../../src/query/table.js";
+import { gateFor } from "../../src/schema/access.js";
 import { introspectObject } from "../../src/schema/introspect.js";
 
 const schema = z.object({
@@ -35,7 +36,7 @@ const access = {
 const fields = [...introspectObject(schema).values()].map((field) => ({ ...field, access: access[field.name as keyof typeof access] }));
 const table = compileQueryTable(fields, { collection: "things", id: "id", sort: ["id", "name", "total", "createdAt", "address", "ssn", "secret"] });
 const limits = resolveLimits({ listValues: 5, conditions: 4, sortKeys: 2, parameters: 8, valueBytes: 40 });
-const parse = (query: string, id = "someone") => parseListQuery(query, table, { id }, limits);
+const parse = (query: string, id = "someone", only?: readonly string[]) => parseListQuery(query, table, gateFor({ id }, only), limits);
 
 function refusal(query: string, id?: string): ProblemError {
   try {
@@ -165,6 +166,21 @@ describe("a filter", () => {
     expect(refusal("sssn=1").message).not.toMatch(/ssn"\?/);
     expect(refusal("sssn=1", "admin").message).toMatch(/Did you mean "ssn"\?/);
   });
+});
+
+test("fields that the request was narrowed away from are forbidden, and never named", () => {
+  const narrowed = (query: string) => {
+    try {
+      return parse(query, "admin", ["id", "name"]);
+    } catch (error) {
+      return error as ProblemError;
+    }
+  };
+  expect(narrowed("name=a")).toMatchObject({ filter: { op: "eq" } });
+  expect(narrowed("total=1")).toMatchObject({ status: 403, code: "FORBIDDEN_FIELD" });
+  expect(narrowed("sort=-total")).toMatchObject({ status: 403, code: "FORBIDDEN_FIELD" });
+  expect(narrowed("totl=1")).toMatchObject({ status: 400, message: 'Unknown field "totl" in "totl".' });
+  expect(narrowed("sort=tags")).toMatchObject({ status: 403 });
 });
 
 describe("a sort", () => {

@@ -21,6 +21,27 @@ const definitions: [string, () => unknown, RegExp][] = [
   ["a name of the store's", () => defineResource("things", { schema: z.object({ id: z.int(), _version: z.int() }) }), /begin with "_"/],
   ["__proto__", () => defineResource("things", { schema: z.object({ id: z.int(), ["__proto__"]: z.int() }) }), /__proto__|begin with "_"/],
   [
+    "a counter that is not the id",
+    () => defineResource("things", { schema: z.object({ id: z.int(), n: z.int() }), generated: { id: "increment", n: "increment" } }),
+    /only the id can be an "increment"/,
+  ],
+  ["a field that is read-only and required", () => defineResource("things", { schema, readOnly: ["name"] }), /read-only and required/],
+  [
+    "a field that is hidden and required",
+    () => defineResource("things", { schema, access: { name: { read: () => false, onForbidden: "hide" } } }),
+    /hidden from some and required/,
+  ],
+  [
+    "a date-time without an offset",
+    () => defineResource("things", { schema: z.object({ id: z.int(), at: z.iso.datetime({ local: true }) }) }),
+    /has no offset/,
+  ],
+  [
+    "a field named as a member of another",
+    () => defineResource("things", { schema: z.object({ id: z.int(), a: z.object({ b: z.string() }), "a.b": z.int() }) }),
+    /"a.b" names two fields/,
+  ],
+  [
     "a relation named as a field",
     () => defineResource("things", { schema, relations: { name: belongsTo("owners", "ownerId") } }),
     /the relation "name" has the name of a field/,
@@ -49,6 +70,7 @@ describe("a service", () => {
       () => createService({ resources: [owners], storage, auth: [bearer(() => null), bearer(() => null)] }),
       /Two verifiers are of the scheme "Bearer"/,
     ],
+    ["a baseUrl that is none", () => createService({ resources: [owners], storage, baseUrl: "not a url" }), /"baseUrl" must be an http or https URL/],
     ["a limit that is none", () => createService({ resources: [owners], storage, limits: { perPage: 0 } }), /"perPage"/],
   ])("with %s is refused at start-up", (_, create, message) => {
     expect(create).toThrow(ConfigurationError);

@@ -54,7 +54,10 @@ describe("converters", () => {
   test("z.date() reads date-time text, also in objects, arrays and records, and leaves other text to zod", () => {
     const instant = "2026-01-31T12:00:00.000Z";
     expect(inputConverter(field(z.date()))?.(instant)).toEqual(new Date(instant));
-    expect(inputConverter(field(z.date()))?.("soon")).toBe("soon");
+    expect(inputConverter(field(z.date()))?.("soon")).toEqual(new Date(Number.NaN));
+    for (const value of ["2020-02-30T00:00:00Z", "1", 1, true, null, {}, "9999-12-31T23:59:59-23:00"]) {
+      expect(z.coerce.date().safeParse(inputConverter(field(z.coerce.date()))?.(value)).success).toBe(false);
+    }
     expect(inputConverter(field(z.object({ at: z.date() })))?.({ at: instant, b: 1 })).toEqual({ at: new Date(instant), b: 1 });
     expect(inputConverter(field(z.array(z.date())))?.([instant])).toEqual([new Date(instant)]);
     expect(inputConverter(field(z.record(z.string(), z.date())))?.({ k: instant })).toEqual({ k: new Date(instant) });
@@ -70,6 +73,8 @@ describe("converters", () => {
 
   test("a bigint travels as digits", () => {
     expect(inputConverter(field(z.bigint()))?.("9007199254740993")).toBe(9007199254740993n);
+    expect(inputConverter(field(z.bigint()))?.("9223372036854775808")).toBe("9223372036854775808");
+    expect(inputConverter(field(z.bigint()))?.("-9223372036854775808")).toBe(-9223372036854775808n);
     expect(outputConverter(field(z.bigint()))?.(9007199254740993n)).toBe("9007199254740993");
     expect(rowConverter(field(z.object({ n: z.bigint() })))?.({ n: 5n })).toEqual({ n: "5" });
   });

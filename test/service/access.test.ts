@@ -64,7 +64,7 @@ describe("authentication", () => {
 
   test("answers vary by Authorization and are private", async () => {
     const { headers } = await setUp({ auth }).send({ target: "/things", headers: as("admin") });
-    expect(headers).toMatchObject({ vary: "Authorization", "cache-control": "private, no-cache" });
+    expect(headers).toMatchObject({ vary: "Authorization, X-API-Key", "cache-control": "private, no-cache" });
   });
 });
 

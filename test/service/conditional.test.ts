@@ -1,3 +1,5 @@
+import type { Storage } from "restwright";
+import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { clock, setUp } from "./resources.js";
 
@@ -127,13 +129,51 @@ describe("races", () => {
     expect(statuses.filter((status) => status === 412)).toHaveLength(49);
   });
 
-  test("a row that changes under every try of a PATCH without If-Match ends in 409 with Retry-After", async () => {
-    const { send } = await withThing({ limits: { writeAttempts: 1 } });
-    const patches = Array.from({ length: 20 }, (_, index) => send({ method: "PATCH", target: "/things/1", body: { quantity: index } }));
-    const answers = await Promise.all(patches);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { status, json, headers } of refused) expect([status, json.code, headers["retry-after"]]).toEqual([409, "WRITE_CONFLICT", "1"]);
+  test("50 PATCHes without If-Match are each tried again until they get through", async () => {
+    const { send } = await withThing({ limits: { writeRetries: 50 } });
+    const patches = Array.from({ length: 50 }, (_, index) => send({ method: "PATCH", target: "/things/1", body: { quantity: index } }));
+    const statuses = (await Promise.all(patches)).map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: 50 }, () => 200));
+  });
+
+  test("a row that changes under every try of a write ends in 409 with Retry-After", async () => {
+    const storage = memoryStorage();
+    let writes = 0;
+    const restless: Storage = {
+      name: "restless",
+      collection(model) {
+        const rows = storage.collection(model);
+        const change = async () => {
+          writes += 1;
+          return { ok: false, why: "stale" } as const;
+        };
+        return {
+          can: rows.can,
+          find: rows.find.bind(rows),
+          get: rows.get.bind(rows),
+          insert: rows.insert.bind(rows),
+          update: change,
+          remove: change,
+        };
+      },
+    };
+    const { send } = await withThing({ storage: restless, limits: { writeRetries: 2 } });
+    for (const [method, body] of [
+      ["PATCH", { nick: "b" }],
+      ["PUT", { name: "b" }],
+      ["DELETE", undefined],
+    ] as const) {
+      writes = 0;
+      const refused = await send({ method, target: "/things/1", body });
+      expect([refused.status, refused.json.code, refused.headers["retry-after"], writes]).toEqual([409, "WRITE_CONFLICT", "1", 3]);
+    }
+  });
+
+  test("PUTs that create one row at the same time: one creates it, the others replace it", async () => {
+    const { send } = setUp();
+    const puts = Array.from({ length: 6 }, () => send({ method: "PUT", target: "/pages/home", body: { title: "t" } }));
+    const statuses = (await Promise.all(puts)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 201]);
   });
 
   test("50 POSTs of one unique e-mail: one 201 and 49 times 422", async () => {

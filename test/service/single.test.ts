@@ -19,6 +19,7 @@ describe("POST", () => {
       quantity: 1,
       tags: [],
       settings: { theme: "light", size: 3 },
+      rank: 0,
     });
   });
 
@@ -274,6 +275,7 @@ describe("PUT", () => {
       quantity: 1,
       tags: [],
       settings: { theme: "light", size: 3 },
+      rank: 0,
     });
   });
 

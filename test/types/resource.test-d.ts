@@ -58,3 +58,16 @@ test("a generator must fit its field", () => {
   expectTypeOf(wrong).returns.toBeVoid();
   expectTypeOf(right).returns.toExtend<Resource>();
 });
+
+test("an optional field can be generated, and a loose object still knows its own fields", () => {
+  const right = () => {
+    defineResource("things", {
+      schema: z.object({ id: z.int(), updatedAt: z.date().optional() }),
+      generated: { id: "increment", updatedAt: "updatedAt" },
+    });
+    defineResource("things", { schema: z.looseObject({ id: z.int(), name: z.string() }), generated: { id: "increment" }, compact: ["name"] });
+    // @ts-expect-error: no such field
+    defineResource("things", { schema: z.looseObject({ id: z.int(), name: z.string() }), compact: ["nmae"] });
+  };
+  expectTypeOf(right).returns.toBeVoid();
+});

@@ -1,0 +1,77 @@
+import { pointer } from "../http/pointer.js";
+import type { Context } from "../operation/context.js";
+import type { ProblemItem } from "../problem/index.js";
+import type { Row } from "../storage/collection.js";
+import { refuseProblems } from "./members.js";
+import type { Resource } from "./resource.js";
+import { generate, stamp, toInput, toRowValue } from "./rowValues.js";
+import { wholeProblems } from "./wholeProblems.js";
+
+/** What a complete row is made of. */
+export interface RowParts {
+  /** Members that the client may write. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What was wrong with the others. */
+  readonly problems: readonly ProblemItem[];
+  /** Values of the row that is replaced, which stand in for what the client did not or could not say. */
+  readonly kept?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * A complete row from the members that a client sent.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED with all that was wrong
+ */
+export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {} }: RowParts): Promise<Row> {
+  const validation = await resource.validateWrite(toInput(resource, input));
+  const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
+  refuseProblems([...problems, ...items, ...unusableId(resource, input)]);
+  const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
+  const { environment } = context;
+  const now = new Date(environment.clock.now());
+  const row: Record<string, unknown> = generate(resource, environment, now);
+  for (const field of resource.fields.values()) {
+    const member = value[field.name];
+    if (member !== undefined) row[field.name] = toRowValue(field, member);
+    else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
+  }
+  const complete = { ...row, ...kept, ...stamp(environment, now) };
+  refuseProblems(await wholeProblems(resource, complete));
+  return complete;
+}
+
+type Field = Resource["id"];
+
+async function defaultOf(field: Field): Promise<unknown> {
+  const validation = await field.validate(undefined);
+  return validation.ok ? validation.value : undefined;
+}
+
+/** A required field that is kept need not be sent. */
+function isKept({ pointer: where = "" }: ProblemItem, kept: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(kept).some((name) => where === pointer([name]));
+}
+
+/** Field by field, where the whole was only refused for the lack of what is kept. */
+async function valueBesideKept(
+  resource: Resource,
+  input: Readonly<Record<string, unknown>>,
+  kept: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const value: Record<string, unknown> = {};
+  const members = toInput(resource, input);
+  for (const field of resource.fields.values()) {
+    if (field.generator !== undefined || field.readOnly || Object.hasOwn(kept, field.name)) continue;
+    const validation = await field.validate(members[field.name], [field.name]);
+    if (validation.ok) value[field.name] = validation.value;
+    else refuseProblems(validation.items);
+  }
+  return value;
+}
+
+/** An id that no path can name: its resource could never be read again. */
+function unusableId(resource: Resource, input: Readonly<Record<string, unknown>>): ProblemItem[] {
+  const id = resource.clientIds ? input[resource.id.name] : undefined;
+  if (id !== "" && id !== "." && id !== "..") return [];
+  return [{ code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([resource.id.name]) }];
+}
