@@ -30,6 +30,10 @@ export function wireResponse(method: string, response: HttpResponse): HttpRespon
   if (!bare && (method !== "HEAD" || body === null)) {
     return response;
   }
+  const { headers } = response;
+  if (body === null && headers["content-type"] === undefined && headers["content-length"] === undefined) {
+    return response;
+  }
   releaseStream(body);
   return { status, headers: bare ? withoutContentHeaders(response.headers) : response.headers, body: null };
 }

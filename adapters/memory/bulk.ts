@@ -32,5 +32,5 @@ export function removeMatching(table: Table, partition: Partition, filter: Filte
 }
 
 function matchingIds(table: Table, partition: Partition, filter: Filter | undefined): Id[] {
-  return Array.from(matchingRows(partition, filter, table.model.searchable), (row) => row[table.model.id] as Id);
+  return matchingRows(partition, filter, table.model.searchable).map((row) => row[table.model.id] as Id);
 }

@@ -63,13 +63,7 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
-    const { max = Number.POSITIVE_INFINITY } = call;
-    let count = 0;
-    for (const _row of matchingRows(this.#read(call), filter, this.#table.model.searchable)) {
-      if (count >= max) break;
-      count += 1;
-    }
-    return count;
+    return matchingRows(this.#read(call), filter, this.#table.model.searchable, call.max).length;
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

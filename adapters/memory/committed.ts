@@ -61,8 +61,8 @@ export class CommittedPartition implements Partition {
       if (ids !== undefined) return this.#existing(ids);
     }
     for (const index of this.#equal) {
-      const ids = index.candidates(path, value);
-      if (ids !== undefined) return ids.size * worthwhileShare > this.#rows.size ? undefined : this.#existing(ids);
+      const rows = index.candidates(path, value);
+      if (rows !== undefined) return rows.size * worthwhileShare > this.#rows.size ? undefined : rows.values();
     }
     return undefined;
   }
@@ -71,11 +71,8 @@ export class CommittedPartition implements Partition {
     for (const [key, row] of this.#rows) other.put(key, row, this.#operationOf.get(key));
   }
 
-  *#existing(ids: Iterable<Id>): Iterable<Row> {
-    for (const id of ids) {
-      const row = this.#rows.get(id);
-      if (row !== undefined) yield row;
-    }
+  #existing(ids: readonly Id[]): Row[] {
+    return ids.map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
   }
 
   /** Brings the indexes from the row that is stored to the one that will be. */

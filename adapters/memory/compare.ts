@@ -23,6 +23,8 @@ export function compileSort(sort: readonly SortKey[]): RowOrder {
 /** Null and missing are lowest, text goes by code point; values of different kinds have a fixed order among the kinds. */
 export function compareValues(left: unknown, right: unknown): number {
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (typeof left === "number" && typeof right === "number") return compareNumbers(left, right);
+  if (left instanceof Date && right instanceof Date) return left.getTime() - right.getTime();
   const kinds = kindOf(left) - kindOf(right);
   if (kinds !== 0) return kinds;
   switch (kindOf(left)) {
@@ -30,8 +32,6 @@ export function compareValues(left: unknown, right: unknown): number {
       return Number(left) - Number(right);
     case Kind.number:
       return compareNumbers(left as number | bigint, right as number | bigint);
-    case Kind.instant:
-      return (left as Date).getTime() - (right as Date).getTime();
     default:
       return 0;
   }

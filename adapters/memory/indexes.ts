@@ -46,7 +46,7 @@ export class CommittedUniqueIndex implements UniqueIndex {
 export class EqualityIndex {
   readonly #path: Path;
   readonly #read: Reader;
-  readonly #ids = new Map<string, Set<Id>>();
+  readonly #rows = new Map<string, Map<Id, Row>>();
 
   constructor(path: Path) {
     this.#path = path;
@@ -57,28 +57,27 @@ export class EqualityIndex {
   move(id: Id, before: Row | undefined, after: Row | undefined): void {
     const from = before && scalarKey(this.#read(before));
     const to = after && scalarKey(this.#read(after));
-    if (from === to) return;
-    if (from !== undefined) this.#remove(from, id);
-    if (to !== undefined) this.#add(to, id);
+    if (from !== undefined && from !== to) this.#remove(from, id);
+    if (to !== undefined && after !== undefined) this.#put(to, id, after);
   }
 
-  #add(key: string, id: Id): void {
-    const ids = this.#ids.get(key);
-    if (ids === undefined) this.#ids.set(key, new Set([id]));
-    else ids.add(id);
+  #put(key: string, id: Id, row: Row): void {
+    const rows = this.#rows.get(key);
+    if (rows === undefined) this.#rows.set(key, new Map([[id, row]]));
+    else rows.set(id, row);
   }
 
   #remove(key: string, id: Id): void {
-    const ids = this.#ids.get(key);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#ids.delete(key);
+    const rows = this.#rows.get(key);
+    rows?.delete(id);
+    if (rows?.size === 0) this.#rows.delete(key);
   }
 
-  candidates(path: Path, value: Scalar): ReadonlySet<Id> | undefined {
+  candidates(path: Path, value: Scalar): ReadonlyMap<Id, Row> | undefined {
     if (path.length !== this.#path.length || path.some((name, position) => name !== this.#path[position])) return undefined;
     const key = scalarKey(value);
-    return key === undefined ? undefined : (this.#ids.get(key) ?? none);
+    return key === undefined ? undefined : (this.#rows.get(key) ?? none);
   }
 }
 
-const none: ReadonlySet<Id> = new Set();
+const none: ReadonlyMap<Id, Row> = new Map();

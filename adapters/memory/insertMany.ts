@@ -37,6 +37,6 @@ function holderOf(partition: Partition, row: NewRow, key: readonly string[]): Id
     return value === undefined ? undefined : index.holder(value);
   }
   const filter: Filter = { op: "and", args: key.map((field) => ({ op: "eq", path: [field], value: row[field] as Scalar })) };
-  const [held] = matchingRows(partition, filter, []);
+  const [held] = matchingRows(partition, filter, [], 1);
   return held?.[partition.idField] as Id | undefined;
 }

@@ -10,21 +10,22 @@ import { smallest } from "./smallest.js";
 /** Answers a query from the rows of a partition. */
 export function selectRows(partition: Partition, query: Query, searchable: readonly Path[]): Row[] {
   const { filter, sort, fields, limit, offset = 0 } = query;
-  const matching = matchingRows(partition, filter, searchable);
-  const rows = sort.length === 0 ? slice(matching, offset, limit) : smallest(matching, compileSort(sort), offset + limit).slice(offset);
+  const wanted = offset + limit;
+  const unsorted = sort.length === 0;
+  const matching = matchingRows(partition, filter, searchable, unsorted ? wanted : undefined);
+  const rows = (unsorted ? matching : smallest(matching, compileSort(sort), wanted)).slice(offset, wanted);
   return fields === undefined ? rows : rows.map(projection(partition.idField, fields));
 }
 
-/** The rows that a filter means, through an index where one holds for it. */
-export function* matchingRows(partition: Partition, filter: Filter | undefined, searchable: readonly Path[]): Iterable<Row> {
-  if (filter === undefined) {
-    yield* partition.rows();
-    return;
+/** The rows that a filter means, `max` of them at most, through an index where one holds for it. */
+export function matchingRows(partition: Partition, filter: Filter | undefined, searchable: readonly Path[], max = Number.POSITIVE_INFINITY): Row[] {
+  const found: Row[] = [];
+  if (max <= 0) return found;
+  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  for (const row of (filter && candidates(partition, filter)) ?? partition.rows()) {
+    if (matches(row) && found.push(row) >= max) break;
   }
-  const matches = compileFilter(filter, searchable);
-  for (const row of candidates(partition, filter) ?? partition.rows()) {
-    if (matches(row)) yield row;
-  }
+  return found;
 }
 
 /** Rows among which all that match are, if the filter is an `eq` on an index or an `and` that holds one. */
@@ -36,18 +37,6 @@ function candidates(partition: Partition, filter: Filter): Iterable<Row> | undef
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function slice(rows: Iterable<Row>, offset: number, limit: number): Row[] {
-  const slice: Row[] = [];
-  if (limit <= 0) return slice;
-  let position = 0;
-  for (const row of rows) {
-    if (position >= offset) slice.push(row);
-    position += 1;
-    if (slice.length === limit) break;
-  }
-  return slice;
 }
 
 /** Keeps whole columns, also where a path names a part of one. */

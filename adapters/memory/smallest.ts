@@ -1,9 +1,11 @@
 /** Above this a sorted copy costs less than keeping the result in order. */
 const insertionLimit = 512;
+/** So few items are sorted as they are: they often come in order already, or in the reverse, which costs next to nothing. */
+const fewItems = 1_000;
 
 /** The first `count` items in order; items that tie keep the order in which they came. */
-export function smallest<T>(items: Iterable<T>, compare: (left: T, right: T) => number, count: number): T[] {
-  if (count > insertionLimit) return [...items].sort(compare).slice(0, count);
+export function smallest<T>(items: readonly T[], compare: (left: T, right: T) => number, count: number): T[] {
+  if (count > insertionLimit || items.length <= fewItems) return [...items].sort(compare).slice(0, count);
   const kept: T[] = [];
   if (count <= 0) return kept;
   for (const item of items) {

@@ -3,10 +3,10 @@ import type { Row } from "../storage/collection.js";
 import type { Resource, ResourceField } from "./resource.js";
 
 /** Members of a body → what the zod types take. Only a resource with dates or bigints has anything to convert. */
-export function toInput(resource: Resource, members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const input: Record<string, unknown> = { ...members };
-  for (const field of resource.fields.values()) {
-    if (field.toInput !== undefined && Object.hasOwn(input, field.name)) input[field.name] = field.toInput(input[field.name]);
+export function toInput(resource: Resource, members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  let input = members;
+  for (const { name, toInput: convert } of resource.fields.values()) {
+    if (convert !== undefined && Object.hasOwn(members, name)) input = { ...input, [name]: convert(members[name]) };
   }
   return input;
 }

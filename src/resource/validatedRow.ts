@@ -35,7 +35,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
     if (member !== undefined) row[field.name] = toRowValue(field, member);
     else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
   }
-  const complete = { ...row, ...kept, ...stamp(environment, now) };
+  const complete = Object.assign(row, kept, stamp(environment, now));
   refuseProblems(await wholeProblems(resource, complete));
   return complete;
 }

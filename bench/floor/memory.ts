@@ -1,0 +1,66 @@
+import type { UserQuery } from "./schema.js";
+import { foldEmail, type NewUser, type Update, type User, type UserPage, type UserStore } from "./user.js";
+
+/** Users in maps: by id, by e-mail address, by status. */
+export class MemoryUsers implements UserStore {
+  readonly #users = new Map<number, User>();
+  readonly #emails = new Map<string, number>();
+  readonly #byStatus = { active: new Map<number, User>(), inactive: new Map<number, User>() };
+  #lastId = 0;
+
+  get(id: number): User | undefined {
+    return this.#users.get(id);
+  }
+
+  list({ status, name, sort, page, perPage }: UserQuery): UserPage {
+    const found: User[] = [];
+    for (const user of (status === undefined ? this.#users : this.#byStatus[status]).values()) {
+      if (name === undefined || user.name === name) found.push(user);
+    }
+    found.sort(orders[sort]);
+    const start = (page - 1) * perPage;
+    return { users: found.slice(start, start + perPage), total: found.length };
+  }
+
+  insert(user: NewUser): User | undefined {
+    const email = foldEmail(user.email);
+    if (this.#emails.has(email)) return undefined;
+    this.#lastId += 1;
+    const inserted: User = { ...user, id: this.#lastId };
+    this.#put(inserted);
+    this.#emails.set(email, inserted.id);
+    return inserted;
+  }
+
+  update(user: User, ifVersion: string): Update {
+    const before = this.#users.get(user.id);
+    if (before?.version !== ifVersion) return "stale";
+    const [old, email] = [foldEmail(before.email), foldEmail(user.email)];
+    if (email !== old && this.#emails.has(email)) return "taken";
+    this.#emails.delete(old);
+    this.#emails.set(email, user.id);
+    if (before.status !== user.status) this.#byStatus[before.status].delete(user.id);
+    this.#put(user);
+    return "written";
+  }
+
+  seed(users: readonly NewUser[]): void {
+    for (const user of users) this.insert(user);
+  }
+
+  close(): void {
+    this.#users.clear();
+  }
+
+  #put(user: User): void {
+    this.#users.set(user.id, user);
+    this.#byStatus[user.status].set(user.id, user);
+  }
+}
+
+const orders: Record<UserQuery["sort"], (left: User, right: User) => number> = {
+  id: (left, right) => left.id - right.id,
+  "-id": (left, right) => right.id - left.id,
+  createdAt: (left, right) => left.createdAt.getTime() - right.createdAt.getTime() || left.id - right.id,
+  "-createdAt": (left, right) => right.createdAt.getTime() - left.createdAt.getTime() || left.id - right.id,
+};

@@ -1,0 +1,117 @@
+import type { UserQuery } from "./schema.js";
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqliteDatabase.js";
+import { type UserRow, userOf } from "./sqliteRow.js";
+import { foldEmail, type NewUser, type Update, type User, type UserPage, type UserStore } from "./user.js";
+
+const table = `CREATE TABLE users (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, name TEXT NOT NULL,
+  email TEXT NOT NULL, email_fold TEXT NOT NULL UNIQUE, preferences TEXT NOT NULL, tags TEXT NOT NULL, address TEXT, bio TEXT, password_hash TEXT,
+  version TEXT NOT NULL
+);
+CREATE INDEX users_status ON users (status);
+CREATE INDEX users_created_at ON users (created_at)`;
+
+const columns = [
+  "status",
+  "created_at",
+  "updated_at",
+  "name",
+  "email",
+  "email_fold",
+  "preferences",
+  "tags",
+  "address",
+  "bio",
+  "password_hash",
+  "version",
+];
+
+/** Users in SQLite, by prepared statements. */
+export class SqliteUsers implements UserStore {
+  readonly #database: SqliteDatabase;
+  readonly #get: SqliteStatement;
+  readonly #insert: SqliteStatement;
+  readonly #update: SqliteStatement;
+  /** One statement a combination of filters and order. */
+  readonly #lists = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    database.exec(table);
+    this.#get = database.prepare("SELECT * FROM users WHERE id = ?");
+    const marks = columns.map(() => "?").join(", ");
+    this.#insert = database.prepare(`INSERT INTO users (${columns.join(", ")}) VALUES (${marks}) ON CONFLICT (email_fold) DO NOTHING`);
+    this.#update = database.prepare(`UPDATE users SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`);
+  }
+
+  get(id: number): User | undefined {
+    const row = this.#get.get(id) as UserRow | undefined;
+    return row && userOf(row);
+  }
+
+  list({ status, name, sort, page, perPage }: UserQuery): UserPage {
+    const filters: SqliteValue[] = [status, name].filter((value) => value !== undefined);
+    const where = [status && "status = ?", name && "name = ?"].filter(Boolean).join(" AND ") || "TRUE";
+    const offset = (page - 1) * perPage;
+    const select = `SELECT *, count(*) OVER () AS total FROM users WHERE ${where} ORDER BY ${orders[sort]} LIMIT ? OFFSET ?`;
+    const rows = this.#prepared(select).all(...filters, perPage, offset) as (UserRow & { total: number })[];
+    const [first] = rows;
+    if (first !== undefined || page === 1) return { users: rows.map(userOf), total: first?.total ?? 0 };
+    const counted = this.#prepared(`SELECT count(*) AS total FROM users WHERE ${where}`).get(...filters) as { total: number };
+    return { users: [], total: counted.total };
+  }
+
+  insert(user: NewUser): User | undefined {
+    const { changes, lastInsertRowid } = this.#insert.run(...valuesOf(user));
+    return Number(changes) === 0 ? undefined : { ...user, id: Number(lastInsertRowid) };
+  }
+
+  update(user: User, ifVersion: string): Update {
+    try {
+      return Number(this.#update.run(...valuesOf(user), user.id, ifVersion).changes) === 0 ? "stale" : "written";
+    } catch (error) {
+      if (error instanceof Error && error.message.includes("UNIQUE constraint failed")) return "taken";
+      throw error;
+    }
+  }
+
+  seed(users: readonly NewUser[]): void {
+    this.#database.exec("BEGIN");
+    for (const user of users) this.insert(user);
+    this.#database.exec("COMMIT");
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    const statement = this.#lists.get(sql) ?? this.#database.prepare(sql);
+    this.#lists.set(sql, statement);
+    return statement;
+  }
+}
+
+const orders: Record<UserQuery["sort"], string> = {
+  id: "id",
+  "-id": "id DESC",
+  createdAt: "created_at, id",
+  "-createdAt": "created_at DESC, id",
+};
+
+function valuesOf({ status, createdAt, updatedAt, name, email, preferences, tags, address, bio, passwordHash, version }: NewUser): SqliteValue[] {
+  return [
+    status,
+    createdAt.getTime(),
+    updatedAt.getTime(),
+    name,
+    email,
+    foldEmail(email),
+    JSON.stringify(preferences),
+    JSON.stringify(tags),
+    address === undefined ? null : JSON.stringify(address),
+    bio ?? null,
+    passwordHash ?? null,
+    version,
+  ];
+}
