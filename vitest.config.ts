@@ -16,6 +16,6 @@ export default defineConfig({
     // What users install has a configuration of its own: it needs a registry and minutes.
     exclude: ["test/package/**"],
     typecheck: { include: ["test/**/*.test-d.ts"] },
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

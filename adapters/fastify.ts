@@ -40,12 +40,16 @@ export function fastifyPlugin(service: { readonly handle: Handle }): (scope: Fas
   };
 }
 
+const asItIs = (text: string) => text;
+
 function send(reply: FastifyReply, { status, headers, body }: HttpResponse): void {
   reply.code(status);
   for (const [name, value] of Object.entries(headers)) {
     reply.header(name, name === "vary" ? joinVary(reply.getHeader(name), value) : value);
   }
   // Without a serializer of its own, Fastify adds a charset to the type of JSON texts.
-  reply.serializer((text: string) => text);
+  if (typeof body === "string") {
+    reply.serializer(asItIs);
+  }
   reply.send(isStream(body) ? readableOf(body) : (body ?? undefined));
 }

@@ -24,6 +24,9 @@ export function placeBelowPrefix(target: string, prefix: string): Place | undefi
  */
 export function placeBelowPattern(target: string, pattern: string): Place {
   const { path, query } = splitTarget(target);
+  if (pattern === "") {
+    return { mount: "", path, query };
+  }
   const depth = pattern.replace(/\/+$/, "").split("/").length - 1;
   if (depth === 0) {
     return { mount: "", path, query };

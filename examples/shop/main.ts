@@ -19,7 +19,7 @@ try {
   const service = createShop(settings, pino({ level: settings.logLevel }, pino.destination(2)));
   await service.start();
   const server = await (await load()).start(service, settings);
-  console.log(`restwright shop on ${values.host} at http://${settings.address}:${server.port}${settings.basePath}`);
+  console.log(`restwright shop on ${values.host} at http://${settings.address}:${server.port}`);
 
   const stop = async () => {
     setTimeout(() => process.exit(1), 15_000).unref();

@@ -15,14 +15,13 @@ export class InFlight {
     return this.#closing;
   }
 
-  async track<T>(work: Promise<T>): Promise<T> {
+  enter(): void {
     this.#count += 1;
-    try {
-      return await work;
-    } finally {
-      this.#count -= 1;
-      if (this.#count === 0) this.#idle?.();
-    }
+  }
+
+  leave(): void {
+    this.#count -= 1;
+    if (this.#count === 0) this.#idle?.();
   }
 
   /** Resolves when nothing is under way any more, or after `graceMs`. */

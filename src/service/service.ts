@@ -61,14 +61,19 @@ export function createService(options: ServiceOptions): Service {
     onError: options.onError,
   };
   const isClosing = () => inFlight.closing;
-  const answered = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
-    const response = await answer(pipeline, request, isClosing);
-    if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
-    return response;
+  const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
+    inFlight.enter();
+    try {
+      const response = await answer(pipeline, request, isClosing);
+      if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
+      return response;
+    } finally {
+      inFlight.leave();
+    }
   };
   let closed: Promise<void> | undefined;
   return {
-    handle: (request) => inFlight.track(answered(request)),
+    handle,
     start: () => start.run(),
     health,
     ready,

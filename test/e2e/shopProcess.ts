@@ -33,7 +33,7 @@ export async function startShop(host: Host, environment: Readonly<Record<string,
   const origin = / at (http:\S+)$/.exec(announced)?.[1];
   if (origin === undefined) throw new Error(`The shop printed "${announced}".`);
   return {
-    origin,
+    origin: origin + (environment["BASE_PATH"] ?? ""),
     announced,
     async stop(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
