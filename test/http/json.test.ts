@@ -105,7 +105,7 @@ describe("depth", () => {
     const body = Buffer.from(nested(1_000_000));
     const startMs = performance.now();
     expect(problemFrom(() => parseJson(body, limits)).code).toBe("MALFORMED_JSON");
-    expect(performance.now() - startMs).toBeLessThan(200);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 
   test("of a value that somebody else has parsed is judged without deep recursion, cycles included", () => {
