@@ -32,7 +32,8 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): unknown {
   } catch (cause) {
     throw malformed(describeFault(text), [], cause);
   }
-  checkJson(value, limits);
+  // Without an escape no text can hold what UTF-8 and the parser have not already refused.
+  checkValue(value, [], { ...limits, seen: 0, checksText: text.includes("\\u") });
   return value;
 }
 
@@ -43,21 +44,22 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): unknown {
  * holding an object with `prototype`; VALIDATION_FAILED for text with NUL or half a surrogate pair: engines cut or replace it
  */
 export function checkJson(value: unknown, limits: JsonLimits): void {
-  checkValue(value, [], { ...limits, seen: 0 });
+  checkValue(value, [], { ...limits, seen: 0, checksText: true });
 }
 
 type Path = (string | number)[];
 
-/** The limits, and how many values have been seen. */
+/** The limits, how many values have been seen, and whether text needs a look. */
 interface Count extends JsonLimits {
   seen: number;
+  readonly checksText: boolean;
 }
 
 /** Recursive, since the limit on depth is judged on the way down. */
 function checkValue(value: unknown, path: Path, limits: Count): void {
   if (++limits.seen > limits.values) throw malformed(`The body has more than ${limits.values} values.`, []);
   if (typeof value === "string") {
-    checkText(value, path);
+    if (limits.checksText) checkText(value, path);
   } else if (typeof value === "number") {
     if (!Number.isFinite(value)) throw malformed("A number is outside the range of binary64.", path);
   } else if (typeof value === "object" && value !== null) {
@@ -86,7 +88,7 @@ function checkMembers(object: object, path: Path, limits: Count): void {
     if (name === "__proto__" || (name === "constructor" && hasPrototype(member))) {
       throw malformed(`The member "${name}" could change the prototype of an object; it is refused.`, path);
     }
-    checkText(name, path);
+    if (limits.checksText) checkText(name, path);
     checkValue(member, path, limits);
     path.pop();
   }
