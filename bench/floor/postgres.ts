@@ -7,7 +7,7 @@ const table = `CREATE TABLE users (
   "updatedAt" timestamptz(3) NOT NULL, name text NOT NULL, email text NOT NULL, email_fold text NOT NULL UNIQUE, preferences jsonb NOT NULL,
   tags jsonb NOT NULL, address jsonb, bio text, "passwordHash" text, version text NOT NULL
 );
-CREATE INDEX users_status ON users (status);
+CREATE INDEX users_status ON users (status, "createdAt");
 CREATE INDEX users_created_at ON users ("createdAt")`;
 
 const columns = [

@@ -8,7 +8,7 @@ const table = `CREATE TABLE users (
   email TEXT NOT NULL, email_fold TEXT NOT NULL UNIQUE, preferences TEXT NOT NULL, tags TEXT NOT NULL, address TEXT, bio TEXT, password_hash TEXT,
   version TEXT NOT NULL
 );
-CREATE INDEX users_status ON users (status);
+CREATE INDEX users_status ON users (status, created_at);
 CREATE INDEX users_created_at ON users (created_at)`;
 
 const columns = [

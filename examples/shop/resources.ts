@@ -27,7 +27,7 @@ export const users = defineResource("users", {
     ssn: { read: (principal) => principal.claims?.["role"] === "admin", onForbidden: "403" },
     passwordHash: { read: false },
   },
-  index: ["status", "createdAt"],
+  index: [["status", "createdAt"], "createdAt"],
 });
 
 /** What customers ordered. */
@@ -44,5 +44,5 @@ export const orders = defineResource("orders", {
   }),
   generated: { id: "increment", createdAt: "createdAt" },
   relations: { customer: belongsTo("users", "customerId") },
-  index: ["customerId", "status", "createdAt"],
+  index: ["customerId", ["status", "createdAt"], "createdAt"],
 });

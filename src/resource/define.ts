@@ -84,7 +84,7 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
     relations: Object.values(settings.relations).map((relation) => relation.foreignKey),
     filter: settings.filter ?? [],
     sort: settings.sort ?? [],
-    index: settings.index,
+    index: settings.index.flat(),
   };
   for (const [option, names] of Object.entries(lists)) {
     for (const member of names) {

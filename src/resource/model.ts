@@ -22,7 +22,7 @@ export function collectionModel(
       return { name: field.name, kind, fold: kind === "text" && folded.has(field.name) };
     }),
     unique,
-    indexes: settings.index.map((member): readonly Path[] => [[member]]),
+    indexes: settings.index.map((members) => members.map((member): Path => [member])),
     searchable: [],
   };
 }

@@ -56,8 +56,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly filter?: readonly FieldName<S>[] | undefined;
   /** Fields that a list may be sorted by (default: all that have an order). */
   readonly sort?: readonly FieldName<S>[] | undefined;
-  /** Fields worth an index in a SQL store. */
-  readonly index?: readonly FieldName<S>[] | undefined;
+  /** Fields worth an index in a store, alone or together: `["status", "createdAt"]` serves a filter by status that sorts by date. */
+  readonly index?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
   /** PUT, PATCH and DELETE need If-Match → 428. */
   readonly requireIfMatch?: boolean | undefined;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */

@@ -14,7 +14,7 @@ export interface Settings {
   readonly relations: Readonly<Record<string, Relation>>;
   readonly filter: readonly string[] | undefined;
   readonly sort: readonly string[] | undefined;
-  readonly index: readonly string[];
+  readonly index: readonly (readonly string[])[];
 }
 
 /** @internal */
@@ -31,6 +31,6 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     relations: options.relations ?? {},
     filter: options.filter,
     sort: options.sort,
-    index: options.index ?? [],
+    index: (options.index ?? []).map(list),
   };
 }

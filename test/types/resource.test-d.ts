@@ -41,6 +41,8 @@ test("a wrong field name does not compile", () => {
     defineResource("things", { schema, id: "key" });
     // @ts-expect-error: no such field
     defineResource("things", { schema, index: ["nmae"] });
+    // @ts-expect-error: no such field in an index of two
+    defineResource("things", { schema, index: [["name", "nmae"]] });
   };
   expectTypeOf(wrong).returns.toBeVoid();
 });
