@@ -20,8 +20,10 @@ export {
 } from "./auth/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
-export type { Clock, Ids, Random } from "./operation/clock.js";
+export type { Clock } from "./operation/clock.js";
+export type { Ids } from "./operation/ids.js";
 export type { Logger } from "./operation/logger.js";
+export type { Random } from "./operation/random.js";
 export {
   ConfigurationError,
   codes,

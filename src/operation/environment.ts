@@ -3,8 +3,10 @@ import type { Verifier } from "../auth/verifier.js";
 import type { Timers } from "../http/timers.js";
 import type { Limits } from "../limits/limits.js";
 import type { Collection } from "../storage/collection.js";
-import type { Clock, Ids, Random } from "./clock.js";
+import type { Clock } from "./clock.js";
+import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
+import type { Random } from "./random.js";
 
 /** What every operation may use: made once by `createService`, nothing in it belongs to a request. */
 export interface Environment {

@@ -1,7 +1,7 @@
 import type { Timers } from "../http/timers.js";
 import type { Collection } from "../storage/collection.js";
 import { Retryable } from "../storage/errors.js";
-import type { Random } from "./clock.js";
+import type { Random } from "./random.js";
 
 /** What a retry needs: a pause whose length nobody else picks at the same time. */
 export interface RetryOptions {

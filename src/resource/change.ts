@@ -11,7 +11,8 @@ import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
 import { duplicate, writeConflict } from "./conflict.js";
 import { noSuchRow } from "./identify.js";
-import { permitRow, preconditionFailed, requirePreconditions } from "./load.js";
+import { permitRow } from "./permitRow.js";
+import { preconditionFailed, requirePreconditions } from "./preconditions.js";
 import type { Resource } from "./resource.js";
 import { bare, representation, singleView } from "./respond.js";
 

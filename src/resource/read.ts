@@ -3,7 +3,8 @@ import { checkPreconditions } from "../conditional/precondition.js";
 import { type Context, readCall } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
 import { noSuchRow, parseId } from "./identify.js";
-import { permitRow, preconditionFailed } from "./load.js";
+import { permitRow } from "./permitRow.js";
+import { preconditionFailed } from "./preconditions.js";
 import type { Resource } from "./resource.js";
 import { bare, representation, singleView } from "./respond.js";
 

@@ -85,16 +85,20 @@ const path: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
   ["address", "toString"],
   ["name", "length"],
 );
-const parts = fc.array(fc.oneof<fc.Arbitrary<LikePart>[]>(text, fc.constantFrom<LikePart[]>({ any: "one" }, { any: "many" })), { maxLength: 5 });
+/** Patterns of text and wildcards. */
+export const likeParts = fc.array(fc.oneof<fc.Arbitrary<LikePart>[]>(text, fc.constantFrom<LikePart[]>({ any: "one" }, { any: "many" })), {
+  maxLength: 5,
+});
 const leaf: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ op: fc.constantFrom("eq", "ne", "gt", "gte", "lt", "lte"), path, value: scalar }),
+  fc.record({ op: fc.constant("eq"), path: fc.constant<Path>(["id"]), value: fc.constantFrom("r0", "r1", "r9") }),
   fc.record({
     op: fc.constant("in"),
     path,
     values: fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.array(scalar, { minLength: 51, maxLength: 60 })),
   }),
-  fc.record({ op: fc.constant("like"), path, parts }),
-  fc.record({ op: fc.constant("like"), path: fc.constantFrom<Path[]>(["name"], ["address", "city"]), parts, fold: fc.constant(true) }),
+  fc.record({ op: fc.constant("like"), path, parts: likeParts }),
+  fc.record({ op: fc.constant("like"), path: fc.constantFrom<Path[]>(["name"], ["address", "city"]), parts: likeParts, fold: fc.constant(true) }),
   fc.record({ op: fc.constantFrom("eq", "ne", "gt", "gte", "lt", "lte"), path: fc.constantFrom<Path[]>(["serial"], ["count"]), value: bigint }),
   fc.record({ op: fc.constant("in"), path: fc.constantFrom<Path[]>(["serial"], ["count"]), values: fc.array(bigint, { maxLength: 60 }) }),
   fc.record({ op: fc.constant("has"), path }),

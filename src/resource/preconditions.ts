@@ -1,25 +1,10 @@
-import type { Action } from "../auth/authorize.js";
 import { strongTag } from "../conditional/etag.js";
 import { checkPreconditions } from "../conditional/precondition.js";
 import type { View } from "../fields/view.js";
 import type { Context } from "../operation/context.js";
-import { askPermit, type Permit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import type { Resource } from "./resource.js";
-
-/** Asks whether the principal may do this with this row; `undefined` where the row is to be hidden from it. */
-export function permitRow(
-  context: Context,
-  resource: Resource,
-  action: Action,
-  row: Row,
-  fields?: readonly string[],
-): Promise<Permit | undefined> | Permit {
-  const { environment, principal, authRequest } = context;
-  if (environment.authorize === undefined) return context.permit;
-  return askPermit(environment, { principal, authRequest, action, collection: resource.name, resource: row, fields });
-}
 
 /**
  * Judges the preconditions of a write.
