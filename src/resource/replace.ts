@@ -88,10 +88,10 @@ function named(resource: Resource, input: Readonly<Record<string, unknown>>, id:
 /** `undefined` where somebody else has created the row meanwhile: then it is there to be replaced. */
 async function createNamed(resource: Resource, context: Context, id: Id): Promise<HttpResponse | undefined> {
   if (!resource.clientIds) throw noSuchRow(resource, id);
-  const { environment, principal, authRequest, permit: coarse, body } = context;
-  requirePreconditions(context, resource, undefined, singleView(resource, context, coarse));
+  const { environment, principal, authRequest, body } = context;
   const fields = isPlainObject(body) ? Object.keys(body) : [];
   const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
+  requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
   const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
   const outcome = await insertRow(resource, context, await validatedRow(resource, context, { input: named(resource, input, id), problems }));
   if (outcome.ok) return created(resource, context, outcome.row, allowed);

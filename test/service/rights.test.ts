@@ -46,6 +46,20 @@ describe("a field that the caller may read but not write", () => {
     expect([replaced.status, replaced.json]).toEqual([200, { id: 1, name: "m", role: "boss", quota: start.quota }]);
   });
 
+  test("is kept by a PUT also where the schema requires it", async () => {
+    const badges = defineResource("badges", {
+      schema: z.object({ id: z.int(), name: z.string().min(1), level: z.int() }),
+      generated: { id: "increment" },
+      access: { level: { write: isAdmin } },
+    });
+    const as = setUp({ resources: [badges] });
+    await as("admin", "POST", "/badges", { name: "n", level: 3 });
+    expect((await as("clerk", "PUT", "/badges/1", { name: "m" })).json).toEqual({ id: 1, name: "m", level: 3 });
+    const refused = await as("clerk", "PUT", "/badges/1", { name: "" });
+    expect([refused.status, refused.json.errors]).toMatchObject([422, [{ pointer: "/name" }]]);
+    expect((await as("clerk", "POST", "/badges", { name: "m" })).json.errors).toMatchObject([{ pointer: "/level" }]);
+  });
+
   test("cannot be changed, removed or guessed", async () => {
     const as = setUp();
     await as("admin", "POST", "/docs", start);
@@ -99,6 +113,12 @@ test("a row that is hidden answers, byte for byte, as one that is missing", asyn
     expect(hidden.status).toBe(404);
     expect(hidden.text.replaceAll('\\"1\\"', "X")).toBe(missing.text.replaceAll('\\"2\\"', "X"));
   }
+});
+
+test("a PUT that may not create is 403 before its conditions are looked at", async () => {
+  const as = setUp({ authorize: ({ action }) => action !== "create" });
+  expect((await as("clerk", "PUT", "/pages/a", { title: "t" }, { "if-match": "*" })).status).toBe(403);
+  expect((await as("clerk", "PATCH", "/pages/a", { title: "t" }, { "if-match": "*" })).status).toBe(404);
 });
 
 describe("a row that the client names", () => {
