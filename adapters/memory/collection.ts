@@ -1,9 +1,10 @@
-import type { Call, Capabilities, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
+import type { Call, Capabilities, Collection, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Id, Version } from "../../src/storage/scalar.js";
 import { changeMatching, removeMatching } from "./bulk.js";
+import { selectGroups } from "./groups.js";
 import { insertRows } from "./insertMany.js";
 import type { Layer } from "./layer.js";
 import type { Partition } from "./partition.js";
@@ -69,6 +70,10 @@ export class MemoryCollection implements Required<Collection> {
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {
     const partition = this.#read(call);
     return ids.map((id) => partition.get(id)).filter((row) => row !== undefined);
+  }
+
+  async findGroups(query: GroupQuery, call: Call): Promise<Row[]> {
+    return selectGroups(this.#read(call), query, this.#table.model.searchable);
   }
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {

@@ -40,7 +40,7 @@ function candidates(partition: Partition, filter: Filter): Iterable<Row> | undef
 }
 
 /** Keeps whole columns, also where a path names a part of one. */
-function projection(idField: string, fields: readonly Path[]): (row: Row) => Row {
+export function projection(idField: string, fields: readonly Path[]): (row: Row) => Row {
   const names = new Set([idField, ...fields.map(([name]) => name)]);
   return (row) => {
     const kept: Record<string, unknown> = {};

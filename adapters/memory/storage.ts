@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
 import { MemoryCollection } from "./collection.js";
@@ -16,7 +17,8 @@ import { Table } from "./table.js";
  */
 export function memoryStorage(): Storage {
   const tables = new Map<string, Table>();
-  return storageOver(new CommittedLayer(), (model) => {
+  const secret = randomBytes(32).toString("base64url");
+  const storage = storageOver(new CommittedLayer(), (model) => {
     const known = tables.get(model.name);
     if (known === undefined) {
       const table = new Table(model);
@@ -26,6 +28,7 @@ export function memoryStorage(): Storage {
     if (known.model !== model) known.adopt(model);
     return known;
   });
+  return { ...storage, secret: async () => secret };
 }
 
 function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): Storage {

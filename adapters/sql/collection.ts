@@ -1,9 +1,11 @@
-import type { Call, Capabilities, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
+import type { Call, Capabilities, Collection, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
+import { findGroupsByPages } from "../../src/storage/completeGroups.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Id, Scalar, Version } from "../../src/storage/scalar.js";
 import { isUniqueViolation, translateError } from "./errors.js";
+import { selectGroups, withExactKeys } from "./groups.js";
 import { insertMany } from "./insertMany.js";
 import { removeRows } from "./remove.js";
 import { countRows, selectRows, tenantOf } from "./select.js";
@@ -63,6 +65,14 @@ export class SqlCollection implements Collection {
     const values: readonly Scalar[] = ids.filter((id) => isStorable(this.#table, id));
     if (values.length === 0) return [];
     return this.find({ filter: { op: "in", path: [this.#table.id.name], values }, sort: [], limit: values.length }, call);
+  }
+
+  async findGroups(query: GroupQuery, call: Call): Promise<Row[]> {
+    call.signal?.throwIfAborted();
+    const selection = selectGroups(this.#table, query, tenantOf(call));
+    if (selection === undefined) return findGroupsByPages(this, this.#table.id.name, withExactKeys(this.#table, query), call);
+    const { rows } = await run(this.#session, selection.statement);
+    return rows.map((stored) => decodeColumns(selection.columns, stored));
   }
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {

@@ -3,14 +3,27 @@ import type { ColumnKind } from "../../src/storage/model.js";
 import type { Scalar } from "../../src/storage/scalar.js";
 import type { Bindings } from "./bindings.js";
 
-/** Expressions for one place inside a JSON column. Each is null where the place is missing, null or of another type. */
+/** How one place inside a JSON column compares with values of one type. */
+export interface JsonComparison {
+  /** Null where the place is missing, null or of another type. */
+  readonly typed: string;
+  /** One of the expressions of `order`, so that an index on them serves comparisons too. It says nothing where `only` does not hold. */
+  readonly indexed: string;
+  readonly only: string | undefined;
+  /** Follows from equality; an index needs it to go on behind the members of `order`. */
+  readonly behind: string | undefined;
+}
+
+/** Expressions for one place inside a JSON column. */
 export interface JsonPlace {
-  readonly text: string;
-  readonly number: string;
-  readonly boolean: string;
+  readonly text: JsonComparison;
+  readonly number: JsonComparison;
+  readonly boolean: JsonComparison;
   /** Null only where the place is missing or null. */
   readonly present: string;
-  /** What `order by` names for it, in this order. */
+  /** True where the place is missing or null. */
+  readonly missing: string;
+  /** What `order by` and indexes name for it, in this order. */
   readonly order: readonly string[];
 }
 
@@ -33,13 +46,15 @@ export interface Dialect {
   decode(kind: ColumnKind): (stored: unknown) => unknown;
   /** The parameter that a filter compares a column with, or `undefined` where no value of the column can equal it. */
   comparable(kind: ColumnKind, value: Scalar, bindings: Bindings): string | undefined;
-  /** The parameter that a filter compares the number at a place inside JSON with. */
-  comparableJsonNumber(value: number | bigint, bindings: Bindings): string;
+  /** The parameter that a filter compares the value at a place inside JSON with. */
+  comparableJson(value: string | number | bigint | boolean, bindings: Bindings): string;
+  /** True where an expression of `order` has a value: a range of an index where the engine sees one in it. */
+  valued(kind: ColumnKind, expression: string): string;
   /** True where the two differ, null being a value of its own. */
   distinct(left: string, right: string): string;
   like(expression: string, parts: readonly LikePart[], bindings: Bindings): string;
   includes(expression: string, needle: string): string;
-  /** A sub-select of the items of a bound JSON array. */
+  /** A sub-select of the items of a bound JSON array, as `item`. */
   list(kind: "text" | "int", parameter: string): string;
   json(column: string, keys: readonly string[]): JsonPlace;
   jsonContains(column: string, keys: readonly string[], value: string | number | bigint | boolean, bindings: Bindings): string;

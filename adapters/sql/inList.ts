@@ -1,6 +1,6 @@
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 import type { Bindings } from "./bindings.js";
-import { presentAt, writeSides } from "./sides.js";
+import { guarded, type Sides, writeMissing, writeSides } from "./sides.js";
 import { columnOf, type Table } from "./table.js";
 
 /** Longer lists go as one JSON parameter: engines limit the number of parameters. */
@@ -9,22 +9,22 @@ const longestOfParameters = 50;
 /** Writes "the value is one of these"; null among them matches null and missing. */
 export function writeIn(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string {
   const conditions = values.length > longestOfParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
-  if (values.includes(null)) conditions.push(`${presentAt(table, path)} is null`);
+  if (values.includes(null)) conditions.push(writeMissing(table, path));
   if (conditions.length === 0) return "false";
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(" or ")})`;
 }
 
 /** One list for each type among the values, as the place inside JSON may be of any. */
 function writeShort(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
-  const lists = new Map<string, string[]>();
+  const lists = new Map<string, { readonly sides: Sides; readonly parameters: string[] }>();
   for (const value of values.toSorted((left, right) => typeRank(left) - typeRank(right))) {
     const sides = writeSides(path, value, table, bindings);
     if (sides === undefined) continue;
-    const list = lists.get(sides.expression);
-    if (list === undefined) lists.set(sides.expression, [sides.parameter]);
-    else list.push(sides.parameter);
+    const list = lists.get(sides.typed);
+    if (list === undefined) lists.set(sides.typed, { sides, parameters: [sides.parameter] });
+    else list.parameters.push(sides.parameter);
   }
-  return [...lists].map(([expression, parameters]) => `${expression} in (${parameters.join(", ")})`);
+  return [...lists.values()].map(({ sides, parameters }) => guarded(sides, `${sides.expression} in (${parameters.join(", ")})`));
 }
 
 /** Values that share an expression have to be bound one after the other. */
@@ -53,7 +53,8 @@ function writeList(column: string, kind: "text" | "int", values: readonly (strin
   return `${column} in (${bindings.dialect.list(kind, bindings.bind(`[${items.join(",")}]`))})`;
 }
 
-function isInt64(value: Scalar): value is number | bigint {
+/** Whether an integer column could hold the value. */
+export function isInt64(value: Scalar): value is number | bigint {
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
   return typeof value === "number" && Number.isSafeInteger(value);
 }

@@ -1,8 +1,10 @@
 import { backfillShadows } from "./backfill.js";
 import { catalogType, existingColumns } from "./catalog.js";
+import { dialects } from "./dialects.js";
 import { isUniqueViolation } from "./errors.js";
 import { quoteIdentifier } from "./identifier.js";
 import { columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
+import { createOwnTable } from "./secret.js";
 import { run, type Session, transact } from "./session.js";
 import type { Table } from "./table.js";
 
@@ -17,6 +19,7 @@ const advisoryLock = 7_293_104_551;
 export async function migrate(session: Session, tables: readonly Table[]): Promise<void> {
   await transact(session, async (inner) => {
     if (inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
+    await write(inner, createOwnTable(dialects[inner.executor.dialect]));
     for (const table of tables) await migrateTable(inner, table);
   });
 }

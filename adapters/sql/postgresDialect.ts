@@ -56,11 +56,12 @@ export const postgresDialect: Dialect = {
     // Doubles compare with doubles: a bigint beyond 2^53 is rounded for them. Integers compare with anything exactly.
     return kind === "number" || isInt64(value) ? parameter : `${parameter}::numeric`;
   },
-  comparableJsonNumber: (value, bindings) => `${bindings.bind(String(value))}::numeric`,
+  comparableJson: (value, bindings) => `${bindings.bind(String(value))}${typeof value === "string" || typeof value === "boolean" ? "" : "::numeric"}`,
+  valued: (_kind, expression) => `${expression} is not null`,
   distinct: (left, right) => `${left} is distinct from ${right}`,
   like: (expression, parts, bindings) => `${expression} like ${bindings.bind(parts.map(likePart).join(""))}`,
   includes: (expression, needle) => `strpos(${expression}, ${needle}) > 0`,
-  list: (kind, parameter) => `select item${kind === "int" ? "::bigint" : ""} from jsonb_array_elements_text(${parameter}::text::jsonb) as item`,
+  list: (kind, parameter) => `select item${kind === "int" ? "::bigint" : ""} from jsonb_array_elements_text(${parameter}::text::jsonb) as list(item)`,
   json: jsonPlace,
   jsonContains(column, keys, value, bindings) {
     const element = typeof value === "bigint" ? value.toString() : JSON.stringify(value);
@@ -78,18 +79,23 @@ function jsonAt(column: string, keys: readonly string[]): string {
   return `(${[column, ...keys.map(quoteText)].join(" -> ")})`;
 }
 
+/** Text, numbers and booleans are three members of an index: there is no type that orders all as they should be. */
 function jsonPlace(column: string, keys: readonly string[]): JsonPlace {
   const value = jsonAt(column, keys);
-  const type = `jsonb_typeof(${value})`;
   const present = `(${value} #>> '{}')`;
-  const ofType = (...names: string[]) => `case when ${type} in (${names.map(quoteText).join(", ")}) then ${present}`;
+  const ofType = (name: string) => `case when jsonb_typeof(${value}) = '${name}' then ${present}`;
+  const text = `(${ofType("string")} end) collate "C"`;
   const number = `${ofType("number")}::numeric end`;
+  const boolean = `${ofType("boolean")}::boolean end`;
+  // Not "present is null", which makes the planner think of very few rows.
+  const noStructure = ["object", "array"].map((name) => `jsonb_typeof(${value}) is distinct from '${name}'`);
   return {
-    text: `(${ofType("string")} end) collate "C"`,
-    number,
-    boolean: `${ofType("boolean")}::boolean end`,
+    text: { typed: text, indexed: text, only: undefined, behind: `${number} is null and ${boolean} is null` },
+    number: { typed: number, indexed: number, only: `${text} is null`, behind: `${boolean} is null` },
+    boolean: { typed: boolean, indexed: boolean, only: `${text} is null and ${number} is null`, behind: undefined },
     present,
-    order: [number, `(${ofType("string", "boolean")} end) collate "C"`],
+    missing: [...[text, number, boolean].map((expression) => `${expression} is null`), ...noStructure].join(" and "),
+    order: [text, number, boolean],
   };
 }
 

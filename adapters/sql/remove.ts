@@ -3,8 +3,8 @@ import type { Id, Version } from "../../src/storage/scalar.js";
 import { Bindings } from "./bindings.js";
 import type { SqlStatement } from "./executor.js";
 import { columnList, writeKey } from "./keyed.js";
-import { writeWhere } from "./select.js";
 import type { Table } from "./table.js";
+import { writeWhere } from "./where.js";
 
 /** Removes one row and answers it as it was. */
 export function removeRow(table: Table, id: Id, tenant: string, ifVersion: Version | undefined): SqlStatement {

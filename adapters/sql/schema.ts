@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { ColumnKind } from "../../src/storage/model.js";
 import type { Path } from "../../src/storage/scalar.js";
-import { quoteIdentifier } from "./identifier.js";
+import { fittingName, placeName, quoteIdentifier } from "./identifier.js";
 import { columnOf, reservedColumns, type Table } from "./table.js";
 
 /** A column as `create table` and `alter table` name it. */
@@ -70,37 +69,38 @@ export function indexDefinitions(table: Table): IndexDefinition[] {
   ];
 }
 
+/** One index on scalars in order, and on PostgreSQL one for each array among them. SQLite has none that looks into arrays. */
 function modelIndex(table: Table, paths: readonly Path[]): IndexDefinition[] {
-  const structures = paths.filter((path) => path.length === 1 && columnOf(table, path[0]).kind === "json");
-  if (structures.length === 0) return [orderIndex(table, paths)];
-  if (table.dialect.name === "sqlite") return [];
-  return structures.map(([name]) => {
+  const isStructure = (path: Path) => path.length === 1 && columnOf(table, path[0]).kind === "json";
+  const scalars = paths.filter((path) => !isStructure(path));
+  const order = scalars.length === 0 ? [] : [orderIndex(table, scalars)];
+  if (table.dialect.name === "sqlite") return order;
+  const contains = paths.filter(isStructure).map(([name]) => {
     const index = indexName(table.model.name, ["contains", name]);
     const text = `create index if not exists ${quoteIdentifier(index)} on ${table.quoted} using gin (${quoteIdentifier(name)} jsonb_path_ops)`;
     return { name: index, text };
   });
+  return [...order, ...contains];
 }
 
-/** Ends with the id, which is the last key of every sort. */
+/** Ends with the id, which is the last key of every sort and tells rows apart. */
 function orderIndex(table: Table, paths: readonly Path[]): IndexDefinition {
-  const name = indexName(table.model.name, ["order", ...paths.map((path) => path.join("."))]);
-  const expressions = paths.map(([column, ...keys]) => {
+  const name = indexName(table.model.name, ["order", ...paths.map(placeName)]);
+  const expressions = paths.flatMap(([column, ...keys]) => {
     const { kind, quoted } = columnOf(table, column);
-    return kind === "json" ? `(${table.dialect.json(quoted, keys).text})` : quoted;
+    return kind === "json" ? table.dialect.json(quoted, keys).order.map((expression) => `(${expression})`) : [quoted];
   });
-  const members = expressions.includes(table.id.quoted) ? expressions : [...expressions, table.id.quoted];
+  // SQLite ends every index with the number of the row by itself, which such an id is.
+  const endsWithId = table.dialect.name === "sqlite" && table.model.idFrom === "store";
+  const end = expressions.indexOf(table.id.quoted);
+  const members = [...expressions.slice(0, end === -1 ? undefined : end), ...(endsWithId ? [] : [table.id.quoted])];
   // SQLite has nulls first anyway, and no word for it in an index.
   const nulls = table.dialect.name === "postgres" ? " nulls first" : "";
-  const text = `create index if not exists ${quoteIdentifier(name)} on ${table.quoted} ("_tenant", ${members.map((member) => `${member}${nulls}`).join(", ")})`;
+  const list = [`"_tenant"`, ...members.map((member) => `${member}${nulls}`)].join(", ");
+  const text = `create index if not exists ${quoteIdentifier(name)} on ${table.quoted} (${list})`;
   return { name, text };
 }
 
-const limitBytes = 63;
-
-/** Names of indexes are cut at 63 bytes: a long one ends with its hash. */
 function indexName(collection: string, parts: readonly string[]): string {
-  const name = [collection, ...parts].join(":");
-  if (Buffer.byteLength(name) <= limitBytes) return name;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  return `${collection.replaceAll(/\W/g, "_").slice(0, 24)}:${hash}`;
+  return fittingName([collection, ...parts].join(":"));
 }

@@ -1,6 +1,7 @@
 import { fold } from "../../src/storage/fold.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Path } from "../../src/storage/scalar.js";
+import { fittingName, placeName } from "./identifier.js";
 import { readPlace, type Values } from "./place.js";
 
 /** A column that the store derives from a field, because engines differ in how they fold and normalise text. */
@@ -11,16 +12,23 @@ export interface Shadow {
   derive(row: Values): string | null;
 }
 
-/** Columns that fold somewhere, searchable places, and the text of unique keys. */
+/** Text that is folded somewhere, in columns and inside JSON, searchable places, and the text of unique keys. */
 export function shadowsOf(model: CollectionModel): Shadow[] {
-  const text = new Set(model.columns.filter(({ kind }) => kind === "text").map(({ name }) => name));
+  const kinds = new Map(model.columns.map(({ name, kind }) => [name, kind]));
+  const isText = (name: string) => kinds.get(name) === "text";
+  const mayHoldText = ([name, ...keys]: Path) => kinds.get(name) === "json" || (isText(name) && keys.length === 0);
   const folded: Path[] = [
     ...model.columns.filter((column) => column.fold === true).map(({ name }): Path => [name]),
+    ...(model.folded ?? []),
     ...model.searchable,
-    ...keyFields(model, true).map((name): Path => [name]),
+    ...keyFields(model, true)
+      .filter(isText)
+      .map((name): Path => [name]),
   ];
-  const normal = keyFields(model, false).map((name): Path => [name]);
-  const shadows = [...folded.map(foldShadow), ...normal.map(normalShadow)].filter(({ path }) => path.length > 1 || text.has(path[0]));
+  const normal = keyFields(model, false)
+    .filter(isText)
+    .map((name): Path => [name]);
+  const shadows = [...folded.filter(mayHoldText).map(foldShadow), ...normal.map(normalShadow)];
   return [...new Map(shadows.map((shadow) => [shadow.name, shadow])).values()];
 }
 
@@ -30,12 +38,12 @@ function keyFields(model: CollectionModel, folded: boolean): string[] {
 
 /** Name of the shadow column with the folded text of a place. */
 export function foldName(path: Path): string {
-  return `${path.join(".")}__fold`;
+  return fittingName(`${placeName(path)}__fold`);
 }
 
 /** Name of the shadow column with the NFC-normalised text of a field. */
 export function normalName(path: Path): string {
-  return `${path.join(".")}__nfc`;
+  return fittingName(`${placeName(path)}__nfc`);
 }
 
 function foldShadow(path: Path): Shadow {

@@ -52,12 +52,18 @@ export const sqliteDialect: Dialect = {
     const encoded = encodeComparable(kind, value);
     return encoded === undefined ? undefined : bindings.bind(encoded);
   },
-  // Both sides go through the engine's own reading of numbers, so that equal JSON is equal.
-  comparableJsonNumber: (value, bindings) => `json_extract(${bindings.bind(String(value))}, '$')`,
+  comparableJson(value, bindings) {
+    if (typeof value === "string") return bindings.bind(value);
+    if (typeof value === "boolean") return bindings.bind(Number(value));
+    // Both sides go through the engine's own reading of numbers, so that equal JSON is equal.
+    return `json_extract(${bindings.bind(String(value))}, '$')`;
+  },
+  // It searches no index by "is not null". All numbers and, where the column does not turn the bound into text, all texts are above it.
+  valued: (kind, expression) => `${expression} >= ${kind === "text" ? "''" : "-9e999"}`,
   distinct: (left, right) => `${left} is not ${right}`,
   like: (expression, parts, bindings) => `${expression} glob ${bindings.bind(parts.map(globPart).join(""))}`,
   includes: (expression, needle) => `instr(${expression}, ${needle}) > 0`,
-  list: (_kind, parameter) => `select value from json_each(${parameter})`,
+  list: (_kind, parameter) => `select value as item from json_each(${parameter})`,
   json: jsonPlace,
   jsonContains(column, keys, value, bindings) {
     const place = quoteText(jsonPath(keys));
@@ -95,10 +101,21 @@ function jsonPlace(column: string, keys: readonly string[]): JsonPlace {
   const type = `json_type(${column}, ${place})`;
   const value = `json_extract(${column}, ${place})`;
   return {
-    text: `case ${type} when 'text' then ${value} end`,
-    number: `case when ${type} in ('integer', 'real') then ${value} end`,
-    boolean: `case ${type} when 'true' then 1 when 'false' then 0 end`,
+    text: { typed: `case ${type} when 'text' then ${value} end`, indexed: value, behind: undefined, only: `${type} = 'text'` },
+    number: {
+      typed: `case when ${type} in ('integer', 'real') then ${value} end`,
+      indexed: value,
+      behind: undefined,
+      only: `${type} in ('integer', 'real')`,
+    },
+    boolean: {
+      typed: `case ${type} when 'true' then 1 when 'false' then 0 end`,
+      indexed: value,
+      behind: undefined,
+      only: `${type} in ('true', 'false')`,
+    },
     present: value,
+    missing: `${value} is null`,
     order: [value],
   };
 }
@@ -106,7 +123,7 @@ function jsonPlace(column: string, keys: readonly string[]): JsonPlace {
 function elementEquals(value: string | number | bigint | boolean, bindings: Bindings): string {
   if (typeof value === "boolean") return `element.type = '${value}'`;
   if (typeof value === "string") return `element.type = 'text' and element.value = ${bindings.bind(value)}`;
-  return `element.type in ('integer', 'real') and element.value = ${sqliteDialect.comparableJsonNumber(value, bindings)}`;
+  return `element.type in ('integer', 'real') and element.value = ${sqliteDialect.comparableJson(value, bindings)}`;
 }
 
 /** `glob` and not `like`: the latter folds ASCII. */

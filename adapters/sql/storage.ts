@@ -5,6 +5,7 @@ import { dialects } from "./dialects.js";
 import { translateError } from "./errors.js";
 import type { SqlExecutor } from "./executor.js";
 import { migrate } from "./migrate.js";
+import { readSecret } from "./secret.js";
 import { type Session, transact } from "./session.js";
 import { compileTable, type Table } from "./table.js";
 
@@ -52,6 +53,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
       );
     },
     migrate: (models) => migrate(session, models.map(tableOf)),
+    secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {
       try {
         await executor.ping?.();

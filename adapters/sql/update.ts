@@ -5,9 +5,9 @@ import { Bindings } from "./bindings.js";
 import type { SqlStatement } from "./executor.js";
 import { columnList, writeKey } from "./keyed.js";
 import { readField } from "./place.js";
-import { writeWhere } from "./select.js";
 import type { Table } from "./table.js";
 import type { TableKey } from "./tableKey.js";
+import { writeWhere } from "./where.js";
 
 export interface UpdateOptions {
   readonly ifVersion?: Version | undefined;

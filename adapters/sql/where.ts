@@ -4,9 +4,17 @@ import type { Path, Scalar } from "../../src/storage/scalar.js";
 import type { Bindings } from "./bindings.js";
 import { quoteIdentifier } from "./identifier.js";
 import { writeIn } from "./inList.js";
+import { conjuncts, readLexicographic } from "./lexicographic.js";
+import { writeLexicographic } from "./rowValue.js";
 import { foldName } from "./shadow.js";
-import { presentAt, writeSides } from "./sides.js";
+import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
 import { columnOf, type Table } from "./table.js";
+
+/** The `where` of a statement: a tenant's rows, those that the filter means. */
+export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
+  const ofTenant = ` where "_tenant" = ${bindings.bind(tenant)}`;
+  return filter === undefined ? ofTenant : `${ofTenant} and ${writeFilter(filter, table, bindings)}`;
+}
 
 /**
  * Writes a filter as a SQL condition. Values are bound; names come from the table.
@@ -16,14 +24,13 @@ import { columnOf, type Table } from "./table.js";
 export function writeFilter(filter: Filter, table: Table, bindings: Bindings): string {
   switch (filter.op) {
     case "and":
-    case "or": {
-      if (filter.args.length === 0) return filter.op === "and" ? "true" : "false";
-      return `(${filter.args.map((arg) => writeFilter(arg, table, bindings)).join(` ${filter.op} `)})`;
-    }
+      return writeAll(conjuncts(filter), table, bindings);
+    case "or":
+      return writeAny(filter, table, bindings);
     case "not":
       return `(${writeFilter(filter.arg, table, bindings)}) is not true`;
     case "eq":
-      return filter.value === null ? `${presentAt(table, filter.path)} is null` : writeComparison(filter.path, "=", filter.value, table, bindings);
+      return filter.value === null ? writeMissing(table, filter.path) : writeComparison(filter.path, "=", filter.value, table, bindings);
     case "ne":
       return writeNotEqual(filter.path, filter.value, table, bindings);
     case "gt":
@@ -36,7 +43,7 @@ export function writeFilter(filter: Filter, table: Table, bindings: Bindings): s
     case "like":
       return writeLike(filter, table, bindings);
     case "has":
-      return `${presentAt(table, filter.path)} is not null`;
+      return writeHas(table, filter.path);
     case "contains":
       return writeContains(filter.path, filter.value, table, bindings);
     case "search":
@@ -44,24 +51,35 @@ export function writeFilter(filter: Filter, table: Table, bindings: Bindings): s
   }
 }
 
+function writeAll(args: readonly Filter[], table: Table, bindings: Bindings): string {
+  return args.length === 0 ? "true" : `(${args.map((arg) => writeFilter(arg, table, bindings)).join(" and ")})`;
+}
+
+function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, table: Table, bindings: Bindings): string {
+  const list = readLexicographic(filter);
+  const rowValue = list && writeLexicographic(list, table, bindings);
+  if (rowValue !== undefined) return rowValue;
+  return filter.args.length === 0 ? "false" : `(${filter.args.map((arg) => writeFilter(arg, table, bindings)).join(" or ")})`;
+}
+
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 function writeComparison(path: Path, symbol: string, value: Scalar, table: Table, bindings: Bindings): string {
   const sides = writeSides(path, value, table, bindings);
-  return sides === undefined ? "false" : `${sides.expression} ${symbol} ${sides.parameter}`;
+  return sides === undefined ? "false" : guarded(sides, `${sides.expression} ${symbol} ${sides.parameter}`);
 }
 
 function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
-  if (value === null) return `${presentAt(table, path)} is not null`;
+  if (value === null) return writeHas(table, path);
   const sides = writeSides(path, value, table, bindings);
-  return sides === undefined ? "true" : bindings.dialect.distinct(sides.expression, sides.parameter);
+  return sides === undefined ? "true" : bindings.dialect.distinct(sides.typed, sides.parameter);
 }
 
 function writeLike({ path, parts, fold: folds }: Extract<Filter, { op: "like" }>, table: Table, bindings: Bindings): string {
   const [name, ...keys] = path;
   const { kind, quoted } = columnOf(table, name);
   if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
-  if (!folds) return bindings.dialect.like(kind === "text" ? quoted : bindings.dialect.json(quoted, keys).text, parts, bindings);
+  if (!folds) return bindings.dialect.like(kind === "text" ? quoted : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
   const folded = parts.map((part) => (typeof part === "string" ? fold(part) : part));
   return bindings.dialect.like(foldedAt(table, path), folded, bindings);
 }
@@ -70,7 +88,7 @@ function foldedAt(table: Table, path: Path): string {
   const name = foldName(path);
   if (!table.shadows.some((shadow) => shadow.name === name)) {
     const place = path.join(".");
-    const remedy = path.length === 1 ? `give the column "fold: true"` : `name the place among "searchable"`;
+    const remedy = path.length === 1 ? `give the column "fold: true"` : `name the place among "folded"`;
     throw new Error(`${table.model.name}: "${place}" cannot be compared case-insensitively: no folded text is kept of it; ${remedy}.`);
   }
   return quoteIdentifier(name);

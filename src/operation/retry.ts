@@ -40,6 +40,7 @@ export function retryingCollection(collection: Required<Collection>, options: Re
     remove: (id, call) => retrying(() => collection.remove(id, call), options),
     count: (filter, call) => collection.count(filter, call),
     getMany: (ids, call) => collection.getMany(ids, call),
+    findGroups: (query, call) => collection.findGroups(query, call),
     insertMany: (rows, call) => collection.insertMany(rows, call),
     updateMany: (filter, patch, call) => collection.updateMany(filter, patch, call),
     removeMany: (filter, call) => collection.removeMany(filter, call),

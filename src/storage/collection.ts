@@ -39,6 +39,19 @@ export interface InsertManyOptions {
   readonly operationIds?: readonly string[] | undefined;
 }
 
+/** The first rows of each of several groups: of each user the first ten orders. */
+export interface GroupQuery {
+  /** A top-level field that holds the key of a row's group. */
+  readonly key: string;
+  /** Keys of the groups, each once; rows whose key is null belong to none. */
+  readonly keys: readonly Id[];
+  readonly filter?: Filter | undefined;
+  /** Top-level or nested paths to return, as in `Query`; the key comes along as well. */
+  readonly fields?: Query["fields"];
+  /** At most so many rows of each group, by ascending id. */
+  readonly limit: number;
+}
+
 /** Semantics that differ between engines. A missing one is refused, never faked. */
 export interface Capabilities {
   readonly transactions: boolean;
@@ -70,6 +83,8 @@ export interface Collection {
   /** Counts at most `max` rows where it is given. */
   count?(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number>;
   getMany?(ids: readonly Id[], call: Call): Promise<Row[]>;
+  /** Rows of all groups; those of one group stand in the order of their ids. */
+  findGroups?(query: GroupQuery, call: Call): Promise<Row[]>;
   insertMany?(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]>;
   updateMany?(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number>;
   removeMany?(filter: Filter | undefined, call: Call): Promise<number>;

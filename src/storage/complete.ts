@@ -1,4 +1,5 @@
 import type { Call, Collection, Row, RowPatch } from "./collection.js";
+import { findGroupsByPages } from "./completeGroups.js";
 import { insertOneByOne } from "./completeInsert.js";
 import type { Filter } from "./filter.js";
 import type { Query } from "./query.js";
@@ -26,6 +27,7 @@ export function complete(collection: Collection, idField = "id"): Required<Colle
     getMany:
       collection.getMany?.bind(collection) ??
       (async (ids, call) => collection.find({ filter: { op: "in", path: [idField], values: ids }, sort: [], limit: noLimit }, call)),
+    findGroups: collection.findGroups?.bind(collection) ?? ((query, call) => findGroupsByPages(collection, idField, query, call)),
     insertMany: collection.insertMany?.bind(collection) ?? ((rows, call) => insertOneByOne(collection, idField, rows, call)),
     updateMany:
       collection.updateMany?.bind(collection) ?? ((filter, patch, call) => writeEach(collection, idField, filter, call, updating(collection, patch))),
@@ -35,8 +37,8 @@ export function complete(collection: Collection, idField = "id"): Required<Colle
 }
 
 function isComplete(collection: Collection): collection is Required<Collection> {
-  const { count, getMany, insertMany, updateMany, removeMany, iterate } = collection;
-  return [count, getMany, insertMany, updateMany, removeMany, iterate].every((method) => method !== undefined);
+  const { count, getMany, findGroups, insertMany, updateMany, removeMany, iterate } = collection;
+  return [count, getMany, findGroups, insertMany, updateMany, removeMany, iterate].every((method) => method !== undefined);
 }
 
 async function countFound(

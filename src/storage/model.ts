@@ -42,4 +42,6 @@ export interface CollectionModel {
   readonly indexes: readonly (readonly Path[])[];
   /** Fields that the `search` operator looks into. */
   readonly searchable: readonly Path[];
+  /** Text inside JSON that is compared case-insensitively somewhere, as `fold` says it of a column. */
+  readonly folded?: readonly Path[] | undefined;
 }

@@ -17,6 +17,11 @@ export interface Storage {
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
   /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
+  /**
+   * A secret of at least 32 random bytes, in base64url, that the store made once and keeps: all processes on it sign with the same.
+   * Asked for after `migrate`.
+   */
+  secret?(): Promise<string>;
   /** Resolves when the store answers. @throws {Unavailable} */
   ping?(): Promise<void>;
   /** Ends what the store opened itself; a connection that it was given stays open. */

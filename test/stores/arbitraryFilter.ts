@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { Row } from "../../src/storage/collection.js";
+import type { GroupQuery, Row } from "../../src/storage/collection.js";
 import type { Filter, LikePart } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
+import type { SortKey } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 
 /** A collection with a column of every kind. */
@@ -19,10 +20,22 @@ export const thingModel: CollectionModel = {
     { name: "at", kind: "datetime" },
     { name: "address", kind: "json" },
     { name: "tags", kind: "json" },
+    { name: "spot", kind: "json" },
   ],
   unique: [],
-  indexes: [[["name"]], [["quantity"], ["name"]], [["address", "city"]], [["tags"]]],
+  indexes: [
+    [["name"]],
+    [["quantity"], ["name"]],
+    [["count"]],
+    [["at"]],
+    [["address", "city"]],
+    [["tags"]],
+    [["spot", "text"]],
+    [["spot", "number"], ["name"]],
+    [["spot", "deep", "flag"]],
+  ],
   searchable: [["name"], ["address", "city"]],
+  folded: [["spot", "text"]],
 };
 
 const text = fc.string({
@@ -46,6 +59,21 @@ const address = fc.oneof(
   },
   { weight: 1, arbitrary: fc.oneof(fc.array(json, { maxLength: 2 }), json) },
 );
+/** Each place of it holds one type or nothing, so that rows can be sorted by it. */
+const spot = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        text: fc.option(text, { nil: null }),
+        number: fc.option(fc.constantFrom(-2.5, -1, 0, 0.1, 3, 3.5, 1e6), { nil: null }),
+        deep: fc.oneof(fc.record({ flag: fc.option(fc.boolean(), { nil: null }) }, { requiredKeys: [] }), fc.constantFrom(null, "deep", 1)),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(null, "spot", [], [{ text: "a" }]) },
+);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const values = fc.record(
   {
@@ -57,6 +85,7 @@ const values = fc.record(
     at: maybe(date),
     address: maybe(address),
     tags: fc.oneof(fc.array(json, { maxLength: 3 }), json),
+    spot: maybe(spot),
   },
   { requiredKeys: [] },
 );
@@ -84,7 +113,36 @@ const path: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
   ["address", "odd", "a.b"],
   ["address", "toString"],
   ["name", "length"],
+  ["spot", "text"],
+  ["spot", "number"],
+  ["spot", "deep", "flag"],
 );
+
+/** Places that rows can be sorted by. */
+export const sortable: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
+  ["name"],
+  ["quantity"],
+  ["count"],
+  ["serial"],
+  ["active"],
+  ["at"],
+  ["spot", "text"],
+  ["spot", "number"],
+  ["spot", "deep", "flag"],
+);
+export const direction = fc.constantFrom("asc", "desc");
+
+/** Any order of `thingModel` in which no two rows tie. */
+export const sorts: fc.Arbitrary<readonly SortKey[]> = fc
+  .tuple(fc.uniqueArray(fc.record({ path: sortable, dir: direction }), { maxLength: 3, selector: ({ path }) => path.join(".") }), direction)
+  .map(([keys, dir]) => [...keys, { path: ["id"], dir }]);
+
+/** Groups of `thingModel` by keys that rows may have, and others. */
+export const groupQueries: fc.Arbitrary<Pick<GroupQuery, "key" | "keys" | "limit">> = fc.record({
+  key: fc.constantFrom("name", "quantity", "count", "serial", "id"),
+  keys: fc.array(fc.oneof(text, integer, smallBigint, bigint, fc.constantFrom(-2.5, 0.5, "r0", "r3", 2n ** 70n)), { maxLength: 8 }),
+  limit: fc.nat(3),
+});
 /** Patterns of text and wildcards. */
 export const likeParts = fc.array(fc.oneof<fc.Arbitrary<LikePart>[]>(text, fc.constantFrom<LikePart[]>({ any: "one" }, { any: "many" })), {
   maxLength: 5,
@@ -98,7 +156,12 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
     values: fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.array(scalar, { minLength: 51, maxLength: 60 })),
   }),
   fc.record({ op: fc.constant("like"), path, parts: likeParts }),
-  fc.record({ op: fc.constant("like"), path: fc.constantFrom<Path[]>(["name"], ["address", "city"]), parts: likeParts, fold: fc.constant(true) }),
+  fc.record({
+    op: fc.constant("like"),
+    path: fc.constantFrom<Path[]>(["name"], ["address", "city"], ["spot", "text"]),
+    parts: likeParts,
+    fold: fc.constant(true),
+  }),
   fc.record({ op: fc.constantFrom("eq", "ne", "gt", "gte", "lt", "lte"), path: fc.constantFrom<Path[]>(["serial"], ["count"]), value: bigint }),
   fc.record({ op: fc.constant("in"), path: fc.constantFrom<Path[]>(["serial"], ["count"]), values: fc.array(bigint, { maxLength: 60 }) }),
   fc.record({ op: fc.constant("has"), path }),

@@ -95,6 +95,35 @@ describe("complete", () => {
     expect(limits).toEqual([2, 1]);
   });
 
+  test("findGroups asks no more often than there are groups, and of one group once", async () => {
+    const { collection } = await openThings();
+    const quantities = [...Array(50).fill(1), 2, ...Array(50).fill(3), 4, 2, 2, 4];
+    for (const [index, quantity] of quantities.entries()) {
+      await collection.insert({ key: `k${String(index).padStart(3, "0")}`, quantity, ...stamp() }, {});
+    }
+    let calls = 0;
+    const find: Collection["find"] = (query, call) => {
+      calls += 1;
+      return collection.find(query, call);
+    };
+    const completed = complete({ ...collection, find }, "key");
+    const found = await completed.findGroups({ key: "quantity", keys: [1, 2, 3, 4, 5], limit: 2 }, {});
+    expect(found.map((row) => `${row["quantity"]} ${row["key"]}`).sort()).toEqual(
+      ["1 a", "1 b", "2 k050", "2 k102", "3 k051", "3 k052", "4 k101", "4 k104"].sort(),
+    );
+    expect(calls).toBeLessThanOrEqual(5);
+    calls = 0;
+    expect(await completed.findGroups({ key: "quantity", keys: [2, 2n, 2], limit: 5 }, {})).toHaveLength(3);
+    expect(calls).toBe(1);
+  });
+
+  test("findGroups does not go on for ever over a store that takes other keys for the same", async () => {
+    const { collection } = await openThings();
+    const find: Collection["find"] = (query, call) => collection.find({ ...query, filter: undefined }, call);
+    const completed = complete({ ...collection, find }, "key");
+    await expect(completed.findGroups({ key: "quantity", keys: [2], limit: 1 }, {})).rejects.toThrow('whose "quantity" is none of the values');
+  });
+
   test("names what is wrong when the id field has another name", async () => {
     const { collection } = await openThings();
     await expect(complete(collection).removeMany(undefined, {})).rejects.toThrow('have no id in "id"');

@@ -1,5 +1,6 @@
 import type { Row } from "../../src/storage/collection.js";
 import type { Filter, LikePart } from "../../src/storage/filter.js";
+import type { SortKey } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 
 /** The contract of filters, written for reading and not for speed: what the compiled ones are compared with. */
@@ -55,7 +56,20 @@ export function likeNaively(parts: readonly LikePart[], text: string): boolean {
   return [...characters, ""].some((_, start) => likeNaively(others, characters.slice(start).join("")));
 }
 
-function valueAt(row: Row, path: Path): unknown {
+/** Rows in order: null and missing lowest, what ties as it came. */
+export function sortNaively(rows: readonly Row[], sort: readonly SortKey[]): Row[] {
+  return rows.toSorted((left, right) => {
+    for (const { path, dir } of sort) {
+      const [a, b] = [valueAt(left, path), valueAt(right, path)];
+      const [hasA, hasB] = [!equal(a, null), !equal(b, null)];
+      const sign = hasA && hasB ? (order(a, b as Scalar) ?? 0) : Number(hasA) - Number(hasB);
+      if (sign !== 0) return dir === "asc" ? sign : -sign;
+    }
+    return 0;
+  });
+}
+
+export function valueAt(row: Row, path: Path): unknown {
   let value: unknown = row;
   for (const key of path) {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

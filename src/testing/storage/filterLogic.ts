@@ -24,7 +24,56 @@ const x: Filter = { op: "eq", path: ["name"], value: "x" };
 const one: Filter = { op: "eq", path: ["quantity"], value: 1 };
 const manyValues = Array.from({ length: 2_000 }, (_, index) => `value ${index}`);
 
+/** A row's place behind another in an order by quantity and id, of which the second runs the other way. */
+const mixed: Filter = {
+  op: "or",
+  args: [
+    { op: "gt", path: ["quantity"], value: 1 },
+    { op: "and", args: [one, { op: "lt", path: ["id"], value: "c" }] },
+  ],
+};
+const behindPair = (name: string, quantity: number, id: string): Filter => ({
+  op: "or",
+  args: [
+    { op: "gt", path: ["name"], value: name },
+    {
+      op: "and",
+      args: [
+        { op: "eq", path: ["name"], value: name },
+        { op: "gt", path: ["quantity"], value: quantity },
+      ],
+    },
+    {
+      op: "and",
+      args: [
+        { op: "eq", path: ["name"], value: name },
+        { op: "eq", path: ["quantity"], value: quantity },
+        { op: "gt", path: ["id"], value: id },
+      ],
+    },
+  ],
+});
+
 const cases: readonly FilterCase[] = [
+  { name: "behind a pair of values in different directions", filter: mixed, ids: ["a", "b", "d"] },
+  { name: "behind three values, the last row of a tie", filter: behindPair("x", 1, "a"), ids: ["b", "c"] },
+  { name: "behind three values, the first row of a tie", filter: behindPair("x", 1, "A"), ids: ["a", "b", "c"] },
+  { name: "not behind three values includes nulls", filter: { op: "not", arg: behindPair("x", 2, "b") }, ids: ["a", "b", "d", "e"] },
+  {
+    name: "a bound beside what implies it",
+    filter: { op: "and", args: [{ op: "gte", path: ["name"], value: "x" }, behindPair("x", 2, "b")] },
+    ids: ["c"],
+  },
+  {
+    name: "a bound beside what does not imply it",
+    filter: { op: "and", args: [{ op: "gte", path: ["name"], value: "y" }, behindPair("x", 1, "a")] },
+    ids: ["c"],
+  },
+  {
+    name: "a bound of the other direction",
+    filter: { op: "and", args: [{ op: "lte", path: ["name"], value: "x" }, behindPair("x", 1, "a")] },
+    ids: ["b"],
+  },
   { name: "an empty and means every row", filter: everything, ids: all },
   { name: "an empty or means no row", filter: nothing, ids: [] },
   { name: "not of an empty and means no row", filter: { op: "not", arg: everything }, ids: [] },

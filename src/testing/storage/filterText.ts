@@ -1,4 +1,5 @@
-import type { LikePart } from "../../storage/filter.js";
+import type { Filter, LikePart } from "../../storage/filter.js";
+import type { Path } from "../../storage/scalar.js";
 import { type FilterCase, filterScenario } from "./filterScenario.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
@@ -9,22 +10,31 @@ const texts: Readonly<Record<string, string | null>> = {
   underscore: "a_b",
   letter: "axb",
   backslash: "back\\slash",
+  escaped: "50\\%",
   star: "star*",
-  upper: "ÉCOLE",
-  lower: "école",
+  bracket: "x[a]y",
+  class: "xay",
+  question: "who?",
+  quote: `it's "so"`,
+  upper: "\u00c9COLE",
+  lower: "\u00e9cole",
   decomposed: "e\u0301cole",
-  smile: "😀 smile",
-  emoji: "😀",
+  smile: "\u{1f600} smile",
+  emoji: "\u{1f600}",
   break: "line\nbreak",
   long: "a".repeat(400),
   empty: "",
   null: null,
 };
 
+/** A column, and places inside JSON two and four levels down. */
+const textPlaces: readonly Path[] = [["name"], ["address", "note"], ["address", "a", "b", "note"]];
+
 async function prepareLike(stage: Stage): Promise<Items> {
   return stage.prepared("like", async () => {
-    const items = await stage.open();
-    await items.addAll(Object.entries(texts).map(([id, name]) => ({ id, name })));
+    const items = await stage.open({ folded: textPlaces, indexes: textPlaces.map((path) => [path]) });
+    const rowOf = (text: string | null) => ({ name: text, address: { note: text, a: { b: { note: text } } } });
+    await items.addAll(Object.entries(texts).map(([id, text]) => ({ id, ...rowOf(text) })));
     return items;
   });
 }
@@ -32,17 +42,26 @@ async function prepareLike(stage: Stage): Promise<Items> {
 const one: LikePart = { any: "one" };
 const many: LikePart = { any: "many" };
 const allTexts = Object.keys(texts).filter((id) => id !== "null");
+const school = ["upper", "lower", "decomposed"];
 
-const likes: readonly (readonly [name: string, parts: readonly LikePart[], ids: readonly string[], fold?: true])[] = [
+/** Patterns that mean the same whether case counts or not. */
+const likes: readonly (readonly [name: string, parts: readonly LikePart[], ids: readonly string[]])[] = [
   ["a literal alone has to be the whole text", ["axb"], ["letter"]],
   ["a part of the text does not match", ["ax"], []],
   ["a prefix", ["100", many], ["percent", "number"]],
   ["a suffix", [many, "sure"], ["percent", "number"]],
   ["a part in the middle", [many, "las", many], ["backslash"]],
   ["a percent sign in a literal is itself", ["100%", many], ["percent"]],
+  ["a percent sign alone is no wildcard", ["%"], []],
   ["an underscore in a literal is itself", ["a_b"], ["underscore"]],
   ["a backslash in a literal is itself", ["back\\", many], ["backslash"]],
+  ["a backslash and a percent sign in a literal are themselves", [many, "\\%"], ["escaped"]],
+  ["a backslash does not escape a wildcard", [many, "\\", many], ["backslash", "escaped"]],
   ["an asterisk in a literal is itself", [many, "*"], ["star"]],
+  ["a question mark in a literal is itself", ["who?"], ["question"]],
+  ["brackets in a literal are no class", ["x[a]y"], ["bracket"]],
+  ["an opening bracket in a literal is itself", [many, "[", many], ["bracket"]],
+  ["quotes in a literal are themselves", [many, `'s "`, many], ["quote"]],
   ["any one character", ["a", one, "b"], ["underscore", "letter"]],
   ["any one character is there", ["axb", one], []],
   ["an emoji is one character", [one], ["emoji"]],
@@ -56,26 +75,41 @@ const likes: readonly (readonly [name: string, parts: readonly LikePart[], ids: 
   ["one character and a literal at the end", [many, one, "mile"], ["smile"]],
   ["no parts mean the empty text", [], ["empty"]],
   ["an empty literal means the empty text", [""], ["empty"]],
+  ["empty literals between others are nothing", ["", "a", "", "xb", ""], ["letter"]],
   ["literals side by side are one", ["a", "x", "b"], ["letter"]],
   ["literals do not overlap", ["a_", many, "_b"], []],
-  ["case counts", ["école"], ["lower"]],
   ["five runs that nearly match come to an end", ["a", many, "a", many, "a", many, "a", many, "b"], []],
-  ["folded: case and normalisation do not count", ["École"], ["upper", "lower", "decomposed"], true],
-  ["folded: the literal may be decomposed", ["E\u0301COLE"], ["upper", "lower", "decomposed"], true],
-  ["folded: a prefix", ["ÉC", many], ["upper", "lower", "decomposed"], true],
-  ["folded: a composed character is one character", [one, "cole"], ["upper", "lower", "decomposed"], true],
-  ["folded: a percent sign in a literal is itself", [many, "0% S", many], ["percent"], true],
 ];
 
-const likeCases = likes.map(
-  ([name, parts, ids, fold]): FilterCase => ({ name: `like: ${name}`, filter: { op: "like", path: ["name"], parts, fold }, ids }),
-);
+const caseLikes: readonly (readonly [name: string, parts: readonly LikePart[], ids: readonly string[], folded: readonly string[]])[] = [
+  ["a literal in lower case", ["\u00e9cole"], ["lower"], school],
+  ["a literal in upper case", ["\u00c9COLE"], ["upper"], school],
+  ["a decomposed literal", ["e\u0301cole"], ["decomposed"], school],
+  ["a decomposed literal in upper case", ["E\u0301COLE"], [], school],
+  ["a prefix in upper case", ["\u00c9C", many], ["upper"], school],
+  ["one character and a literal", [one, "cole"], ["lower"], school],
+  ["two characters and a literal", [one, one, "cole"], ["decomposed"], []],
+  ["a percent sign between letters of another case", [many, "0% S", many], [], ["percent"]],
+  ["a class of another case", ["X[A]Y"], [], ["bracket"]],
+];
 
-const notLike: FilterCase = {
-  name: "not like includes nulls",
-  filter: { op: "not", arg: { op: "like", path: ["name"], parts: [many] } },
-  ids: ["null"],
-};
+const likeCases = textPlaces.flatMap((path) => {
+  const place = path.join(".");
+  const like = (parts: readonly LikePart[], fold?: true): Filter => ({ op: "like", path, parts, fold });
+  const not = (arg: Filter): Filter => ({ op: "not", arg });
+  return [
+    ...likes.flatMap(([name, parts, ids]): FilterCase[] => [
+      { name: `like on ${place}: ${name}`, filter: like(parts), ids },
+      { name: `folded like on ${place}: ${name}`, filter: like(parts, true), ids },
+    ]),
+    ...caseLikes.flatMap(([name, parts, ids, folded]): FilterCase[] => [
+      { name: `like on ${place}: case counts: ${name}`, filter: like(parts), ids },
+      { name: `folded like on ${place}: case and normalisation do not count: ${name}`, filter: like(parts, true), ids: folded },
+    ]),
+    { name: `not like on ${place} includes nulls`, filter: not(like([many])), ids: ["null"] },
+    { name: `not folded like on ${place} includes nulls`, filter: not(like([many], true)), ids: ["null"] },
+  ];
+});
 
 async function prepareSearch(stage: Stage): Promise<Items> {
   return stage.prepared("search", async () => {
@@ -107,6 +141,6 @@ const searches: readonly (readonly [name: string, text: string, ids: readonly st
 const searchCases = searches.map(([name, text, ids]): FilterCase => ({ name: `search: ${name}`, filter: { op: "search", text }, ids }));
 
 export const textFilterScenarios: readonly Scenario[] = [
-  ...[...likeCases, notLike].map((filterCase) => filterScenario(filterCase, prepareLike)),
+  ...likeCases.map((filterCase) => filterScenario(filterCase, prepareLike)),
   ...searchCases.map((filterCase) => filterScenario(filterCase, prepareSearch)),
 ];

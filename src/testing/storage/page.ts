@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Filter } from "../../storage/filter.js";
 import type { SortKey } from "../../storage/query.js";
-import type { Scalar } from "../../storage/scalar.js";
 import { assertValues, idsOf } from "./assertions.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
@@ -24,46 +23,7 @@ async function prepare(stage: Stage): Promise<Items> {
   });
 }
 
-/** Rows behind (name, id), where null is the lowest name: the filter that a cursor is compiled into. */
-function behind(name: Scalar, id: string, dir: SortKey["dir"]): Filter {
-  const path = ["name"] as const;
-  const tie: Filter = {
-    op: "and",
-    args: [
-      { op: "eq", path, value: name },
-      { op: "gt", path: ["id"], value: id },
-    ],
-  };
-  if (dir === "asc") return { op: "or", args: [name === null ? { op: "has", path } : { op: "gt", path, value: name }, tie] };
-  if (name === null) return tie;
-  return { op: "or", args: [{ op: "lt", path, value: name }, { op: "eq", path, value: null }, tie] };
-}
-
-const walks = (["asc", "desc"] as const).map(
-  (dir): Scenario => ({
-    name: `pages of two by keyset, names ${dir}, meet every row once`,
-    needs: { sort: true },
-    async run(stage) {
-      const { rows } = await prepare(stage);
-      const sort: SortKey[] = [{ path: ["name"], dir }, byId];
-      const expected = idsOf(await rows.find({ sort, limit: 100 }, {}));
-      const met: unknown[] = [];
-      let filter: Filter | undefined;
-      for (let page = 0; page < names.length; page++) {
-        const found = await rows.find({ filter, sort, limit: 2 }, {});
-        met.push(...idsOf(found));
-        const last = found.at(-1);
-        if (last === undefined) break;
-        filter = behind((last["name"] ?? null) as Scalar, String(last["id"]), dir);
-      }
-      assert.equal(new Set(expected).size, names.length);
-      assert.deepStrictEqual(met, expected);
-    },
-  }),
-);
-
 export const pageScenarios: readonly Scenario[] = [
-  ...walks,
   {
     name: "limit and offset cut a page out of the order",
     async run(stage) {

@@ -12,6 +12,7 @@ export interface Needs {
   readonly sort?: true | undefined;
   readonly ops?: readonly FilterOp[] | undefined;
   readonly reopen?: true | undefined;
+  readonly secret?: true | undefined;
 }
 
 /** One promise of the contract and how to check it. */
@@ -31,6 +32,7 @@ export function skipReason(needs: Needs, can: Capabilities, storage: Storage, ca
   if (needs.sort && can.sortable !== "all") return 'can.sortable is not "all"';
   const missing = needs.ops?.filter((op) => !can.ops.includes(op)) ?? [];
   if (missing.length > 0) return `can.ops lacks ${missing.join(", ")}`;
+  if (needs.secret && storage.secret === undefined) return `${storage.name} has no secret()`;
   if (needs.reopen && !canReopen) return "the options have no reopen()";
   return undefined;
 }

@@ -1,9 +1,12 @@
 import { bulkScenarios } from "./bulk.js";
 import { columnScenarios } from "./columns.js";
+import { arrayFilterScenarios } from "./filterArrays.js";
 import { jsonFilterScenarios } from "./filterJson.js";
 import { logicFilterScenarios } from "./filterLogic.js";
-import { scalarFilterScenarios } from "./filterScalars.js";
+import { placeFilterScenarios } from "./filterPlaces.js";
 import { textFilterScenarios } from "./filterText.js";
+import { foldedScenarios } from "./folded.js";
+import { groupScenarios } from "./groups.js";
 import { insertScenarios } from "./insert.js";
 import { insertManyScenarios } from "./insertMany.js";
 import { iterateScenarios } from "./iterate.js";
@@ -14,7 +17,10 @@ import { raceScenarios } from "./races.js";
 import { readScenarios } from "./read.js";
 import { savepointScenarios } from "./savepoints.js";
 import type { Scenario } from "./scenario.js";
+import { secretScenarios } from "./secret.js";
 import { sortScenarios } from "./sort.js";
+import { placeSortScenarios } from "./sortPlaces.js";
+import { threeFieldSortScenarios } from "./sortThreeFields.js";
 import { tenantScenarios } from "./tenants.js";
 import { transactionScenarios } from "./transactions.js";
 import { uniqueKeyScenarios } from "./uniqueKeys.js";
@@ -28,12 +34,16 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   read: readScenarios,
   "update and remove": updateScenarios,
   tenants: tenantScenarios,
-  "filter scalars": scalarFilterScenarios,
+  "filter places": placeFilterScenarios,
   "filter logic": logicFilterScenarios,
   "filter text": textFilterScenarios,
   "filter json": jsonFilterScenarios,
+  "filter arrays": arrayFilterScenarios,
+  "filter folded": foldedScenarios,
   sort: sortScenarios,
+  "sort places": [...placeSortScenarios, ...threeFieldSortScenarios],
   pages: pageScenarios,
+  groups: groupScenarios,
   insertMany: insertManyScenarios,
   bulk: bulkScenarios,
   iterate: iterateScenarios,
@@ -41,6 +51,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   savepoints: savepointScenarios,
   races: raceScenarios,
   migrate: migrateScenarios,
+  secret: secretScenarios,
 };
 
 /** Every promise of the contract, its theme in front of its name. */

@@ -1,0 +1,57 @@
+import type { Call, Collection, GroupQuery, Row } from "./collection.js";
+import type { Filter } from "./filter.js";
+import type { Id } from "./scalar.js";
+
+/**
+ * `findGroups` over `find`: asks for all groups that are still open, by ascending id. An answer that is cut short fills at least one of them,
+ * so there are never more calls than groups, and a group of a million rows takes nothing from the others.
+ *
+ * @internal
+ */
+export async function findGroupsByPages(
+  collection: Pick<Collection, "find">,
+  idField: string,
+  { key, keys, filter, fields, limit }: GroupQuery,
+  call: Call,
+): Promise<Row[]> {
+  const open = new Map(keys.map((value) => [groupName(value), value]));
+  const found: Row[] = [];
+  while (open.size > 0 && limit > 0) {
+    const wanted: Filter = { op: "in", path: [key], values: [...open.values()] };
+    const most = open.size * limit;
+    const rows = await collection.find(
+      {
+        filter: filter === undefined ? wanted : { op: "and", args: [wanted, filter] },
+        sort: [{ path: [idField], dir: "asc" }],
+        fields: fields && [...fields, [key]],
+        limit: most,
+      },
+      call,
+    );
+    const before = open.size;
+    for (const [name, members] of groupsOf(rows, key)) {
+      if (!open.has(name) || (rows.length === most && members.length < limit)) continue;
+      found.push(...members.slice(0, limit));
+      open.delete(name);
+    }
+    if (rows.length < most) break;
+    if (open.size === before) throw new Error(`The store found rows whose "${key}" is none of the values that it was asked for.`);
+  }
+  return found;
+}
+
+function groupsOf(rows: readonly Row[], key: string): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = groupName(row[key] as Id);
+    const members = groups.get(name);
+    if (members === undefined) groups.set(name, [row]);
+    else members.push(row);
+  }
+  return groups;
+}
+
+/** Keys that equal each other have one name: 1 and 1n do, 1 and "1" do not. */
+function groupName(key: Id): string {
+  return typeof key === "string" ? `t${key}` : `n${key}`;
+}

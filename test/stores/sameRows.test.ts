@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { memoryStorage } from "restwright/memory";
+import { postgresStorage } from "restwright/postgres";
+import { sqliteStorage } from "restwright/sqlite";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Call, Collection, Row } from "../../src/storage/collection.js";
+import { complete } from "../../src/storage/complete.js";
+import type { Filter } from "../../src/storage/filter.js";
+import type { Scalar } from "../../src/storage/scalar.js";
+import type { Storage } from "../../src/storage/storage.js";
+import { after, sorted } from "../../src/testing/storage/keyset.js";
+import { direction, filters, groupQueries, sortable, sorts, thingModel, things } from "./arbitraryFilter.js";
+import { matchNaively, sortNaively, valueAt } from "./naiveFilter.js";
+import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
+
+/** How often each property is tried; a long run is a matter of this variable. */
+const wantedRuns = process.env["PROPERTY_RUNS"];
+const seeded = wantedRuns === undefined ? { seed: 20_260_101 } : {};
+
+let runs = 0;
+
+/** A collection of its own for each run: a tenant, so that no table needs to be made for it. */
+async function openRows(storage: Storage, rows: readonly Row[]): Promise<{ things: Required<Collection>; call: Call }> {
+  runs += 1;
+  const call = { tenant: `run${runs}` };
+  const collection = complete(storage.collection(thingModel), thingModel.id);
+  for (const outcome of await collection.insertMany(rows, call)) expect(outcome.ok).toBe(true);
+  return { things: collection, call };
+}
+
+function matching(rows: readonly Row[], filter: Filter): Row[] {
+  return rows.filter((row) => matchNaively(filter, row, thingModel.searchable));
+}
+
+/** Null and absent are the same; a zero has no sign in a database. */
+function withoutNulls(row: object): object {
+  const entries = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, JSON.parse(JSON.stringify(value, (_key, member) => (typeof member === "bigint" ? `${member}n` : member)))]),
+  );
+}
+
+const plain = (rows: readonly Row[]) => rows.map(withoutNulls);
+const ids = (rows: readonly Row[]) => rows.map((row) => row["id"]);
+
+const schema = ownSchema();
+const engines: readonly { readonly name: string; readonly numRuns: number; readonly open: () => Promise<Storage> }[] = [
+  { name: "memory", numRuns: 300, open: async () => memoryStorage() },
+  { name: "memory with nothing but the required methods", numRuns: 150, open: async () => requiredMethodsOnly(memoryStorage()) },
+  { name: "SQLite", numRuns: 400, open: async () => sqliteStorage({ path: ":memory:" }) },
+  ...(postgresUrl === undefined
+    ? []
+    : [{ name: "PostgreSQL", numRuns: 150, open: async () => postgresStorage({ connectionString: await schema.create() }) }]),
+];
+
+describe.each(engines)("on $name a naive interpreter's rows come", async ({ numRuns, open }) => {
+  const storage = await open();
+  await storage.migrate?.([thingModel]);
+  const options = { numRuns: Number(wantedRuns ?? numRuns), ...seeded };
+  afterAll(async () => {
+    await storage.close?.();
+    if (storage.name === "postgres") await schema.drop();
+  });
+
+  test("for any filter, order, limit and offset, as they were written", async () => {
+    const property = fc.asyncProperty(things, filters, sorts, fc.nat(8), fc.nat(4), async (rows, filter, sort, limit, offset) => {
+      const { things: collection, call } = await openRows(storage, rows);
+      const expected = sortNaively(matching(rows, filter), sort);
+      expect(plain(await collection.find({ filter, sort, limit: 100 }, call))).toEqual(plain(expected));
+      expect(ids(await collection.find({ filter, sort, limit, offset }, call))).toEqual(ids(expected.slice(offset, offset + limit)));
+      expect(await collection.count(filter, call)).toBe(expected.length);
+    });
+    await fc.assert(property, options);
+  });
+
+  test("page by page behind the last row of each, for any filter and order", async () => {
+    const pageRows = fc.integer({ min: 1, max: 3 });
+    const property = fc.asyncProperty(things, filters, sortable, direction, pageRows, async (rows, filter, path, dir, limit) => {
+      const { things: collection, call } = await openRows(storage, rows);
+      const sort = sorted(path, dir);
+      const expected = sortNaively(matching(rows, filter), sort);
+      const met: Row[] = [];
+      let page = await collection.find({ filter, sort, limit }, call);
+      while (page.length > 0 && met.length <= rows.length) {
+        met.push(...page);
+        const last = page.at(-1);
+        const behind = last === undefined ? filter : after(path, dir, (valueAt(last, path) ?? null) as Scalar, String(last["id"]));
+        page = await collection.find({ filter: { op: "and", args: [filter, behind] }, sort, limit }, call);
+      }
+      expect(ids(met)).toEqual(ids(expected));
+    });
+    await fc.assert(property, options);
+  });
+
+  test("for groups by any key, with any filter and limit", async () => {
+    const property = fc.asyncProperty(things, filters, groupQueries, async (rows, filter, query) => {
+      const { things: collection, call } = await openRows(storage, rows);
+      const found = await collection.findGroups({ ...query, filter }, call);
+      const expected = query.keys.map((key) => {
+        const inGroup = matching(rows, { op: "and", args: [filter, { op: "eq", path: [query.key], value: key }] });
+        return ids(sortNaively(inGroup, [{ path: ["id"], dir: "asc" }]).slice(0, query.limit));
+      });
+      const distinct = new Map(expected.filter((group) => group.length > 0).map((group) => [group.join(), group]));
+      const groups = query.keys.map((key) => ids(found.filter((row) => matchNaively({ op: "eq", path: [query.key], value: key }, row, []))));
+      expect(groups).toEqual(expected);
+      expect(found).toHaveLength([...distinct.values()].flat().length);
+    });
+    await fc.assert(property, options);
+  });
+});
