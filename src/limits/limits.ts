@@ -23,6 +23,25 @@ export const defaultLimits = {
   /** One value of a query → 400. */
   valueBytes: 512,
   sortKeys: 5,
+  /** Characters of one `like` pattern, and wildcards in it → 400. */
+  patternLength: 256,
+  patternWildcards: 5,
+  /** Characters of `q`, and terms in it → 400. */
+  searchLength: 256,
+  searchTerms: 10,
+  /** Nesting of a filter in a body, and its conditions, `and`, `or` and `not` together → 400. */
+  filterDepth: 8,
+  filterNodes: 100,
+  /** Names in `fields`, `fields[…]` and `exclude`, and nesting of braces and dots in them → 400. */
+  fields: 100,
+  fieldsDepth: 4,
+  /** Relations that one request includes, and how far they reach → 400. */
+  includes: 10,
+  includeDepth: 3,
+  /** Rows of a to-many relation that stand inline. */
+  includedRows: 100,
+  /** Rows of another collection that a filter over a relation may match → 400. */
+  relatedRows: 1_000,
   /** Rows of a page where `perPage` is not given. */
   perPage: 20,
   perPageMaximum: 100,
