@@ -1,4 +1,16 @@
 import { ProblemError } from "../problem/index.js";
+import { quoted } from "./fault.js";
+
+/** Decodes a part of a query string. */
+export type Decode = (raw: string) => string;
+
+/** How the parts of a query are decoded: most queries have nothing that needs it, which is found out once for all of them. */
+export function decoderOf(query: string): Decode {
+  const isPlain = !query.includes("%") && !query.includes("+") && !query.includes("\0") && query.isWellFormed();
+  return isPlain ? asItIs : (raw) => decodePart(raw, query);
+}
+
+const asItIs: Decode = (raw) => raw;
 
 /**
  * Strict percent-decoding of a part of a query string: `+` is a space, bytes must be UTF-8, NUL is refused (no engine can be trusted to keep it).
@@ -6,22 +18,49 @@ import { ProblemError } from "../problem/index.js";
  * @throws {ProblemError} MALFORMED_QUERY
  */
 export function decodeQueryPart(raw: string): string {
-  if (!raw.includes("%") && !raw.includes("+")) return refuseControl(raw, raw);
+  return decodePart(raw, raw);
+}
+
+/** @param query what positions in messages count in */
+function decodePart(raw: string, query: string): string {
+  if (!raw.includes("%") && !raw.includes("+")) return refuseControl(raw, raw, query);
   let decoded: string;
   try {
     decoded = decodeURIComponent(raw.replaceAll("+", " "));
   } catch (cause) {
-    throw malformed(raw, "is not valid percent-encoded UTF-8", cause);
+    throw malformed(raw, "is not percent-encoded UTF-8", malformedAt(query), cause);
   }
-  return refuseControl(decoded, raw);
+  return refuseControl(decoded, raw, query);
 }
 
-function refuseControl(text: string, raw: string): string {
-  if (text.includes("\0")) throw malformed(raw, "contains NUL");
-  if (!text.isWellFormed()) throw malformed(raw, "contains half of a surrogate pair");
+function refuseControl(text: string, raw: string, query: string): string {
+  if (text.includes("\0")) throw malformed(raw, "contains NUL", Math.max(query.indexOf("\0"), query.indexOf("%00")));
+  if (!text.isWellFormed()) throw malformed(raw, "contains half of a surrogate pair", query.search(/\p{Surrogate}/u));
   return text;
 }
 
-function malformed(raw: string, why: string, cause?: unknown): ProblemError {
-  return new ProblemError("MALFORMED_QUERY", `The query part "${raw.slice(0, 64)}" ${why}.`, { cause });
+function malformed(raw: string, why: string, position: number, cause?: unknown): ProblemError {
+  const detail = `The query ${why} at position ${position}, in ${quoted(raw)}.`;
+  return new ProblemError("MALFORMED_QUERY", detail, { cause, errors: [{ code: "MALFORMED_QUERY", detail }], extensions: { position } });
+}
+
+/** Where the first escape stands that is none, or the first sequence of them that is no UTF-8. */
+function malformedAt(query: string): number {
+  let at = query.indexOf("%");
+  while (at !== -1) {
+    const lead = Number.parseInt(query.slice(at + 1, at + 3), 16);
+    const end = at + 3 * (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
+    if (!isDecodable(query.slice(at, end))) return at;
+    at = query.indexOf("%", end);
+  }
+  return query.length;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

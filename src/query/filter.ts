@@ -1,97 +1,89 @@
-import type { Limits } from "../limits/limits.js";
-import type { ProblemItem } from "../problem/index.js";
-import type { Filter } from "../storage/filter.js";
-import type { Scalar } from "../storage/scalar.js";
-import { decodeQueryPart } from "./decode.js";
-import type { QueryField } from "./table.js";
-import { parseValue } from "./value.js";
-
-/** The raw values that a query gave one field; several spellings of equality are one condition, any of whose values may match. */
-export interface Equality {
-  readonly target: QueryField;
-  readonly rawValues: string[];
-}
+import type { Gate } from "../schema/access.js";
+import type { FieldModel } from "../schema/field.js";
+import { acceptPattern, acceptValue, isTooLong } from "./accept.js";
+import type { Group } from "./collect.js";
+import { conditionOf, presence } from "./condition.js";
+import type { Decode } from "./decode.js";
+import { emptyValue, type Faults, singleValueRequired, tooComplex } from "./fault.js";
+import { invalidPresence } from "./invalid.js";
+import { holdsText, isRange } from "./operator.js";
+import { overRelation } from "./related.js";
+import type { QuerySettings } from "./settings.js";
+import type { FilterTree } from "./tree.js";
+import { type ConditionValue, parseBoolean, parseValue, withoutFormat } from "./value.js";
 
 /**
- * The condition "the field equals one of these values"; an array field holds one of them.
+ * The condition that one field and operator of a query string make.
  *
- * Faults go to `problems`; the result is then `undefined`.
+ * Faults are collected; the result is then `undefined`.
  */
-export function parseEquality({ target, rawValues }: Equality, limits: Limits, problems: ProblemItem[]): Filter | undefined {
-  const texts = rawValues.flatMap((raw) => splitList(target, raw));
-  if (texts.length > limits.listValues) {
-    problems.push({
-      code: "QUERY_TOO_COMPLEX",
-      detail: `"${target.key}" has ${texts.length} values; allowed: ${limits.listValues}.`,
-      parameter: target.key,
-    });
+export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: QuerySettings, faults: Faults): FilterTree | undefined {
+  const { field, operator, place } = group;
+  const { limits } = settings;
+  const before = faults.length;
+  const given = textsOf(group, decode, faults);
+  const inList = given.length > 1;
+  const texts = inList ? [...new Set(given)] : given;
+  if (texts.length > limits.listValues) faults.push(tooComplex(`Values of "${field.key}"`, texts.length, limits.listValues, place));
+  if (faults.length > before) return undefined;
+  const [first = ""] = texts;
+  if (operator === "like") return overRelation(field, operator, acceptPattern(field, first, limits, place, faults));
+  if (operator === "exists") return parseExistence(group, first, faults);
+  const secret = gate(field.root, "read") !== "allowed";
+  const values: ConditionValue[] = [];
+  for (const text of texts) {
+    const value = parseOne(group, text, inList, secret, settings, faults);
+    if (value !== undefined) values.push(value);
+  }
+  return faults.length > before ? undefined : overRelation(field, operator, conditionOf(field, operator, values));
+}
+
+function textsOf(group: Group, decode: Decode, faults: Faults): string[] {
+  const texts: string[] = [];
+  for (const part of group.parts) takeTexts(group, part, decode, texts, faults);
+  return texts;
+}
+
+/** Text may hold an encoded comma, so its lists are split before decoding; in every other type a comma can only separate. */
+function takeTexts(
+  { field, operator, place }: Group,
+  { raw, reading }: Group["parts"][number],
+  decode: Decode,
+  texts: string[],
+  faults: Faults,
+): void {
+  const text = decode(raw);
+  if (reading === "item" || !text.includes(",")) {
+    texts.push(text);
+    return;
+  }
+  const isText = holdsText(field.leaf);
+  if (isText && !raw.includes(",")) texts.push(text);
+  else if (reading === "one") faults.push(singleValueRequired(operator, field, place, isText ? "a comma inside a value is written %2C" : undefined));
+  else texts.push(...(isText ? raw.split(",").map(decode) : text.split(",")));
+}
+
+function parseExistence({ field, place }: Group, text: string, faults: Faults): FilterTree | undefined {
+  const parsed = parseBoolean(text);
+  if ("value" in parsed) return overRelation(field, "exists", presence(field, parsed.value === true));
+  faults.push(text === "" ? emptyValue(field.key, place) : invalidPresence(field, text, place));
+  return undefined;
+}
+
+function parseOne(group: Group, text: string, inList: boolean, secret: boolean, settings: QuerySettings, faults: Faults): ConditionValue | undefined {
+  const { field, operator, place } = group;
+  const { leaf } = field;
+  if (text === "" && (inList || !holdsText(leaf))) {
+    faults.push(emptyValue(field.key, place));
     return undefined;
   }
-  const conditions = texts.flatMap((text) => parseItem(target, text, texts.length > 1, limits, problems) ?? []);
-  return conditions.length === texts.length ? anyOf(target, conditions) : undefined;
+  if (isTooLong(field, text, settings.limits, place, faults)) return undefined;
+  const parsed = parseValue(isRange(operator) ? withoutFormat(leaf) : leaf, text, settings.readDay);
+  const hint = "expected" in parsed && mayLackPlus(leaf, text) ? "a plus sign in a query is written %2B" : undefined;
+  return acceptValue(field, parsed, place, secret ? undefined : text, faults, hint);
 }
 
-/** Text may hold an encoded comma, so it is split before decoding; in every other type a comma can only separate. */
-function splitList(target: QueryField, raw: string): string[] {
-  const leaf = target.field.element ?? target.field;
-  if (leaf.kind === "text") return raw.split(",").map(decodeQueryPart);
-  return decodeQueryPart(raw).split(",");
-}
-
-type Condition = { readonly value: Scalar } | { readonly day: readonly [Date, Date] };
-
-function parseItem(target: QueryField, text: string, inList: boolean, limits: Limits, problems: ProblemItem[]): Condition | undefined {
-  const leaf = target.field.element ?? target.field;
-  if (text === "" && (inList || leaf.kind !== "text")) {
-    problems.push({ code: "EMPTY_VALUE", detail: `"${target.key}" has an empty value.`, parameter: target.key });
-    return undefined;
-  }
-  if (Buffer.byteLength(text) > limits.valueBytes) {
-    const detail = `A value of "${target.key}" is longer than ${limits.valueBytes} bytes.`;
-    problems.push({ code: "QUERY_TOO_COMPLEX", detail, parameter: target.key });
-    return undefined;
-  }
-  const parsed = parseValue(leaf, text);
-  // An array has no range that a day could be: it holds a value or it does not.
-  const expected =
-    "expected" in parsed ? parsed.expected : "day" in parsed && target.field.kind === "array" ? "a date-time with Z or an offset" : undefined;
-  if (expected !== undefined || "expected" in parsed) {
-    const detail = `"${target.key}" must be ${expected}; got "${text.slice(0, 64)}".`;
-    const allowed = leaf.kind === "enum" ? { allowed: leaf.values?.map(String) } : {};
-    problems.push({ code: "INVALID_VALUE", detail, parameter: target.key, ...allowed });
-    return undefined;
-  }
-  return parsed;
-}
-
-function anyOf(target: QueryField, conditions: readonly Condition[]): Filter {
-  const { path, field } = target;
-  const values = conditions.flatMap((condition) => ("value" in condition ? [stored(target, condition.value)] : []));
-  const days = conditions.flatMap((condition) => ("day" in condition ? [within(target, condition.day)] : []));
-  const equal: Filter[] =
-    field.kind === "array"
-      ? values.map((value) => ({ op: "contains", path, value }))
-      : values.length === 0
-        ? []
-        : [values.length === 1 ? { op: "eq", path, value: values[0] ?? null } : { op: "in", path, values: [...new Set(values)] }];
-  const all = [...equal, ...days];
-  return all.length === 1 && all[0] ? all[0] : { op: "or", args: all };
-}
-
-function within(target: QueryField, [from, until]: readonly [Date, Date]): Filter {
-  const { path } = target;
-  return {
-    op: "and",
-    args: [
-      { op: "gte", path, value: stored(target, from) },
-      { op: "lt", path, value: stored(target, until) },
-    ],
-  };
-}
-
-/** Inside JSON a date-time is kept as UTC text, which sorts as its instants do, and a bigint as its digits. */
-function stored({ path, field }: QueryField, value: Scalar): Scalar {
-  if (path.length === 1 && field.kind !== "array") return value;
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === "bigint" ? value.toString() : value;
+/** A `+` that was not encoded has become a space, which none of these has. */
+function mayLackPlus({ kind }: FieldModel, text: string): boolean {
+  return text.includes(" ") && (kind === "text" || kind === "uuid" || kind === "datetime");
 }

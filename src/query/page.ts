@@ -1,31 +1,87 @@
-import type { Limits } from "../limits/limits.js";
-import type { ProblemItem } from "../problem/index.js";
-import type { ControlName } from "./table.js";
+import type { Place } from "../problem/place.js";
+import { emptyValue, type Faults, quotedValue } from "./fault.js";
+import type { QuerySettings } from "./settings.js";
 
-/** Which part of a list is asked for; the first page is 1. */
-export interface Page {
+/** How a total is counted: up to the limit (`estimated`, default), completely, or not at all. */
+export type CountMode = "estimated" | "exact" | "none";
+
+/** Which part of a list is asked for: a page by its number (from 1), or the rows on one side of a cursor. */
+export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
+  readonly cursor: string | undefined;
+  readonly count: CountMode;
 }
 
-const positive = /^[1-9]\d{0,8}$/;
+/** The words of a request that choose the page, as text or as JSON has them. */
+export interface PageInput {
+  readonly page?: unknown;
+  readonly perPage?: unknown;
+  readonly cursor?: unknown;
+  readonly count?: unknown;
+}
 
-/** Reads `page` and `perPage`. More than the maximum is a fault, not a silent cut: a client must never get something other than it asked for. */
-export function parsePage(controls: ReadonlyMap<ControlName, string>, limits: Limits, problems: ProblemItem[]): Page {
-  const page = parsePositive("page", controls.get("page"), 1, undefined, problems);
-  const perPage = parsePositive("perPage", controls.get("perPage"), limits.perPage, limits.perPageMaximum, problems);
-  if ((page - 1) * perPage >= limits.offset) {
+/** Says where in the request a word stood. */
+export type PlaceOf = (word: string) => Place;
+
+const modes: readonly CountMode[] = ["exact", "estimated", "none"];
+
+/** Reads `page`, `perPage`, `cursor` and `count`. More than the maximum is a fault, unless the settings say that it means the maximum. */
+export function parsePage(input: PageInput, settings: QuerySettings, faults: Faults, placeOf: PlaceOf): PageRequest {
+  const { limits, overflow } = settings;
+  const page = parsePositive("page", input.page, 1, largest, faults, placeOf);
+  const maximum = overflow === "clamp" ? largest : limits.perPageMaximum;
+  const perPage = Math.min(parsePositive("perPage", input.perPage, limits.perPage, maximum, faults, placeOf), limits.perPageMaximum);
+  const cursor = parseCursorText(input.cursor, faults, placeOf);
+  if (input.cursor !== undefined && input.page !== undefined) {
+    faults.push({ code: "CONFLICTING_PARAMETERS", detail: `"page" and "cursor" cannot be combined.`, ...placeOf("cursor") });
+  } else if ((page - 1) * perPage >= limits.offset) {
     const detail = `Page ${page} of ${perPage} lies beyond the first ${limits.offset} rows.`;
-    problems.push({ code: "OFFSET_TOO_LARGE", detail, parameter: "page", hint: "narrow the filter" });
+    faults.push({ code: "OFFSET_TOO_LARGE", detail, ...placeOf("page"), hint: "use cursor" });
   }
-  return { page, perPage };
+  return { page, perPage, cursor, count: parseCount(input.count, faults, placeOf) };
 }
 
-function parsePositive(name: string, text: string | undefined, fallback: number, maximum: number | undefined, problems: ProblemItem[]): number {
-  if (text === undefined) return fallback;
-  const value = positive.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= (maximum ?? value)) return value;
-  const range = maximum === undefined ? "of at least 1" : `from 1 to ${maximum}`;
-  problems.push({ code: "INVALID_VALUE", detail: `"${name}" must be a whole number ${range}; got "${text.slice(0, 64)}".`, parameter: name });
+function parsePositive(name: string, given: unknown, fallback: number, maximum: number, faults: Faults, placeOf: PlaceOf): number {
+  if (given === undefined) return fallback;
+  const value = typeof given === "string" ? fromDigits(given) : given;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+  const detail = `"${name}" must be a whole number from 1 to ${maximum}; got ${quotedValue(given)}.`;
+  faults.push(given === "" ? emptyValue(name, placeOf(name)) : { code: "INVALID_VALUE", detail, ...placeOf(name), maximum });
   return fallback;
+}
+
+/** Nine digits. */
+const largest = 999_999_999;
+
+/** The number that one to nine digits mean, or 0. */
+function fromDigits(text: string): number {
+  if (text.length > 9) return 0;
+  let value = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return 0;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function parseCursorText(given: unknown, faults: Faults, placeOf: PlaceOf): string | undefined {
+  if (given === undefined || (typeof given === "string" && given !== "")) return given;
+  const fault = { code: "INVALID_CURSOR", detail: "The cursor must be a text.", ...placeOf("cursor") } as const;
+  faults.push(given === "" ? emptyValue("cursor", placeOf("cursor")) : fault);
+  return undefined;
+}
+
+function parseCount(given: unknown, faults: Faults, placeOf: PlaceOf): CountMode {
+  if (given === undefined) return "estimated";
+  if (isMode(given)) return given;
+  const detail = `"count" must be one of exact, estimated, none; got ${quotedValue(given)}.`;
+  const fault = { code: "INVALID_VALUE", detail, ...placeOf("count"), allowed: modes } as const;
+  faults.push(given === "" ? emptyValue("count", placeOf("count")) : fault);
+  return "estimated";
+}
+
+function isMode(given: unknown): given is CountMode {
+  return (modes as readonly unknown[]).includes(given);
 }

@@ -1,45 +1,64 @@
-import type { ProblemItem } from "../problem/index.js";
+import type { Place } from "../problem/place.js";
 import type { Gate } from "../schema/access.js";
 import type { SortKey } from "../storage/query.js";
+import { emptyValue, type Faults, forbiddenField, quoted, tooComplex } from "./fault.js";
+import type { QueryField } from "./field.js";
 import type { QueryTable } from "./table.js";
-import { unknownField } from "./unknown.js";
+import { unknownField } from "./unknownField.js";
 
-/** Reads `sort=-createdAt,name`. The id is appended as the last key, so that the order of a page is total. */
-export function parseSort(text: string | undefined, table: QueryTable, gate: Gate, maximumKeys: number, problems: ProblemItem[]): readonly SortKey[] {
-  const keys: SortKey[] = [];
-  const named = new Set<string>();
-  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
-  if (parts.length > maximumKeys) {
-    problems.push({ code: "QUERY_TOO_COMPLEX", detail: `"sort" has ${parts.length} keys; allowed: ${maximumKeys}.`, parameter: "sort" });
-    return keys;
-  }
-  for (const part of parts) {
-    const descending = part.startsWith("-");
-    const name = descending || part.startsWith("+") ? part.slice(1) : part;
-    const fault = faultOf(name, named, table, gate);
-    const target = table.keys.get(name);
-    if (fault) problems.push(fault);
-    else if (target?.kind === "field") keys.push({ path: target.path, dir: descending ? "desc" : "asc" });
-    named.add(name);
-  }
-  if (!named.has(table.id.key)) keys.push({ path: table.id.path, dir: "asc" });
-  return keys;
+/** A key of a total order. */
+export interface OrderKey extends SortKey {
+  readonly field: QueryField;
 }
 
-function faultOf(name: string, named: ReadonlySet<string>, table: QueryTable, gate: Gate): ProblemItem | undefined {
-  if (name === "") return { code: "EMPTY_VALUE", detail: `"sort" has an empty key.`, parameter: "sort" };
-  const target = table.keys.get(name);
-  const allowed = target?.kind === "field" ? gate(target.root, "sort") : "hidden";
-  if (target?.kind !== "field" || allowed === "hidden") return unknownField(name, "sort", table, gate);
-  if (allowed === "forbidden") return { code: "FORBIDDEN_FIELD", detail: `You may not sort by "${name}".`, parameter: "sort" };
-  if (named.has(name)) return { code: "REPEATED_PARAMETER", detail: `"sort" names "${name}" twice.`, parameter: "sort" };
-  if (target.sortable) return undefined;
-  const sortable = [...table.keys.values()].filter((known) => known.kind === "field" && known.sortable && gate(known.root, "sort") === "allowed");
-  const allowedNames = sortable.map((known) => (known.kind === "field" ? known.key : known.name));
-  return {
-    code: "SORT_NOT_ALLOWED",
-    detail: `Cannot sort by "${name}"; allowed: ${allowedNames.join(", ")}.`,
-    parameter: "sort",
-    allowed: allowedNames,
-  };
+/**
+ * Reads `sort=-createdAt,name`. The id is appended as the last key, so that the order is total.
+ *
+ * @param parts keys, each with an optional `-` or `+`
+ */
+export function parseSort(
+  parts: readonly string[] | undefined,
+  table: QueryTable,
+  gate: Gate,
+  maximumKeys: number,
+  faults: Faults,
+  place: Place,
+): readonly OrderKey[] {
+  const last = orderKey(table.id, "asc");
+  if (parts === undefined) return [last];
+  if (parts.length > maximumKeys) {
+    faults.push(tooComplex(`Keys of "sort"`, parts.length, maximumKeys, place));
+    return [last];
+  }
+  const keys: OrderKey[] = [];
+  for (const part of parts) {
+    const key = parseKey(part.trim(), table, gate, faults, place);
+    if (key === undefined) continue;
+    if (keys.some(({ field }) => field === key.field)) {
+      faults.push({ code: "REPEATED_PARAMETER", detail: `"sort" names "${key.field.key}" twice.`, ...place });
+    }
+    keys.push(key);
+  }
+  return keys.some(({ field }) => field === table.id) ? keys : [...keys, last];
+}
+
+function parseKey(part: string, table: QueryTable, gate: Gate, faults: Faults, place: Place): OrderKey | undefined {
+  const descending = part.startsWith("-");
+  const name = descending || part.startsWith("+") ? part.slice(1) : part;
+  const field = table.fields.get(name);
+  const allowed = field === undefined ? "hidden" : gate(field.root, "sort");
+  if (name === "") faults.push(emptyValue("sort", place));
+  else if (field === undefined || allowed === "hidden") unknownField(name, place, table, gate, faults);
+  else if (allowed === "forbidden") faults.push(forbiddenField(name, "sort", place));
+  else if (field.sortable) return orderKey(field, descending ? "desc" : "asc");
+  else faults.push({ code: "SORT_NOT_ALLOWED", detail: `Cannot sort by ${quoted(name)}.`, ...place, allowed: sortableNames(table, gate) });
+  return undefined;
+}
+
+function orderKey(field: QueryField, dir: SortKey["dir"]): OrderKey {
+  return { path: field.path, dir, field };
+}
+
+function sortableNames({ fields }: QueryTable, gate: Gate): string[] {
+  return [...fields.values()].filter(({ root, sortable }) => sortable && gate(root, "sort") === "allowed").map(({ key }) => key);
 }

@@ -28,6 +28,8 @@ export interface FieldModel {
   readonly hasDefault: boolean;
   /** A zod string format, e.g. `email`. */
   readonly format?: string | undefined;
+  /** What the texts of that format look like; other patterns of the schema are refinements. */
+  readonly formatPattern?: RegExp | undefined;
   /** Allowed values of an enum or of literals. */
   readonly values?: readonly (string | number | bigint | boolean)[] | undefined;
   /** What an array or a record holds. */

@@ -125,7 +125,19 @@ function describeString(definition: Definition): Described {
   const formats = formatsOf(definition);
   const has = (format: string) => formats.includes(format);
   const kind: FieldKind = has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
-  return { kind, format: formats[0] };
+  const format = formats.find((name) => !refinements.has(name));
+  return { kind, format, formatPattern: format === undefined ? undefined : patternOf(definition, format) };
+}
+
+/** Checks that zod calls formats, but that say what a text contains, not what it is. */
+const refinements = new Set(["regex", "lowercase", "uppercase", "starts_with", "ends_with", "includes"]);
+
+function patternOf(definition: Definition, format: string): RegExp | undefined {
+  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
+  const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
+  const pattern = definitions.find((each) => each["format"] === format)?.["pattern"];
+  // A global expression remembers where it stopped.
+  return pattern instanceof RegExp && !pattern.global && !pattern.sticky ? pattern : undefined;
 }
 
 /** `z.email()` carries its format itself, `z.string().email()` only among its checks: both are read. */

@@ -1,0 +1,23 @@
+import type { Place } from "../problem/place.js";
+import { cut, type Fault, quoted, quotedValue } from "./fault.js";
+import type { QueryField } from "./field.js";
+
+/**
+ * The fault of a value that is not one of the field's.
+ *
+ * @param got what was sent; left out where the field is secret
+ */
+export function invalidValue({ key, leaf }: QueryField, expected: string, place: Place, got: string | undefined, hint?: string | undefined): Fault {
+  return {
+    code: "INVALID_VALUE",
+    detail: `"${key}" must be ${expected}${got === undefined ? "" : `; got ${quoted(got)}`}.`,
+    ...cut(place),
+    ...(leaf.kind === "enum" ? { allowed: leaf.values?.map(String) } : {}),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The fault of a value of `exists`. */
+export function invalidPresence({ key }: QueryField, got: unknown, place: Place): Fault {
+  return { code: "INVALID_VALUE", detail: `"exists" of "${key}" must be true or false; got ${quotedValue(got)}.`, ...cut(place) };
+}

@@ -1,0 +1,98 @@
+import type { Operator } from "./operator.js";
+
+type Text = "eq" | "ne" | "in" | "nin" | "gt" | "gte" | "lt" | "lte" | "like" | "exists";
+type Ordered = Exclude<Text, "like">;
+type Equality = "eq" | "ne" | "in" | "nin" | "exists";
+type List = "eq" | "ne" | "in" | "nin" | "all" | "exists";
+
+/** Whether a type is one of a few literals rather than any text or number. */
+type IsLiteral<T> = [string] extends [T] ? false : [number] extends [T] ? false : [bigint] extends [T] ? false : true;
+
+/** The operators that a field of a type takes. Formats that only zod knows of (UUIDs, dates) are checked when the service starts. */
+export type OperatorFor<T> = [NonNullable<T>] extends [never]
+  ? "exists"
+  : [NonNullable<T>] extends [boolean]
+    ? Equality
+    : [NonNullable<T>] extends [string]
+      ? IsLiteral<NonNullable<T>> extends true
+        ? Equality
+        : Text
+      : [NonNullable<T>] extends [number] | [bigint]
+        ? IsLiteral<NonNullable<T>> extends true
+          ? Equality
+          : Ordered
+        : [NonNullable<T>] extends [Date]
+          ? Ordered
+          : [NonNullable<T>] extends [readonly (infer E)[]]
+            ? [E] extends [string | number | bigint | boolean | Date | null]
+              ? List
+              : "exists"
+            : [NonNullable<T>] extends [string | number | bigint | boolean | Date]
+              ? Equality
+              : "exists";
+
+/** A nested object type whose members a query may name. */
+type Members<T> =
+  NonNullable<T> extends infer V
+    ? V extends Date | readonly unknown[]
+      ? never
+      : V extends object
+        ? string extends keyof V
+          ? never
+          : V
+        : never
+    : never;
+
+/** Names of the members that are declared, not those of an open object. */
+export type Declared<T> = Extract<keyof { [K in keyof T as string extends K ? never : K]: true }, string>;
+
+/** Paths of a type with dots, as deep as queries go. */
+export type PathOf<T, Depth extends readonly unknown[] = [0, 0, 0]> = {
+  [K in Declared<T>]:
+    | K
+    | ([Members<T[K]>] extends [never] ? never : Depth extends readonly [unknown, ...infer Rest] ? `${K}.${PathOf<Members<T[K]>, Rest>}` : never);
+}[Declared<T>];
+
+/** What a filter in code may compare a field of a type with. */
+export type ValueFor<T> =
+  | (NonNullable<T> extends readonly (infer E)[] ? Widened<E> : Widened<NonNullable<T>>)
+  | (null extends T ? null : undefined extends T ? null : never);
+
+/** Dates and bigints may also be written as texts. */
+type Widened<T> = T extends Date ? Date | string : T extends bigint ? bigint | number | string : T;
+
+/** Conditions on one field: only the operators of its type. */
+export type ConditionsFor<T> = {
+  readonly [O in Extract<OperatorFor<T>, Operator>]?: O extends "in" | "nin" | "all"
+    ? readonly ValueFor<T>[]
+    : O extends "exists"
+      ? boolean
+      : O extends "like"
+        ? string
+        : ValueFor<T>;
+};
+
+/** What a filter may say of a field: a value, a list of values any of which may match, conditions, or the same of its members. */
+export type FieldFilter<T> =
+  | ([OperatorFor<T>] extends ["exists"] ? null : ValueFor<T> | readonly ValueFor<T>[])
+  | ConditionsFor<T>
+  | ([Members<T>] extends [never] ? never : { readonly [K in Declared<Members<T>>]?: FieldFilter<Members<T>[K]> });
+
+/** The type at a path with dots. */
+export type AtPath<T, P extends string> = P extends `${infer Head}.${infer Tail}`
+  ? Head extends keyof T
+    ? AtPath<Members<T[Head]>, Tail> | Extract<T[Head], undefined | null>
+    : never
+  : P extends keyof T
+    ? T[P]
+    : never;
+
+/** A filter in code, as `POST /searches` takes it: a wrong name, operator or value does not compile. */
+export type FilterInput<T> = { readonly [P in PathOf<T>]?: FieldFilter<AtPath<T, P>> } & {
+  readonly and?: readonly FilterInput<T>[];
+  readonly or?: readonly FilterInput<T>[];
+  readonly not?: FilterInput<T>;
+};
+
+/** A key of `sort`: a path, with `-` for descending. */
+export type SortInput<T> = PathOf<T> | `-${PathOf<T>}`;
