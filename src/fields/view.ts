@@ -2,6 +2,10 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../auth/verifier.js";
 import { dependsOnPrincipal, type GuardedField, permission } from "../schema/access.js";
 import type { Convert } from "../schema/wire.js";
+import { canonicalOf } from "./chosen.js";
+import { compilePick } from "./pick.js";
+import { RecentlyUsed } from "./recentlyUsed.js";
+import type { ChosenFields, Selection } from "./selection.js";
 
 /** A field as views need it. */
 export interface ViewField extends GuardedField {
@@ -14,29 +18,48 @@ export interface View {
   /** Names the view in an ETag; `undefined` for the full default representation. */
   readonly tag: string | undefined;
   readonly names: ReadonlySet<string>;
+  /** The top-level fields that `select` reads; `undefined` where these are all that a store keeps. */
+  readonly columns: readonly string[] | undefined;
   /** The JSON value of a row. A field without a value is null where the schema says nullable, absent otherwise. */
   select(row: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 export type ViewKind = "full" | "compact";
 
-/** Views are made from what principals may read; more different ones than this are not kept. */
+/** Views are made from what principals may read and what requests ask for; more different ones than this are not kept. */
 const maximumCached = 256;
 
-/** The views of one collection, by kind and by what the principal may read. */
+/** A text in characters: names in data without a schema are the client's, and may be long. */
+const longestKey = 1_024;
+
+const nothing: readonly string[] = [];
+
+/** The views of one collection: by kind or by choice, and by what the principal may read. */
 export class Views {
-  readonly #fields: readonly ViewField[];
-  readonly #kinds: Record<ViewKind, ReadonlySet<string>>;
+  readonly #fields: ReadonlyMap<string, ViewField>;
+  /** How many fields a store keeps, those included that nobody may read. */
+  readonly #stored: number;
+  readonly #kinds: Record<ViewKind, ChosenFields>;
   readonly #dynamic: readonly ViewField[];
+  readonly #default: string;
   readonly #constant: Record<ViewKind, View>;
-  readonly #cache = new Map<string, View>();
+  readonly #cache = new RecentlyUsed<View>(maximumCached);
 
   constructor(fields: Iterable<ViewField>, compact?: readonly string[] | undefined) {
-    this.#fields = [...fields].filter((field) => field.access?.read !== false);
-    const full = new Set(this.#fields.filter((field) => !field.heavy).map((field) => field.name));
-    this.#kinds = { full, compact: compact ? new Set(compact) : full };
-    this.#dynamic = this.#fields.filter((field) => dependsOnPrincipal(field.access));
-    this.#constant = { full: this.#compile("full", () => true, true), compact: this.#compile("compact", () => true, true) };
+    const all = [...fields];
+    const readable = all.filter((field) => field.access?.read !== false);
+    this.#stored = all.length;
+    this.#fields = new Map(readable.map((field) => [field.name, field]));
+    const full = readable.filter((field) => !field.heavy).map((field) => field.name);
+    this.#kinds = { full: wholeFields(full), compact: wholeFields((compact ?? full).filter((name) => this.#fields.has(name))) };
+    this.#dynamic = readable.filter((field) => dependsOnPrincipal(field.access));
+    this.#default = canonicalOf(this.#kinds.full);
+    this.#constant = { full: this.#compile(this.#kinds.full), compact: this.#compile(this.#kinds.compact) };
+  }
+
+  /** The fields of a default view, before anyone's rights are asked for. */
+  fieldsOf(kind: ViewKind): readonly ViewField[] {
+    return [...this.#kinds[kind].keys()].flatMap((name) => this.#fields.get(name) ?? []);
   }
 
   /**
@@ -45,41 +68,50 @@ export class Views {
    * @param only Names that an `authorize` callback narrowed the answer to.
    */
   of(kind: ViewKind, principal: Principal, only?: readonly string[] | undefined): View {
-    if (this.#dynamic.length === 0 && only === undefined) return this.#constant[kind];
-    const denied = this.#dynamic.filter((field) => permission(field.access, "read", principal) !== "allowed").map((field) => field.name);
+    const denied = this.#denied(principal);
     if (denied.length === 0 && only === undefined) return this.#constant[kind];
-    const key = only === undefined ? `${kind} ${denied.join()}` : JSON.stringify([kind, denied, only]);
+    return this.#cached(kind, this.#kinds[kind], denied, only);
+  }
+
+  /** The view that a request chose, for a principal: never more than that principal may read. */
+  chosen(selection: Selection, kind: ViewKind, principal: Principal, only?: readonly string[] | undefined): View {
+    if (selection.fields === undefined) return this.of(kind, principal, only);
+    // No kind is written with an equals sign.
+    return this.#cached(`=${selection.canonical}`, selection.fields, this.#denied(principal), only);
+  }
+
+  #denied(principal: Principal): readonly string[] {
+    if (this.#dynamic.length === 0) return nothing;
+    return this.#dynamic.filter((field) => permission(field.access, "read", principal) !== "allowed").map((field) => field.name);
+  }
+
+  #cached(name: string, fields: ChosenFields, denied: readonly string[], only: readonly string[] | undefined): View {
+    const key = denied.length === 0 && only === undefined ? name : JSON.stringify([name, denied, only]);
     let view = this.#cache.get(key);
     if (view === undefined) {
-      view = this.#compile(kind, (name) => !denied.includes(name) && (only === undefined || only.includes(name)), false);
-      if (this.#cache.size >= maximumCached) this.#cache.clear();
-      this.#cache.set(key, view);
+      const readable = [...fields].filter(([field]) => !denied.includes(field) && (only === undefined || only.includes(field)));
+      view = this.#compile(new Map(readable));
+      if (key.length <= longestKey) this.#cache.set(key, view);
     }
     return view;
   }
 
-  #compile(kind: ViewKind, readable: (name: string) => boolean, everything: boolean): View {
-    const wanted = this.#kinds[kind];
-    const fields = [...wanted].flatMap((name) => this.#fields.find((field) => field.name === name && readable(name)) ?? []);
-    const names = fields.map((field) => field.name);
-    const isDefault = everything && (kind === "full" || wanted === this.#kinds.full);
-    return { tag: isDefault ? undefined : hashOf(names), names: new Set(names), select: compileSelect(fields) };
+  #compile(chosen: ChosenFields): View {
+    const names = [...chosen.keys()];
+    const canonical = canonicalOf(chosen);
+    return {
+      tag: canonical === this.#default ? undefined : hashOf(canonical),
+      names: new Set(names),
+      columns: names.length === this.#stored ? undefined : names,
+      select: compilePick(this.#fields, chosen),
+    };
   }
 }
 
-function compileSelect(fields: readonly ViewField[]): View["select"] {
-  const columns = fields.map(({ name, nullable, toOutput }) => ({ name, nullable, toOutput }));
-  return (row) => {
-    const selected: Record<string, unknown> = {};
-    for (const { name, nullable, toOutput } of columns) {
-      const value = row[name];
-      if (value !== undefined && value !== null) selected[name] = toOutput === undefined ? value : toOutput(value);
-      else if (nullable) selected[name] = null;
-    }
-    return selected;
-  };
+function wholeFields(names: readonly string[]): ChosenFields {
+  return new Map(names.map((name) => [name, true]));
 }
 
-function hashOf(names: readonly string[]): string {
-  return createHash("sha256").update(names.join(",")).digest("hex").slice(0, 8);
+function hashOf(canonical: string): string {
+  return createHash("sha256").update(canonical).digest("hex").slice(0, 8);
 }

@@ -48,6 +48,20 @@ describe("a view", () => {
     expect(tags[1]).toMatch(/^[0-9a-f]{8}$/);
   });
 
+  test("has the default's tag where it shows just the default, whatever was asked for or denied", () => {
+    const heavyForAdmins = new Views(fields.map((field) => (field.name === "bio" ? { ...field, access: access.ssn } : field)));
+    expect(heavyForAdmins.of("full", admin).tag).toBeUndefined();
+  });
+
+  test("names the columns it reads, unless it reads all that are stored", () => {
+    expect(views.of("full", admin).columns).toEqual(["id", "name", "note", "nick", "big", "ssn"]);
+    expect(views.of("full", clerk).columns).toEqual(["id", "name", "note", "nick", "big"]);
+    expect(views.of("compact", clerk).columns).toEqual(["id", "name"]);
+    expect(new Views(fields.slice(0, 5)).of("full", clerk).columns).toBeUndefined();
+    expect(new Views(fields.slice(0, 6)).of("full", clerk).columns).toEqual(["id", "name", "note", "nick", "big"]);
+    expect(new Views([...fields.slice(0, 5), ...fields.slice(7)]).of("full", clerk).columns).toEqual(["id", "name", "note", "nick", "big"]);
+  });
+
   test("is compiled once for the same rights", () => {
     expect(views.of("full", clerk)).toBe(views.of("full", { id: "other" }));
     expect(views.of("full", admin)).toBe(views.of("full", admin));

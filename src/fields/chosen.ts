@@ -1,0 +1,75 @@
+import type { PathNode, PathTree } from "./paths.js";
+import type { ChosenFields, ChosenMembers } from "./selection.js";
+
+/** A value as a whole, or some of its members. */
+export type Chosen = true | ChosenMembers;
+
+/** What any of several choices shows; `undefined` where there are none. */
+export function unite(choices: readonly Chosen[]): Chosen | undefined {
+  const [first, second] = choices;
+  if (second === undefined) return first;
+  const parts = new Map<string, Chosen[]>();
+  // A member that is not named is shown by those that show all: it takes all of them to leave it out.
+  const namings = new Map<string, number>();
+  let wide = 0;
+  for (const choice of choices) {
+    if (choice === true) return true;
+    if (choice.all) wide += 1;
+    for (const [name, part] of choice.named) {
+      if (choice.all) namings.set(name, (namings.get(name) ?? 0) + 1);
+      const shown = parts.get(name) ?? [];
+      if (part !== false) shown.push(part);
+      parts.set(name, shown);
+    }
+  }
+  const named = new Map<string, boolean | ChosenMembers>();
+  for (const [name, shown] of parts) {
+    const part = (namings.get(name) ?? 0) < wide || (unite(shown) ?? false);
+    if (part !== wide > 0) named.set(name, part);
+  }
+  return wide > 0 && named.size === 0 ? true : { all: wide > 0, named };
+}
+
+function partOf(chosen: Chosen, name: string): Chosen | undefined {
+  return chosen === true || (chosen.named.get(name) ?? chosen.all) || undefined;
+}
+
+/** The choice without what a path tree names; `undefined` where nothing is left. */
+export function leaveOut(chosen: Chosen, { whole, below }: Pick<PathNode, "whole" | "below">): Chosen | undefined {
+  if (whole) return undefined;
+  if (below.size === 0) return chosen;
+  const all = chosen === true || chosen.all;
+  const named = new Map<string, boolean | ChosenMembers>(chosen === true ? [] : chosen.named);
+  for (const [name, node] of below) {
+    const part = partOf(chosen, name);
+    const left = part && leaveOut(part, node);
+    if (left !== undefined || all) named.set(name, left ?? false);
+    else named.delete(name);
+  }
+  return all || named.size > 0 ? { all, named } : undefined;
+}
+
+/** Top-level fields without what a path tree names. */
+export function leaveOutFields(fields: ChosenFields, without: PathTree): ChosenFields {
+  const left = new Map<string, Chosen>();
+  for (const [name, chosen] of fields) {
+    const rest = leaveOut(chosen, without.get(name) ?? nothing);
+    if (rest !== undefined) left.set(name, rest);
+  }
+  return left;
+}
+
+const nothing: Parameters<typeof leaveOut>[1] = { whole: false, below: new Map() };
+
+/** The text of a choice: equal for equal choices, and for no others; never empty. */
+export function canonicalOf(fields: ChosenFields): string {
+  return [...fields].map(([name, chosen]) => canonicalPart(name, chosen)).join(",") || "{}";
+}
+
+function canonicalPart(name: string, chosen: boolean | ChosenMembers): string {
+  const quoted = /[\s",.*{}-]/.test(name) ? JSON.stringify(name) : name;
+  if (typeof chosen === "boolean") return chosen ? quoted : `-${quoted}`;
+  const parts = [...chosen.named].map(([member, part]) => canonicalPart(member, part));
+  // Members that stand among all others have no order of their own.
+  return chosen.all ? `${quoted}{${["*", ...parts.sort()].join(",")}}` : `${quoted}{${parts.join(",")}}`;
+}

@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import type { defaultLimits, Limits } from "../limits/limits.js";
+import { ConfigurationError } from "../problem/index.js";
+import { introspectObject } from "../schema/introspect.js";
+import { chooseFields, type FieldsRequest } from "./chooseFields.js";
+import { compilePick } from "./pick.js";
+import type { FieldKey, KnownFields, Select } from "./select.js";
+import type { Selection } from "./selection.js";
+
+/** The defaults of the service, which the compiler compares: two numbers instead of a table of forty in this entry. */
+const bounds: Pick<typeof defaultLimits, "fields" | "fieldsDepth"> = { fields: 100, fieldsDepth: 4 };
+
+/** What a schema does not say of its fields. */
+export interface FieldsOptions<T, Heavy extends FieldKey<T> = never> {
+  /** Fields that are shown only where they are named. */
+  readonly heavy?: readonly Heavy[] | undefined;
+  /** Fields that are shown where nothing is chosen (default: all but the heavy ones). */
+  readonly compact?: readonly FieldKey<T>[] | undefined;
+  /** Bounds for texts of clients. */
+  readonly limits?: Partial<Pick<Limits, "fields" | "fieldsDepth">> | undefined;
+}
+
+/** The fields of a schema, ready to be chosen from. */
+export interface Fields<T, Heavy extends string = never> {
+  /**
+   * Parses what a client sent.
+   *
+   * @throws {ProblemError} 400 with every fault listed
+   */
+  parse(request: string | FieldsRequest): Selection;
+  /**
+   * Compiles a choice: values are picked as they are, without conversion. Compile once, pick often.
+   *
+   * @throws {ProblemError} 400 with every fault listed
+   */
+  select<const F extends string>(fields: KnownFields<T, F>): (row: Readonly<T>) => Select<T, F, Heavy>;
+  select(request: FieldsRequest | Selection): (row: Readonly<T>) => Partial<T>;
+}
+
+/**
+ * Makes the fields of a schema choosable, without a server.
+ *
+ * @throws {ConfigurationError} where an option names a field that the schema does not have
+ * @example
+ * const userFields = defineFields(z.object({ id: z.int(), name: z.string(), bio: z.string() }), { heavy: ["bio"] });
+ * userFields.select("*")({ id: 1, name: "Ada", bio: "…" }); // { id: 1, name: "Ada" }
+ */
+export function defineFields<S extends z.ZodObject, const Heavy extends FieldKey<z.output<S>> = never>(
+  schema: S,
+  options: FieldsOptions<z.output<S>, Heavy> = {},
+): Fields<z.output<S>, Heavy> {
+  const { heavy = [], compact } = options;
+  const all = introspectObject(schema);
+  const wrong = [...heavy, ...(compact ?? [])].find((name) => !all.has(name));
+  if (wrong !== undefined) throw new ConfigurationError(`There is no field "${wrong}"; the schema has: ${[...all.keys()].join(", ")}.`);
+  const star = [...all.keys()].filter((name) => !heavy.some((each) => each === name));
+  const shown = new Map((compact ?? star).map((name) => [name, true as const]));
+  const limits = { ...bounds, ...options.limits };
+  const parse = (request: string | FieldsRequest) =>
+    chooseFields(typeof request === "string" ? { fields: request } : request, { all, star, shown }, limits);
+  const select = (request: string | FieldsRequest | Selection) => {
+    const selection = typeof request === "object" && "canonical" in request ? request : parse(request);
+    return compilePick(all, selection.fields ?? shown);
+  };
+  // What a text chooses is found out while it runs; the signature says the same to the compiler.
+  return { parse, select: select as Fields<z.output<S>, Heavy>["select"] };
+}
+
+/**
+ * Compiles a choice of fields: `selectFields(userSchema, "id,address{city}")(user)`.
+ *
+ * @throws {ProblemError} 400 with every fault listed
+ */
+export function selectFields<S extends z.ZodObject, const F extends string, const Heavy extends FieldKey<z.output<S>> = never>(
+  schema: S,
+  fields: KnownFields<z.output<S>, F>,
+  options?: FieldsOptions<z.output<S>, Heavy>,
+): (row: Readonly<z.output<S>>) => Select<z.output<S>, F, Heavy> {
+  return defineFields(schema, options).select<F>(fields);
+}

@@ -1,0 +1,63 @@
+import type { Limits } from "../limits/limits.js";
+import type { Place, ProblemCode, ProblemItem } from "../problem/index.js";
+import { cut } from "../query/fault.js";
+
+/** What the parts of one selection share while it is parsed. */
+export interface Inquiry<L = Pick<Limits, "fields" | "fieldsDepth">> {
+  readonly limits: L;
+  /** What was found so far, in this selection and before. */
+  readonly problems: readonly ProblemItem[];
+  /** Names read so far in `fields`, `fields[…]` and `exclude`. */
+  names: number;
+  /** Relations followed so far. */
+  relations: number;
+  /** Notes a fault, once. `nearest` is what was probably meant. */
+  report(code: ProblemCode, detail: string, place: Place, nearest?: string | undefined): undefined;
+}
+
+/** Starts parsing a selection. */
+export function startInquiry<L>(limits: L, problems: ProblemItem[]): Inquiry<L> {
+  const reported = new Set<string>();
+  return {
+    limits,
+    problems,
+    names: 0,
+    relations: 0,
+    report(code, sentence, place, nearest) {
+      const hint = nearest === undefined ? {} : { hint: `did you mean "${nearest}"` };
+      const detail = nearest === undefined ? sentence : `${sentence} Did you mean "${nearest}"?`;
+      if (!reported.has(detail)) problems.push({ code, detail, ...cut(place), ...hint });
+      reported.add(detail);
+      return undefined;
+    },
+  };
+}
+
+/** The parameter or the pointer, as messages name it. */
+export function whereOf(place: Place): string {
+  return ("parameter" in place ? place.parameter : place.pointer).slice(0, 64);
+}
+
+/** What is nested is walked by recursion: no limit of a developer reaches deeper. */
+const deepest = 100;
+
+/** Whether braces and dots nest too deep; reports it. */
+export function exceedsNesting({ limits, report }: Inquiry, nesting: number, place: Place): boolean {
+  const maximum = Math.min(limits.fieldsDepth, deepest);
+  if (nesting > maximum) report("QUERY_TOO_COMPLEX", `"${whereOf(place)}" nests braces and dots too deep; allowed: ${maximum}.`, place);
+  return nesting > maximum;
+}
+
+/** Counts a name that stands within so many dots and braces. Answers whether that is too much; reports it. */
+export function exceedsLimits(inquiry: Inquiry, nesting: number, place: Place): boolean {
+  const { fields } = inquiry.limits;
+  inquiry.names += 1;
+  if (inquiry.names <= fields) return exceedsNesting(inquiry, nesting, place);
+  inquiry.report("QUERY_TOO_COMPLEX", `The query names too many fields; allowed: ${fields}.`, place);
+  return true;
+}
+
+/** Reports that a text leaves nothing to show. */
+export function refuseEmpty(place: Place, { report }: Pick<Inquiry, "report">): undefined {
+  return report("EMPTY_SELECTION", `"${whereOf(place)}" leaves nothing to show.`, place);
+}

@@ -1,0 +1,36 @@
+import { type Convert, isPlainObject } from "../schema/wire.js";
+import type { ChosenFields, ChosenMembers } from "./selection.js";
+import type { View, ViewField } from "./view.js";
+
+/** Compiles a choice of top-level fields, in its order. */
+export function compilePick(fields: ReadonlyMap<string, Pick<ViewField, "nullable" | "toOutput">>, chosen: ChosenFields): View["select"] {
+  const columns = [...chosen].flatMap(([name, members]) => {
+    const field = fields.get(name);
+    return field ? [{ name, nullable: field.nullable, convert: members === true ? field.toOutput : compileMembers(members) }] : [];
+  });
+  return (row) => {
+    const selected: Record<string, unknown> = {};
+    for (const { name, nullable, convert } of columns) {
+      const value = row[name];
+      if (value !== undefined && value !== null) selected[name] = convert === undefined ? value : convert(value);
+      else if (nullable) selected[name] = null;
+    }
+    return selected;
+  };
+}
+
+/** Arrays are looked through; what is no object stays as it is. */
+function compileMembers({ all, named }: ChosenMembers): Convert {
+  const parts = [...named].map(([name, part]) => [name, typeof part === "boolean" ? part : compileMembers(part)] as const);
+  const pick: Convert = (value) => {
+    if (Array.isArray(value)) return value.map(pick);
+    if (!isPlainObject(value)) return value;
+    const picked: Record<string, unknown> = all ? { ...value } : {};
+    for (const [name, part] of parts) {
+      if (part === false) delete picked[name];
+      else if (Object.hasOwn(value, name)) picked[name] = part === true ? value[name] : part(value[name]);
+    }
+    return picked;
+  };
+  return pick;
+}
