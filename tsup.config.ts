@@ -4,6 +4,8 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    query: "src/query/index.ts",
+    fields: "src/fields/index.ts",
     testing: "src/testing/index.ts",
     express: "adapters/express.ts",
     fastify: "adapters/fastify.ts",

@@ -34,7 +34,7 @@ export {
   type ProblemOptions,
 } from "./problem/index.js";
 export { defineResource } from "./resource/define.js";
-export { belongsTo, type FieldName, type Relation, type ResourceOptions } from "./resource/options.js";
+export { type BelongsTo, belongsTo, type FieldName, type HasMany, hasMany, type Relation, type ResourceOptions } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export { createService, type Health, type Readiness, type Service, type ServiceOptions } from "./service/index.js";

@@ -2,8 +2,17 @@ import type { AuthRequest, Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Call } from "../storage/collection.js";
+import type { Filter } from "../storage/filter.js";
+import type { Id } from "../storage/scalar.js";
 import type { Environment } from "./environment.js";
 import type { Permit } from "./permit.js";
+
+/** The rows that a path below a parent can mean: `/users/7/orders` means orders whose customerId is 7. */
+export interface Scope {
+  readonly filter: Filter;
+  /** Values that the path gives to fields of such a row. */
+  readonly values: Readonly<Record<string, Id>>;
+}
 
 /** One request on its way through an operation. */
 export interface Context {
@@ -19,6 +28,8 @@ export interface Context {
   /** The parsed body; `undefined` where the operation takes none. */
   readonly body: unknown;
   readonly authRequest: AuthRequest;
+  /** Present below a parent's path. */
+  readonly scope?: Scope | undefined;
 }
 
 /** A class for the sake of its getter: a host makes the signal when it is first asked for, and a getter on each object costs more than the rest of it. */

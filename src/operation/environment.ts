@@ -2,11 +2,20 @@ import type { Authorize } from "../auth/authorize.js";
 import type { Verifier } from "../auth/verifier.js";
 import type { Timers } from "../http/timers.js";
 import type { Limits } from "../limits/limits.js";
+import type { QuerySettings } from "../query/settings.js";
+import type { Secrets } from "../secrets/secrets.js";
 import type { Collection } from "../storage/collection.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
 import type { Random } from "./random.js";
+
+/** What holds for the lists of all collections. */
+export interface ListSettings {
+  readonly query: QuerySettings;
+  /** `none`: the body of a list is the bare array. */
+  readonly envelope: "data" | "none";
+}
 
 /** What every operation may use: made once by `createService`, nothing in it belongs to a request. */
 export interface Environment {
@@ -20,6 +29,10 @@ export interface Environment {
   readonly authorize: Authorize | undefined;
   /** Origin and prefix for absolute URLs in `Location`, without a trailing slash. */
   readonly baseUrl: string | undefined;
+  /** How lists are asked for, the same everywhere. */
+  readonly lists: ListSettings;
+  /** Keys for what clients carry about; there once the service has started. */
+  readonly secrets: Secrets;
   /** The rows of a collection, by its name. */
   collection(name: string): Required<Collection>;
 }

@@ -2,7 +2,7 @@ import type { Action } from "../auth/authorize.js";
 import type { HttpResponse } from "../http/message.js";
 import type { Context } from "./context.js";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** How the body of an operation is taken. */
 export interface BodyRule {
@@ -13,6 +13,12 @@ export interface BodyRule {
   readonly limitBytes: number;
 }
 
+/** What is asked of `authorize`; where the collection is not known before the body, the operation asks itself. */
+export interface Access {
+  readonly action: Action;
+  readonly collection: string | undefined;
+}
+
 /** One thing a client can ask for. Operations are data: the router, OPTIONS, `Allow` and the documents are made from them. */
 export interface Operation {
   /** `users.create` */
@@ -21,7 +27,7 @@ export interface Operation {
   /** RFC 9110 §9.2: `idempotent` means idempotent but not safe. */
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
-  readonly access?: { readonly action: Action; readonly collection: string } | undefined;
+  readonly access?: Access | undefined;
   /** Absent where a body is ignored. */
   readonly body?: BodyRule | undefined;
   run(context: Context): Promise<HttpResponse>;

@@ -39,6 +39,20 @@ export async function askPermit(environment: Environment, request: PermitRequest
 }
 
 /**
+ * The same for what an answer can do without, such as a related row.
+ *
+ * @returns `undefined` where the answer is no, too: what was refused is left out, and the rest is answered
+ */
+export async function tryPermit(environment: Environment, request: Omit<PermitRequest, "authRequest">): Promise<Permit | undefined> {
+  const { authorize } = environment;
+  if (authorize === undefined) return everything;
+  const { principal, action, collection, resource, fields } = request;
+  const answer = await authorize({ principal, action, collection, resource, fields });
+  if (answer === true) return everything;
+  return answer === false || "hide" in answer ? undefined : { fields: answer.fields };
+}
+
+/**
  * The same where there is no row to hide.
  *
  * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED, NOT_FOUND

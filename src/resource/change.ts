@@ -11,6 +11,7 @@ import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
 import { duplicate, writeConflict } from "./conflict.js";
 import { noSuchRow } from "./identify.js";
+import { inScope } from "./pathKey.js";
 import { permitRow } from "./permitRow.js";
 import { preconditionFailed, requirePreconditions } from "./preconditions.js";
 import type { Resource } from "./resource.js";
@@ -25,7 +26,7 @@ export interface Change {
   write(row: Row, permit: Permit): Promise<Outcome<Row>>;
   /** The answer where there is no such row, `undefined` where one has come meanwhile; without it 404. */
   missing?(): Promise<HttpResponse | undefined>;
-  /** The answer where there is a row that the principal must not hear of; without it 404. */
+  /** The answer where there is a row that the principal must not hear of, or one of another parent; without it 404. */
   hidden?(): HttpResponse;
   /** The answer after the write. */
   done(row: Row, view: View): HttpResponse;
@@ -57,7 +58,7 @@ async function tryChange(resource: Resource, context: Context, id: Id, change: C
     if (change.missing) return change.missing();
     throw noSuchRow(resource, id);
   }
-  const permit = await permitRow(context, resource, change.action, row, change.fields);
+  const permit = inScope(context, row) ? await permitRow(context, resource, change.action, row, change.fields) : undefined;
   if (permit === undefined) {
     if (change.hidden) return change.hidden();
     throw noSuchRow(resource, id);

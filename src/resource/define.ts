@@ -36,6 +36,8 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
   checkNames(name, fields, settings);
   checkFields(name, id, fields.values());
+  const { filter, sort, ranges, search, param } = settings;
+  const queryTable = compileQueryTable(fields.values(), { collection: name, id: settings.id, filter, sort, ranges, search, param });
   return {
     name,
     schema: options.schema,
@@ -44,8 +46,8 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     ...compileWrite(options.schema, fields),
     relations: new Map(Object.entries(settings.relations)),
     views: new Views(fields.values(), settings.compact),
-    queryTable: compileQueryTable(fields.values(), { collection: name, id: settings.id, filter: settings.filter, sort: settings.sort }),
-    model: collectionModel(name, id, fields, settings),
+    queryTable,
+    model: collectionModel(name, id, fields, settings, queryTable),
     clientIds: id.generator === undefined,
     requireIfMatch: options.requireIfMatch ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
@@ -81,10 +83,11 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
     heavy: settings.heavy,
     access: Object.keys(settings.access),
     readOnly: settings.readOnly,
-    relations: Object.values(settings.relations).map((relation) => relation.foreignKey),
-    filter: settings.filter ?? [],
+    relations: Object.values(settings.relations).flatMap((relation) => (relation.kind === "belongsTo" ? relation.foreignKey : [])),
+    filter: namesOf(settings.filter),
     sort: settings.sort ?? [],
-    index: settings.index.flat(),
+    param: Object.keys(settings.param),
+    index: settings.index === true ? [] : settings.index.flat().map((path) => path.split(".", 1)[0] ?? path),
   };
   for (const [option, names] of Object.entries(lists)) {
     for (const member of names) {
@@ -96,6 +99,11 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
   for (const relation of Object.keys(settings.relations)) {
     if (fields.has(relation)) throw new ConfigurationError(`${name}: the relation "${relation}" has the name of a field.`);
   }
+}
+
+function namesOf(filter: Settings["filter"]): readonly string[] {
+  if (filter === undefined) return [];
+  return Array.isArray(filter) ? filter : Object.keys(filter);
 }
 
 /**

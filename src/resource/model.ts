@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../problem/index.js";
+import { pathOf, type QueryTable } from "../query/table.js";
 import { columnKind } from "../schema/field.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Path } from "../storage/scalar.js";
@@ -10,9 +12,11 @@ export function collectionModel(
   id: ResourceField,
   fields: ReadonlyMap<string, ResourceField>,
   settings: Pick<Settings, "unique" | "index">,
+  table: QueryTable,
 ): CollectionModel {
   const unique = settings.unique.map((members) => ({ fields: members, fold: members.some((member) => fields.get(member)?.format === "email") }));
-  const folded = new Set(unique.filter((key) => key.fold).flatMap((key) => key.fields));
+  const compared = [...table.fields.values()].filter(({ operators, field }) => field.kind === "text" && operators.includes("like"));
+  const folded = new Set([...unique.filter((key) => key.fold).flatMap((key) => key.fields), ...compared.map(({ key }) => key)]);
   return {
     name,
     id: id.name,
@@ -22,7 +26,23 @@ export function collectionModel(
       return { name: field.name, kind, fold: kind === "text" && folded.has(field.name) };
     }),
     unique,
-    indexes: settings.index.map((members) => members.map((member): Path => [member])),
-    searchable: [],
+    indexes: indexesOf(name, settings.index, table),
+    searchable: table.searchable.map(({ path }) => path),
+    folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
   };
+}
+
+/** @throws {ConfigurationError} for a path that no query may name */
+function indexesOf(name: string, index: Settings["index"], table: QueryTable): Path[][] {
+  if (index !== true) return index.map((members) => members.map((member) => indexPath(name, member, table)));
+  return [...table.fields.values()]
+    .filter(({ path, operators, sortable }) => path.length === 1 && (sortable || operators.some((operator) => operator !== "exists")))
+    .map(({ path }) => [path]);
+}
+
+function indexPath(name: string, member: string, table: QueryTable): Path {
+  if (member.includes(".") && !table.fields.has(member)) {
+    throw new ConfigurationError(`${name}: "index" names "${member}", which no query may name.`);
+  }
+  return pathOf(member);
 }

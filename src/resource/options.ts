@@ -1,8 +1,15 @@
 import type { z } from "zod";
+import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 
 /** Names of the top-level fields of a schema. */
 export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.output<S> as string extends F ? never : F]: true }, string>;
+
+/** A field, or a member of an object field with dots: `address.city`. */
+export type FieldPath<S extends z.ZodObject> = PathOf<z.output<S>>;
+
+/** Operators that queries may use on each field; of its type's. */
+export type FilterOptions<S extends z.ZodObject> = { readonly [F in FieldName<S>]?: true | readonly OperatorFor<z.output<S>[F]>[] };
 
 /** The generators that fit a field's type. */
 export type GeneratorFor<T> = [T] extends [number | bigint]
@@ -15,23 +22,51 @@ export type GeneratorFor<T> = [T] extends [number | bigint]
 
 export type Generator = "increment" | "ulid" | "uuid" | "createdAt" | "updatedAt";
 
-/** Points from a foreign key of this collection to another collection. */
-export interface Relation<F extends string = string> {
+/** Points from a foreign key of this collection to one row of another. */
+export interface BelongsTo<F extends string = string> {
   readonly kind: "belongsTo";
   /** Name of the other collection. */
   readonly collection: string;
   /** Field of this collection that holds the other's id. */
   readonly foreignKey: F;
+  /** Fields of the other collection that a list may be filtered by, as `customer.name` (default: none). */
+  readonly filter?: readonly string[] | undefined;
 }
 
+/** Points to the rows of another collection whose foreign key holds this one's id. */
+export interface HasMany {
+  readonly kind: "hasMany";
+  /** Name of the other collection. */
+  readonly collection: string;
+  /** Field of the other collection that holds this one's id. */
+  readonly foreignKey: string;
+}
+
+export type Relation<F extends string = string> = BelongsTo<F> | HasMany;
+
 /**
- * A relation to the collection whose id `foreignKey` holds.
+ * A relation to the row whose id `foreignKey` holds.
  *
+ * @param options `filter` names fields of the other collection that lists of this one may be filtered by.
  * @example
  * relations: { customer: belongsTo("users", "customerId") }
  */
-export function belongsTo<const F extends string>(collection: string, foreignKey: F): Relation<F> {
-  return { kind: "belongsTo", collection, foreignKey };
+export function belongsTo<const F extends string>(
+  collection: string,
+  foreignKey: F,
+  options: { readonly filter?: readonly string[] | undefined } = {},
+): BelongsTo<F> {
+  return { kind: "belongsTo", collection, foreignKey, ...options };
+}
+
+/**
+ * A relation to the rows of another collection that hold this one's id in their field `foreignKey`. It also serves the path `/users/{userId}/orders`.
+ *
+ * @example
+ * relations: { orders: hasMany("orders", "customerId") }
+ */
+export function hasMany(collection: string, foreignKey: string): HasMany {
+  return { kind: "hasMany", collection, foreignKey };
 }
 
 /** What a developer says of a collection. Field names are checked against the schema by the compiler and again at start-up. */
@@ -52,12 +87,27 @@ export interface ResourceOptions<S extends z.ZodObject> {
   /** Fields whose value a client may send only with its current value. */
   readonly readOnly?: readonly FieldName<S>[] | undefined;
   readonly relations?: Readonly<Record<string, Relation<FieldName<S>>>> | undefined;
-  /** Fields that a list may be filtered by (default: all). */
-  readonly filter?: readonly FieldName<S>[] | undefined;
+  /**
+   * Fields that a list may be filtered by (default: all), each with what its type allows, or with fewer operators:
+   * `["status", "createdAt"]` or `{ status: true, total: ["eq", "gte", "lte"] }`.
+   */
+  readonly filter?: readonly FieldName<S>[] | FilterOptions<S> | undefined;
   /** Fields that a list may be sorted by (default: all that have an order). */
   readonly sort?: readonly FieldName<S>[] | undefined;
-  /** Fields worth an index in a store, alone or together: `["status", "createdAt"]` serves a filter by status that sorts by date. */
-  readonly index?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
+  /**
+   * Names of their own for the ends of ranges: `{ minTotal: "total", createdFrom: "createdAt" }`. They begin with min or max, or end with From or To.
+   * `true` makes them of all numbers and dates.
+   */
+  readonly ranges?: true | Readonly<Record<string, FieldPath<S>>> | undefined;
+  /** Texts that `q` looks into; members of objects with dots. */
+  readonly search?: readonly FieldPath<S>[] | undefined;
+  /** Other names in queries for fields that are called like a word of the query language: `{ page: "pageNumber" }`. */
+  readonly param?: { readonly [F in FieldName<S>]?: string } | undefined;
+  /**
+   * Fields worth an index in a store, alone or together: `["status", "createdAt"]` serves a filter by status that sorts by date. Members of objects
+   * with dots. `true` makes one for each top-level field that lists may be filtered or sorted by.
+   */
+  readonly index?: true | readonly (FieldPath<S> | readonly FieldPath<S>[])[] | undefined;
   /** PUT, PATCH and DELETE need If-Match → 428. */
   readonly requireIfMatch?: boolean | undefined;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */

@@ -1,33 +1,68 @@
+import { createHash } from "node:crypto";
 import { strongTag } from "../conditional/etag.js";
 import { checkPreconditions } from "../conditional/precondition.js";
+import { parseSelection } from "../fields/parse.js";
+import type { Selection, SelectionInput } from "../fields/selection.js";
+import type { View } from "../fields/view.js";
+import type { HttpResponse } from "../http/message.js";
 import { type Context, readCall } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
+import type { Permit } from "../operation/permit.js";
+import type { Faults } from "../query/fault.js";
+import { refuseFaults } from "../query/parse.js";
+import { parseSingleQuery } from "../query/single.js";
+import { gateFor } from "../schema/access.js";
+import type { Row } from "../storage/collection.js";
 import { noSuchRow, parseId } from "./identify.js";
+import { includeRelations } from "./include.js";
+import type { LinkedResource } from "./link.js";
+import { inScope } from "./pathKey.js";
 import { permitRow } from "./permitRow.js";
 import { preconditionFailed } from "./preconditions.js";
-import type { Resource } from "./resource.js";
 import { bare, representation, singleView } from "./respond.js";
 
 /** GET of one row; the version is the tag, so a 304 needs neither body nor hash. */
-export function readOperation(resource: Resource): Operation {
+export function readOperation(linked: LinkedResource): Operation {
   return {
-    name: `${resource.name}.read`,
+    name: `${linked.name}.read`,
     method: "GET",
     safety: "safe",
-    access: { action: "read", collection: resource.name },
-    run: (context) => read(resource, context),
+    access: { action: "read", collection: linked.name },
+    run: (context) => read(linked, context),
   };
 }
 
-async function read(resource: Resource, context: Context) {
+async function read(linked: LinkedResource, context: Context): Promise<HttpResponse> {
+  const { resource } = linked;
+  const faults: Faults = [];
+  const input = context.request.query === "" ? undefined : parseSingleQuery(context.request.query, context.environment.lists.query, faults);
   const id = await parseId(resource, context.params[0] ?? "");
   const row = await context.environment.collection(resource.name).get(id, readCall(context));
-  if (row === undefined) throw noSuchRow(resource, id);
+  if (row === undefined || !inScope(context, row)) throw noSuchRow(resource, id);
   const allowed = await permitRow(context, resource, "read", row);
   if (allowed === undefined) throw noSuchRow(resource, id);
-  const view = singleView(resource, context, allowed);
+  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed));
+  const selection = select(linked, context, allowed, input, faults);
+  const view = resource.views.chosen(selection, "full", context.principal, allowed.fields);
+  if (selection.relations.size === 0) return answer(linked, context, row, view);
+  const shown = view.select(row);
+  await includeRelations(linked, context, [row], [shown], selection.relations);
+  // Other rows stand in this answer: only its bytes tell whether it is the same.
+  const hash = createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 8);
+  return answer(linked, context, row, { ...view, tag: hash, select: () => shown });
+}
+
+function select(linked: LinkedResource, { principal, environment }: Context, allowed: Permit, input: SelectionInput, faults: Faults): Selection {
+  const own = gateFor(principal, allowed.fields);
+  const rights = { own, related: allowed.fields === undefined ? own : gateFor(principal) };
+  const selection = parseSelection(input, linked, { kind: "full", ...rights, limits: environment.limits }, faults);
+  refuseFaults(faults);
+  return selection;
+}
+
+function answer({ resource }: LinkedResource, { headers }: Context, row: Row, view: View): HttpResponse {
   const current = { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
-  switch (checkPreconditions({ method: "GET", headers: context.headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
+  switch (checkPreconditions({ method: "GET", headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
     case "not-modified":
       return bare(304, row, view);
     case "failed":

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { QueryTableOptions } from "../query/table.js";
 import type { Generator, Relation, ResourceOptions } from "./options.js";
 import type { ResourceField } from "./resource.js";
 
@@ -12,9 +13,12 @@ export interface Settings {
   readonly access: Readonly<Record<string, ResourceField["access"]>>;
   readonly readOnly: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
-  readonly filter: readonly string[] | undefined;
+  readonly filter: QueryTableOptions["filter"];
   readonly sort: readonly string[] | undefined;
-  readonly index: readonly (readonly string[])[];
+  readonly ranges: QueryTableOptions["ranges"];
+  readonly search: readonly string[];
+  readonly param: Readonly<Record<string, string>>;
+  readonly index: true | readonly (readonly string[])[];
 }
 
 /** @internal */
@@ -29,8 +33,11 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     access: options.access ?? {},
     readOnly: options.readOnly ?? [],
     relations: options.relations ?? {},
-    filter: options.filter,
+    filter: options.filter as Settings["filter"],
     sort: options.sort,
-    index: (options.index ?? []).map(list),
+    ranges: options.ranges as Settings["ranges"],
+    search: options.search ?? [],
+    param: (options.param ?? {}) as Settings["param"],
+    index: options.index === true ? true : (options.index ?? []).map(list),
   };
 }

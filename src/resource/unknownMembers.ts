@@ -22,7 +22,7 @@ export function unknownMember(path: Path, nameable: Iterable<string>): ProblemIt
     code: "UNKNOWN_FIELD",
     detail: `Unknown member "${name.slice(0, 64)}".${hint}`,
     pointer: pointer(name.length > nameLength ? path.slice(0, -1) : path),
-    ...(near === undefined ? {} : { hint: near }),
+    ...(near === undefined ? {} : { hint: `did you mean "${near}"` }),
   };
 }
 

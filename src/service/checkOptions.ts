@@ -17,6 +17,7 @@ export function checkOptions({ resources, probes = {}, auth = [], baseUrl }: Ser
   checkVerifiers(auth);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {
+    if (resource.name === "searches") throw new ConfigurationError(`No resource can be called "searches": searches in a body are sent there.`);
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
@@ -43,14 +44,16 @@ function checkProbes(probes: ProbePaths, resources: ReadonlyMap<string, Resource
 }
 
 function checkRelations(resource: Resource, resources: ReadonlyMap<string, Resource>): void {
-  for (const [relation, { collection, foreignKey }] of resource.relations) {
-    const target = resources.get(collection);
-    const key = resource.fields.get(foreignKey);
-    if (target === undefined) {
-      throw new ConfigurationError(`${resource.name}: the relation "${relation}" names "${collection}", which is no resource.`);
-    }
-    if (key && columnKind(key) !== columnKind(target.id)) {
-      throw new ConfigurationError(`${resource.name}: "${foreignKey}" cannot hold an id of "${collection}": their types differ.`);
+  for (const [name, relation] of resource.relations) {
+    const { collection, foreignKey } = relation;
+    const where = `${resource.name}: the relation "${name}"`;
+    const other = resources.get(collection);
+    if (other === undefined) throw new ConfigurationError(`${where} names "${collection}", which is no resource.`);
+    const [holder, target] = relation.kind === "belongsTo" ? [resource, other] : [other, resource];
+    const key = holder.fields.get(foreignKey);
+    if (key === undefined) throw new ConfigurationError(`${where} names "${foreignKey}", which is no field of "${holder.name}".`);
+    if (columnKind(key) !== columnKind(target.id)) {
+      throw new ConfigurationError(`${where}: "${foreignKey}" cannot hold an id of "${target.name}": their types differ.`);
     }
   }
 }

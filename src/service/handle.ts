@@ -55,10 +55,11 @@ async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, 
   const { method, path, query, address, native } = request;
   const authRequest: AuthRequest = { method, path, query, headers, address, native };
   const principal = operation.access === undefined ? anonymous : await identify(pipeline, authRequest);
+  const { action, collection } = operation.access ?? {};
   const allowed =
-    operation.access === undefined || environment.authorize === undefined
+    action === undefined || collection === undefined || environment.authorize === undefined
       ? everything
-      : await permit(environment, { principal, authRequest, ...operation.access });
+      : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
   const body = operation.body && (await readJsonBody(request, headers, operation.body, environment));

@@ -11,6 +11,18 @@ import type { Resource } from "../resource/resource.js";
 import type { Storage } from "../storage/storage.js";
 import type { ProbePaths } from "./probes.js";
 
+/** How lists are asked for and answered. */
+export interface ListOptions {
+  /** Query parameters that are not for this API; `*` at the end stands for the rest: `["utm_*"]`. Others that are unknown are 400. */
+  readonly ignoreParameters?: readonly string[] | undefined;
+  /** What `perPage` beyond its maximum means: 400 (default), or the maximum. */
+  readonly overflow?: "refuse" | "clamp" | undefined;
+  /** Whose days are meant by a date where a date-time is expected (default `UTC`), e.g. `Europe/Berlin`. */
+  readonly timeZone?: string | undefined;
+  /** `none`: a list is a bare array, and totals and links stand in headers alone. */
+  readonly envelope?: "data" | "none" | undefined;
+}
+
 /** What a service is made of. Only resources and storage are needed. */
 export interface ServiceOptions {
   readonly resources: readonly Resource[];
@@ -30,6 +42,12 @@ export interface ServiceOptions {
   /** Address of a page that explains the problem codes: the `type` of problems is `<docs>#CODE`. */
   readonly problemDocs?: string | undefined;
   readonly probes?: ProbePaths | undefined;
+  readonly lists?: ListOptions | undefined;
+  /**
+   * What cursors are signed with: the first secret signs, all are accepted, so that one can follow another without a break. At least 16 bytes each.
+   * Without them the storage keeps one that it made itself.
+   */
+  readonly secrets?: readonly string[] | undefined;
   /** Hears of every error that was answered with 5xx. */
   readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
   /** Hears of every answer. */

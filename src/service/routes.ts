@@ -1,21 +1,41 @@
-import type { Limits } from "../limits/limits.js";
+import type { Environment } from "../operation/environment.js";
 import { createOperation } from "../resource/create.js";
+import { type LinkedResource, linkResources } from "../resource/link.js";
 import { listOperation } from "../resource/list.js";
 import { readOperation } from "../resource/read.js";
 import { removeOperation } from "../resource/remove.js";
 import { replaceOperation } from "../resource/replace.js";
 import type { Resource } from "../resource/resource.js";
+import { queryOperation, searchesOperation } from "../resource/search.js";
 import { patchTypes, updateOperation } from "../resource/update.js";
+import { hierarchyRoutes, type ResourceOperations } from "./hierarchyRoutes.js";
 import type { Route } from "./router.js";
 
-/** The operation table of a collection. */
-export function resourceRoutes(resource: Resource, limits: Limits): Route[] {
+/** The operation table of all collections. */
+export function resourceRoutes(resources: readonly Resource[], environment: Environment): Route[] {
+  const linked = linkResources(resources);
+  for (const { table } of linked.values()) {
+    for (const warning of table.warnings) environment.logger.warn({ collection: table.collection }, warning);
+  }
+  const operations = (child: LinkedResource) => resourceOperations(child, environment);
   return [
-    { segments: [resource.name], operations: [listOperation(resource), createOperation(resource, limits)] },
-    {
-      segments: [resource.name, null],
-      operations: [readOperation(resource), replaceOperation(resource, limits), updateOperation(resource, limits), removeOperation(resource)],
-      optionsHeaders: { "accept-patch": patchTypes(resource).join(", ") },
-    },
+    { segments: ["searches"], operations: [searchesOperation(linked, environment.limits)] },
+    ...[...linked.values()].flatMap((each) => [...ownRoutes(each, operations(each)), ...hierarchyRoutes(each, operations)]),
   ];
+}
+
+function ownRoutes({ name }: LinkedResource, { collection, single, singleOptionsHeaders }: ResourceOperations): Route[] {
+  return [
+    { segments: [name], operations: collection, optionsHeaders: { "accept-query": "application/json" } },
+    { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
+  ];
+}
+
+function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {
+  const { resource } = linked;
+  return {
+    collection: [listOperation(linked), queryOperation(linked, limits), createOperation(resource, limits)],
+    single: [readOperation(linked), replaceOperation(resource, limits), updateOperation(resource, limits), removeOperation(resource)],
+    singleOptionsHeaders: { "accept-patch": patchTypes(resource).join(", ") },
+  };
 }

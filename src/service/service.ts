@@ -15,11 +15,12 @@ import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
 import { InFlight } from "./inFlight.js";
+import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
-import { startOnce } from "./start.js";
+import { type Start, startOnce } from "./start.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
@@ -44,17 +45,14 @@ export interface Service {
  */
 export function createService(options: ServiceOptions): Service {
   checkOptions(options);
-  const environment = createEnvironment(options);
-  const inFlight = new InFlight(environment.timers);
   const start = startOnce(options);
+  const environment = createEnvironment(options, start);
+  const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
   const pipeline: Pipeline = {
     environment,
-    router: new Router([
-      ...options.resources.flatMap((resource) => resourceRoutes(resource, environment.limits)),
-      ...probeRoutes(options.probes ?? {}, health, ready),
-    ]),
+    router: new Router([...resourceRoutes(options.resources, environment), ...probeRoutes(options.probes ?? {}, health, ready)]),
     start,
     vary: varyOf(environment.verifiers),
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
@@ -101,10 +99,11 @@ function varyOf(verifiers: readonly Verifier[]): string | undefined {
   return names.size === 0 ? undefined : [...names].join(", ");
 }
 
-function createEnvironment(options: ServiceOptions): Environment {
+function createEnvironment(options: ServiceOptions, start: Start): Environment {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
   const timers = options.timers ?? systemTimers;
+  const limits = resolveLimits(options.limits);
   const collections = new Map<string, Required<Collection>>(
     options.resources.map(({ name, model }) => {
       const collection = complete(options.storage.collection(model), model.id);
@@ -116,7 +115,11 @@ function createEnvironment(options: ServiceOptions): Environment {
     random,
     ids: options.ids ?? systemIds(clock, random),
     timers,
-    limits: resolveLimits(options.limits),
+    limits,
+    lists: listSettings(options.lists, limits),
+    get secrets() {
+      return start.secrets;
+    },
     logger: options.logger ?? silentLogger,
     verifiers: options.auth ?? [],
     authorize: options.authorize,

@@ -1,31 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { Secrets } from "../secrets/secrets.js";
 import type { ServiceOptions } from "./options.js";
 
 /** Migration runs once; after a failure the next request tries again. */
 export interface Start {
   /** Already done: requests need not wait. */
   readonly done: boolean;
+  /** There once it is done. */
+  readonly secrets: Secrets;
   run(): Promise<void>;
 }
 
-/** The start of a service: its storage is brought up to its models. */
-export function startOnce({ storage, resources }: ServiceOptions): Start {
+/** The start of a service: its storage is brought up to its models, and its secrets are fetched. */
+export function startOnce({ storage, resources, secrets: given, logger }: ServiceOptions): Start {
   let running: Promise<void> | undefined;
-  let done = storage.migrate === undefined;
+  let secrets = given === undefined ? undefined : new Secrets(given);
+  if (secrets === undefined && storage.secret === undefined) {
+    secrets = new Secrets([randomBytes(32).toString("base64url")]);
+    logger?.warn({ storage: storage.name }, "The storage keeps no secret: cursors end with this process. Give `secrets` to createService.");
+  }
+  let done = storage.migrate === undefined && secrets !== undefined;
+  const begin = async () => {
+    await storage.migrate?.(resources.map(({ model }) => model));
+    secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
+    done = true;
+  };
   return {
     get done() {
       return done;
     },
+    get secrets() {
+      if (secrets === undefined) throw new Error("The service has not started.");
+      return secrets;
+    },
     run() {
       if (done) return Promise.resolve();
-      running ??= Promise.resolve(storage.migrate?.(resources.map(({ model }) => model))).then(
-        () => {
-          done = true;
-        },
-        (error: unknown) => {
-          running = undefined;
-          throw error;
-        },
-      );
+      running ??= begin().catch((error: unknown) => {
+        running = undefined;
+        throw error;
+      });
       return running;
     },
   };

@@ -17,7 +17,11 @@ const definitions: [string, () => unknown, RegExp][] = [
     () => defineResource("things", { schema, unique: ["nmae" as "name"] }),
     /"unique" names "nmae"; the schema has: id, name, ownerId/,
   ],
-  ["a reserved word", () => defineResource("things", { schema: z.object({ id: z.int(), sort: z.int() }) }), /cannot be called "sort"/],
+  [
+    "a reserved word",
+    () => defineResource("things", { schema: z.object({ id: z.int(), sort: z.int() }) }),
+    /uses the word "sort": name the field otherwise/,
+  ],
   ["a name of the store's", () => defineResource("things", { schema: z.object({ id: z.int(), _version: z.int() }) }), /begin with "_"/],
   ["__proto__", () => defineResource("things", { schema: z.object({ id: z.int(), ["__proto__"]: z.int() }) }), /__proto__|begin with "_"/],
   [

@@ -16,7 +16,15 @@ test("a list is an envelope of the compact view, with Link and X-Total-Count", a
   expect(list.status).toBe(200);
   expect(list.json.data).toHaveLength(10);
   expect(Object.keys(list.json.data[0])).toEqual(["name", "id"]);
-  expect(list.json.meta).toEqual({ page: 2, perPage: 10, total: 30, totalRelation: "eq", pages: 3 });
+  expect(list.json.meta).toEqual({
+    page: 2,
+    perPage: 10,
+    total: 30,
+    totalRelation: "eq",
+    pages: 3,
+    nextCursor: expect.any(String),
+    prevCursor: expect.any(String),
+  });
   const link = (page: number) => `/v1/things?status=open&perPage=10&sort=-id&page=${page}`;
   expect(list.json.links).toEqual({
     self: "/v1/things?status=open&page=2&perPage=10&sort=-id",
@@ -69,7 +77,7 @@ describe("rows are chosen and ordered", () => {
 test("a total past the limit is a lower bound, without last and X-Total-Count", async () => {
   const send = await withThings(8, { count: 5 });
   const list = await send({ target: "/things?perPage=2" });
-  expect(list.json.meta).toEqual({ page: 1, perPage: 2, total: 5, totalRelation: "gte", pages: null });
+  expect(list.json.meta).toMatchObject({ page: 1, perPage: 2, total: 5, totalRelation: "gte", pages: null });
   expect(list.json.links).not.toHaveProperty("last");
   expect(list.json.links.next).toBe("/things?perPage=2&page=2");
   expect(list.headers["x-total-count"]).toBeUndefined();

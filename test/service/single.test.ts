@@ -351,11 +351,8 @@ describe("methods", () => {
   test("OPTIONS names them, with Accept-Patch on a row", async () => {
     const { send } = setUp();
     const collection = await send({ method: "OPTIONS", target: "/things" });
-    expect([collection.status, collection.headers["allow"], collection.headers["accept-patch"]]).toEqual([
-      204,
-      "GET, HEAD, POST, OPTIONS",
-      undefined,
-    ]);
+    const { allow, "accept-patch": acceptPatch, "accept-query": acceptQuery } = collection.headers;
+    expect([collection.status, allow, acceptPatch, acceptQuery]).toEqual([204, "GET, HEAD, QUERY, POST, OPTIONS", undefined, "application/json"]);
     const row = await send({ method: "OPTIONS", target: "/things/1" });
     expect(row.headers).toMatchObject({
       allow: "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",

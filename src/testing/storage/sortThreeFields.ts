@@ -8,7 +8,11 @@ import type { Scenario } from "./scenario.js";
 import type { Items, Stage, Values } from "./stage.js";
 
 const names = ["code", "quantity", "id"] as const;
-const values = Array.from({ length: 40 }, (_, index) => ({ code: ["a", "b"][index % 2] ?? "", quantity: (index * 7) % 3, number: (index * 11) % 40 }));
+const values = Array.from({ length: 40 }, (_, index) => ({
+  code: ["a", "b"][index % 2] ?? "",
+  quantity: (index * 7) % 3,
+  number: (index * 11) % 40,
+}));
 const ascending = values.toSorted((left, right) => {
   if (left.code !== right.code) return left.code < right.code ? -1 : 1;
   return left.quantity - right.quantity || left.number - right.number;

@@ -99,18 +99,27 @@ export function serviceChecks(host: Host): void {
       },
     );
 
+    it("answers a list that QUERY asks for in its body", async () => {
+      await create("Query");
+      const body = JSON.stringify({ filter: { or: [{ name: "Query" }, { name: { like: "nobody*" } }] }, fields: "name" });
+      const answer = await at("/users", { method: "QUERY", headers: asJson, body });
+      expect([answer.status, JSON.parse(answer.body.toString()).data[0]]).toEqual([200, { name: "Query" }]);
+      const search = JSON.stringify({ collection: "users", ...JSON.parse(body) });
+      expect((await at("/searches", { method: "POST", headers: asJson, body: search })).body).toEqual(answer.body);
+    });
+
     it("answers OPTIONS with the methods of the path", async () => {
       const { status, headers, body } = await at("/users", { method: "OPTIONS" });
       expect({ status, allow: methods(headers.allow), body: body.length }).toEqual({
         status: 204,
-        allow: methods("GET, HEAD, OPTIONS, POST"),
+        allow: methods("GET, HEAD, OPTIONS, POST, QUERY"),
         body: 0,
       });
     });
 
     it("names the methods of the path in a 405", async () => {
       const { headers } = await at("/users", { method: "PUT", headers: asJson, body: "{}" });
-      expect(methods(headers.allow)).toEqual(methods("GET, HEAD, OPTIONS, POST"));
+      expect(methods(headers.allow)).toEqual(methods("GET, HEAD, OPTIONS, POST, QUERY"));
     });
 
     it("echoes the request id", async () => {

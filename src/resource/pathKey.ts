@@ -1,0 +1,39 @@
+import { pointer } from "../http/pointer.js";
+import type { Context } from "../operation/context.js";
+import { ProblemError } from "../problem/index.js";
+import { isPlainObject } from "../schema/wire.js";
+import type { Row } from "../storage/collection.js";
+import type { Id } from "../storage/scalar.js";
+import type { ResourceField } from "./resource.js";
+import { toBodyValue } from "./rowValues.js";
+
+/** What a path below a parent says of a row: its foreign key holds the parent's id. */
+export interface PathKey {
+  readonly key: ResourceField;
+  readonly id: Id;
+}
+
+/** Whether the body of a write names another parent than the path. */
+export function namesOtherParent(body: unknown, { key, id }: PathKey): boolean {
+  const given = isPlainObject(body) ? body[key.name] : undefined;
+  if (given === undefined || given === id) return false;
+  return typeof id !== "bigint" || String(given) !== id.toString();
+}
+
+/** The body of a POST or PUT with the key that the path gives; a body that is no object is for the operation to refuse. */
+export function withPathKey(body: unknown, { key, id }: PathKey): unknown {
+  if (!isPlainObject(body) || body[key.name] !== undefined) return body;
+  return { ...body, [key.name]: toBodyValue(key, id) };
+}
+
+/** The answer to a body that names another parent. */
+export function otherParent({ key, id }: PathKey): ProblemError {
+  const code = "READ_ONLY_FIELD";
+  const detail = `"${key.name}" must be ${JSON.stringify(toBodyValue(key, id))}, as the path says.`;
+  return new ProblemError(code, detail, { errors: [{ code, detail, pointer: pointer([key.name]) }] });
+}
+
+/** Whether a row is one that the path can mean: below a parent only that parent's. */
+export function inScope({ scope }: Context, row: Row): boolean {
+  return scope === undefined || Object.entries(scope.values).every(([name, value]) => row[name] === value);
+}
