@@ -1,4 +1,4 @@
-import { belongsTo, defineResource } from "restwright";
+import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
 
 /** Customers. Lists show the compact view; `bio` is never shown unasked, `ssn` only to admins, `passwordHash` to nobody. */
@@ -27,6 +27,8 @@ export const users = defineResource("users", {
     ssn: { read: (principal) => principal.claims?.["role"] === "admin", onForbidden: "403" },
     passwordHash: { read: false },
   },
+  relations: { orders: hasMany("orders", "customerId") },
+  search: ["name", "email"],
   index: [["status", "createdAt"], "createdAt"],
 });
 
@@ -43,6 +45,8 @@ export const orders = defineResource("orders", {
     createdAt: z.date(),
   }),
   generated: { id: "increment", createdAt: "createdAt" },
-  relations: { customer: belongsTo("users", "customerId") },
+  relations: { customer: belongsTo("users", "customerId", { filter: ["name", "email", "status"] }) },
+  ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
+  search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],
 });
