@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Amount } from "./measure.js";
 import { type Host, hosts, oneOf, type Store, stores } from "./serverOptions.js";
+import { wholeNumber } from "./wholeNumber.js";
 import { type Workload, workloads } from "./workloads.js";
 
 /** What `run.ts` is told. */
@@ -41,9 +42,4 @@ export function readRunOptions(): RunOptions {
     json: values.json,
     markdown: values.markdown,
   };
-}
-
-function wholeNumber(option: string, text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new Error(`--${option} must be a whole number of at least 1; got "${text}".`);
 }

@@ -7,7 +7,7 @@ import type { Store } from "./serverOptions.js";
 /** An empty place for the rows of one server. */
 export interface Place {
   readonly location: string;
-  /** Brings the planner's statistics up to date, which autovacuum would do sooner or later. */
+  /** Brings the planner's statistics and the visibility map up to date, which autovacuum would do sooner or later. */
   analyze(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -32,7 +32,7 @@ async function postgresPlace(database: string): Promise<Place> {
   await query(server, `CREATE DATABASE ${database}`);
   return {
     location: location.href,
-    analyze: () => query(location.href, "ANALYZE"),
+    analyze: () => query(location.href, "VACUUM (ANALYZE)"),
     remove: () => query(server, `DROP DATABASE ${database} WITH (FORCE)`),
   };
 }

@@ -1,6 +1,7 @@
 import { Connection } from "./connection.js";
 import { requestText } from "./message.js";
 import { seededRows } from "./seed.js";
+import { walkByCursor } from "./walk.js";
 
 /** One kind of request, and the most that it may cost in terms of the hand-written server. */
 export interface Workload {
@@ -13,20 +14,23 @@ export interface Workload {
   prepare(port: number): Promise<() => string> | (() => string);
 }
 
-/** Prime to the number of rows: the requests walk through all of them. */
+/** Prime to the numbers of rows and of pages: the requests walk through all of them. */
 const stride = 3_571;
 const taggedRows = 500;
 
-/** Two filters and a sort: an index on `status` narrows 10,000 rows to 400, the name to 200. */
-export const list20 = "/users?status=inactive&name=Customer%2025&sort=-createdAt&perPage=20";
+const listed = "status=inactive&name=Customer%2025&sort=-createdAt&fields=id,name,email,status,createdAt";
+
+/** Two filters, a sort and a choice of fields: an index on `status` narrows 10,000 rows to 400, the name to 200. */
+export const list20 = `/users?${listed}&perPage=20`;
 /** The same with pages of 100. */
-export const list100 = "/users?status=inactive&name=Customer%2025&sort=-createdAt&perPage=100";
+export const list100 = `/users?${listed}&perPage=100`;
 
 export const workloads: readonly Workload[] = [
   { name: "get", bar: 1.25, expressBar: 0.8, status: 200, prepare: () => cycle(seededRows, (id) => requestText("GET", `/users/${id}`)) },
   { name: "304", bar: 1, status: 304, prepare: conditionalReads },
   { name: "list20", bar: 1.3, status: 200, prepare: () => () => requestText("GET", list20) },
   { name: "list100", bar: 1.1, status: 200, prepare: () => () => requestText("GET", list100) },
+  { name: "cursor20", bar: 1.3, status: 200, prepare: cursorPages },
   { name: "post", bar: 1.3, status: 201, prepare: creations },
   { name: "patch", bar: 1.3, status: 200, prepare: changes },
 ];
@@ -49,6 +53,12 @@ async function conditionalReads(port: number): Promise<() => string> {
   }
   connection.close();
   return cycle(taggedRows, (id) => requestText("GET", `/users/${id}`, { "if-none-match": tags[id - 1] ?? "" }));
+}
+
+/** Both directions; the cursors are the server's own. */
+async function cursorPages(port: number): Promise<() => string> {
+  const pages = await walkByCursor(port, list20);
+  return cycle(pages.length, (page) => requestText("GET", pages[page - 1]?.target ?? ""));
 }
 
 function creations(): () => string {

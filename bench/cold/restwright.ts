@@ -1,6 +1,6 @@
 import { createService } from "restwright";
 import { memoryStorage } from "restwright/memory";
-import { users } from "../../examples/shop/resources.js";
+import { orders, users } from "../../examples/shop/resources.js";
 import { hostOf } from "../hostOf.js";
 import { seedUser } from "../seed.js";
 import type { Host } from "../serverOptions.js";
@@ -8,7 +8,7 @@ import type { Host } from "../serverOptions.js";
 /** A server with one collection and one row in it; the answer is its port. */
 export async function startRestwright(host: Host): Promise<number> {
   const storage = memoryStorage();
-  const service = createService({ resources: [users], storage });
+  const service = createService({ resources: [users, orders], storage });
   const { version, ...row } = seedUser(0);
   await storage.collection(users.model).insert({ ...row, _version: version, _updatedAt: row.updatedAt }, {});
   const { start } = await hostOf(host);

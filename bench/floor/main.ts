@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -40,6 +41,6 @@ async function listen(host: Host, users: Users): Promise<Server> {
 const options = readServerOptions();
 const store = await openStore(options);
 await store.seed(seedUsers());
-const server = await listen(options.host, new Users(store));
+const server = await listen(options.host, new Users(store, randomBytes(32)));
 if (!server.listening) await once(server, "listening");
 reportTo((server.address() as AddressInfo).port);

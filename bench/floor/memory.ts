@@ -1,5 +1,4 @@
-import type { UserQuery } from "./schema.js";
-import { foldEmail, type NewUser, type Update, type User, type UserPage, type UserStore } from "./user.js";
+import { foldEmail, type NewUser, type Update, type User, type UserList, type UserPage, type UserStore } from "./user.js";
 
 /** Users in maps: by id, by e-mail address, by status. */
 export class MemoryUsers implements UserStore {
@@ -12,14 +11,16 @@ export class MemoryUsers implements UserStore {
     return this.#users.get(id);
   }
 
-  list({ status, name, sort, page, perPage }: UserQuery): UserPage {
+  list({ status, name, sort, limit, start }: UserList): UserPage {
     const found: User[] = [];
     for (const user of (status === undefined ? this.#users : this.#byStatus[status]).values()) {
       if (name === undefined || user.name === name) found.push(user);
     }
-    found.sort(orders[sort]);
-    const start = (page - 1) * perPage;
-    return { users: found.slice(start, start + perPage), total: found.length };
+    const order = comparisons[sort];
+    if (typeof start === "number") return { users: found.sort(order).slice(start, start + limit), total: found.length };
+    const away = start.direction === "after" ? order : (left: Key, right: Key) => order(right, left);
+    const users = found.filter((user) => away(user, start) > 0).sort(away);
+    return { users: users.slice(0, limit), total: found.length };
   }
 
   insert(user: NewUser): User | undefined {
@@ -58,7 +59,9 @@ export class MemoryUsers implements UserStore {
   }
 }
 
-const orders: Record<UserQuery["sort"], (left: User, right: User) => number> = {
+type Key = Pick<User, "id" | "createdAt">;
+
+const comparisons: Record<UserList["sort"], (left: Key, right: Key) => number> = {
   id: (left, right) => left.id - right.id,
   "-id": (left, right) => right.id - left.id,
   createdAt: (left, right) => left.createdAt.getTime() - right.createdAt.getTime() || left.id - right.id,

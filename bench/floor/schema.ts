@@ -13,13 +13,31 @@ const userInput = z.strictObject({
   passwordHash: z.string().max(200).optional(),
 });
 
-const userQuery = z.strictObject({
-  status: z.enum(["active", "inactive"]).optional(),
-  name: z.string().max(200).optional(),
-  sort: z.enum(["id", "-id", "createdAt", "-createdAt"]).default("id"),
-  page: z.coerce.number().int().min(1).max(500).default(1),
-  perPage: z.coerce.number().int().min(1).max(100).default(20),
-});
+/** What `fields` may name, in the order of the table. */
+export const listedFields = ["id", "status", "createdAt", "updatedAt", "name", "email", "preferences", "tags", "address", "bio"] as const;
+
+export type ListedField = (typeof listedFields)[number];
+
+/** `(page − 1) × perPage` stays below this. */
+export const offsetLimit = 10_000;
+
+const userQuery = z
+  .strictObject({
+    status: z.enum(["active", "inactive"]).optional(),
+    name: z.string().max(200).optional(),
+    sort: z.enum(["id", "-id", "createdAt", "-createdAt"]).default("id"),
+    fields: z
+      .string()
+      .max(200)
+      .transform((text) => text.split(","))
+      .pipe(z.array(z.enum(listedFields)))
+      .default(["id", "name", "email", "createdAt"]),
+    page: z.coerce.number().int().min(1).optional(),
+    perPage: z.coerce.number().int().min(1).max(100).default(20),
+    cursor: z.string().max(500).optional(),
+  })
+  .refine(({ page, cursor }) => page === undefined || cursor === undefined, "page and cursor cannot be combined.")
+  .refine(({ page = 1, perPage }) => (page - 1) * perPage < offsetLimit, "The page lies too deep; use a cursor.");
 
 /** What a client may write of a user. */
 export type UserInput = z.output<typeof userInput>;

@@ -1,7 +1,7 @@
-import type { UserQuery } from "./schema.js";
+import { countSql, listSql } from "./listSql.js";
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqliteDatabase.js";
-import { type UserRow, userOf } from "./sqliteRow.js";
-import { foldEmail, type NewUser, type Update, type User, type UserPage, type UserStore } from "./user.js";
+import { type ListedRow, listedColumns, listedUserOf, type UserRow, userOf } from "./sqliteRow.js";
+import { foldEmail, type NewUser, type Update, type User, type UserList, type UserPage, type UserStore } from "./user.js";
 
 const table = `CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT, status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, name TEXT NOT NULL,
@@ -32,7 +32,7 @@ export class SqliteUsers implements UserStore {
   readonly #get: SqliteStatement;
   readonly #insert: SqliteStatement;
   readonly #update: SqliteStatement;
-  /** One statement a combination of filters and order. */
+  /** One statement a combination of filters, order and columns. */
   readonly #lists = new Map<string, SqliteStatement>();
 
   constructor(database: SqliteDatabase) {
@@ -49,16 +49,12 @@ export class SqliteUsers implements UserStore {
     return row && userOf(row);
   }
 
-  list({ status, name, sort, page, perPage }: UserQuery): UserPage {
-    const filters: SqliteValue[] = [status, name].filter((value) => value !== undefined);
-    const where = [status && "status = ?", name && "name = ?"].filter(Boolean).join(" AND ") || "TRUE";
-    const offset = (page - 1) * perPage;
-    const select = `SELECT *, count(*) OVER () AS total FROM users WHERE ${where} ORDER BY ${orders[sort]} LIMIT ? OFFSET ?`;
-    const rows = this.#prepared(select).all(...filters, perPage, offset) as (UserRow & { total: number })[];
+  list(list: UserList): UserPage {
+    const rows = this.#select(list, listSql) as (ListedRow & { readonly total: number })[];
     const [first] = rows;
-    if (first !== undefined || page === 1) return { users: rows.map(userOf), total: first?.total ?? 0 };
-    const counted = this.#prepared(`SELECT count(*) AS total FROM users WHERE ${where}`).get(...filters) as { total: number };
-    return { users: [], total: counted.total };
+    if (first !== undefined) return { users: rows.map(listedUserOf), total: first.total };
+    const [counted] = this.#select(list, countSql) as { readonly total: number }[];
+    return { users: [], total: counted?.total ?? 0 };
   }
 
   insert(user: NewUser): User | undefined {
@@ -85,19 +81,18 @@ export class SqliteUsers implements UserStore {
     this.#database.close();
   }
 
-  #prepared(sql: string): SqliteStatement {
+  #select(list: UserList, write: typeof listSql): unknown[] {
+    const values: SqliteValue[] = [];
+    const bind = (value: string | number | Date) => {
+      values.push(value instanceof Date ? value.getTime() : value);
+      return "?";
+    };
+    const sql = write(list, { columns: listedColumns, bind });
     const statement = this.#lists.get(sql) ?? this.#database.prepare(sql);
     this.#lists.set(sql, statement);
-    return statement;
+    return statement.all(...values);
   }
 }
-
-const orders: Record<UserQuery["sort"], string> = {
-  id: "id",
-  "-id": "id DESC",
-  createdAt: "created_at, id",
-  "-createdAt": "created_at DESC, id",
-};
 
 function valuesOf({ status, createdAt, updatedAt, name, email, preferences, tags, address, bio, passwordHash, version }: NewUser): SqliteValue[] {
   return [

@@ -1,4 +1,5 @@
-import type { User } from "./user.js";
+import type { ListedField } from "./schema.js";
+import type { ListedUser, User } from "./user.js";
 
 /** A user as the table has it. */
 export interface UserRow {
@@ -30,5 +31,37 @@ export function userOf(row: UserRow): User {
     bio: row.bio ?? undefined,
     passwordHash: row.password_hash ?? undefined,
     version: row.version,
+  };
+}
+
+/** A row of a list, with the columns that it asked for. */
+export type ListedRow = Partial<UserRow> & Pick<UserRow, "id" | "created_at">;
+
+export const listedColumns: Record<ListedField, keyof UserRow> = {
+  id: "id",
+  status: "status",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  name: "name",
+  email: "email",
+  preferences: "preferences",
+  tags: "tags",
+  address: "address",
+  bio: "bio",
+};
+
+export function listedUserOf(row: ListedRow): ListedUser {
+  const { id, status, created_at, updated_at, name, email, preferences, tags, address, bio } = row;
+  return {
+    id,
+    status,
+    createdAt: new Date(created_at),
+    updatedAt: updated_at === undefined ? undefined : new Date(updated_at),
+    name,
+    email,
+    preferences: preferences === undefined ? undefined : JSON.parse(preferences),
+    tags: tags === undefined ? undefined : JSON.parse(tags),
+    address: typeof address === "string" ? JSON.parse(address) : undefined,
+    bio: bio ?? undefined,
   };
 }

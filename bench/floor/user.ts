@@ -10,11 +10,13 @@ export interface User extends UserInput {
 
 export type NewUser = Omit<User, "id">;
 
+/** A user of a list: the fields that were asked for, and those that lists are sorted by. */
+export type ListedUser = { readonly [K in keyof User]?: User[K] | undefined } & Pick<User, "id" | "createdAt">;
+
 /** What a hand-written server keeps its users in. A store that answers at once returns no promise. */
 export interface UserStore {
   get(id: number): Promise<User | undefined> | User | undefined;
-  /** A page of users and how many match. */
-  list(query: UserQuery): Promise<UserPage> | UserPage;
+  list(list: UserList): Promise<UserPage> | UserPage;
   /** `undefined` where the e-mail address is taken. */
   insert(user: NewUser): Promise<User | undefined> | User | undefined;
   /** Writes where the version is still `ifVersion`. */
@@ -24,10 +26,27 @@ export interface UserStore {
   close(): Promise<void> | void;
 }
 
+/** A place beside a row of a sorted list, and the way to go from there. */
+export interface Place extends Pick<User, "id" | "createdAt"> {
+  readonly direction: "after" | "before";
+}
+
+/** What a list wants of its store. */
+export interface UserList extends Pick<UserQuery, "status" | "name" | "sort" | "fields"> {
+  readonly limit: number;
+  /** How many rows to skip, or the place to begin at. */
+  readonly start: number | Place;
+}
+
 export interface UserPage {
-  readonly users: readonly User[];
+  /** Those nearest to the place come first. */
+  readonly users: readonly ListedUser[];
+  /** How many users match, counted up to one more than `countLimit`. */
   readonly total: number;
 }
+
+/** Totals are exact up to here. */
+export const countLimit = 10_000;
 
 export type Update = "written" | "stale" | "taken";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { readCursor } from "./cursor.js";
+import { listBody } from "./list.js";
 import { mergePatch } from "./mergePatch.js";
-import { pageLinks } from "./pageLinks.js";
 import { invalid, Problem } from "./problem.js";
 import { userInputSchema, userQuerySchema } from "./schema.js";
 import type { User, UserStore } from "./user.js";
@@ -21,9 +22,12 @@ export interface Conditions {
 /** The work behind the five routes, the same under every framework. */
 export class Users {
   readonly #store: UserStore;
+  readonly #key: Buffer;
 
-  constructor(store: UserStore) {
+  /** @param key What cursors are signed with. */
+  constructor(store: UserStore, key: Buffer) {
     this.#store = store;
+    this.#key = key;
   }
 
   async read(id: string, { ifNoneMatch }: Conditions): Promise<Answer> {
@@ -36,16 +40,16 @@ export class Users {
   async list(query: unknown, url: string): Promise<Answer> {
     const parsed = userQuerySchema.safeParse(query);
     if (!parsed.success) throw invalid(400, "INVALID_VALUE", parsed.error);
-    const { users, total } = await this.#store.list(parsed.data);
-    const { page, perPage } = parsed.data;
-    const pages = Math.ceil(total / perPage);
-    const links = pageLinks(url, page, pages);
+    const { status, name, sort, fields, page = 1, perPage, cursor } = parsed.data;
+    const place = cursor === undefined ? undefined : readCursor(cursor, parsed.data, this.#key);
+    if (cursor !== undefined && place === undefined) throw new Problem(400, "INVALID_CURSOR", "The cursor is not one of this list.");
+    // One row more than a page tells whether there is a next one.
+    const found = await this.#store.list({ status, name, sort, fields, limit: perPage + 1, start: place ?? (page - 1) * perPage });
+    const value = listBody(parsed.data, place, found, this.#key, url);
+    const { meta, links } = value;
     const link = Object.entries(links).map(([relation, target]) => `<${target}>; rel="${relation}"`);
-    return {
-      status: 200,
-      headers: { link: link.join(", "), "x-total-count": String(total), "cache-control": "no-cache" },
-      value: { data: users.map(showBriefly), meta: { page, perPage, total, totalRelation: "eq", pages }, links },
-    };
+    const total: Record<string, string> = meta.totalRelation === "eq" ? { "x-total-count": String(meta.total) } : {};
+    return { status: 200, headers: { link: link.join(", "), ...total, "cache-control": "no-cache" }, value };
   }
 
   async create(body: unknown): Promise<Answer> {
@@ -100,8 +104,4 @@ function stale(): Problem {
 
 function show({ id, status, createdAt, updatedAt, name, email, preferences, tags, address }: User) {
   return { id, status, createdAt, updatedAt, name, email, preferences, tags, address };
-}
-
-function showBriefly({ id, name, email, createdAt }: User) {
-  return { id, name, email, createdAt };
 }

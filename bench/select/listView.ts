@@ -1,0 +1,22 @@
+import { anonymous, defineResource, type ProblemItem, type Resource } from "restwright";
+import { parseSelection } from "../../src/fields/parse.js";
+import type { View } from "../../src/fields/view.js";
+import { resolveLimits } from "../../src/limits/limits.js";
+import { linkResources } from "../../src/resource/link.js";
+import { gateFor } from "../../src/schema/access.js";
+import { memberSchema } from "./rows.js";
+
+const resource: Resource = defineResource("members", { schema: memberSchema });
+const linked = linkResources([resource]).get("members");
+const gate = gateFor(anonymous);
+const context = { kind: "compact", own: gate, related: gate, limits: resolveLimits() } as const;
+const types = new Map<string, never>();
+
+/** The view that a service takes for a list request: the text is parsed every time, the compiled choice comes out of the cache. */
+export function listView(fields: string): View {
+  if (linked === undefined) throw new Error("The resource was not linked.");
+  const problems: ProblemItem[] = [];
+  const selection = parseSelection({ fields: { text: fields, place: { parameter: "fields" } }, include: [], types }, linked, context, problems);
+  if (problems.length > 0) throw new Error(`"${fields}" is refused: ${problems.map(({ detail }) => detail).join(" ")}`);
+  return linked.views.chosen(selection, "compact", anonymous);
+}
