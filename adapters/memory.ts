@@ -1,1 +1,2 @@
-export { memoryStorage } from "./memory/storage.js";
+export { memoryIdempotency } from "./memory/idempotency.js";
+export { type MemoryOptions, memoryStorage } from "./memory/storage.js";

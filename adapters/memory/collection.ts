@@ -8,7 +8,7 @@ import { selectGroups } from "./groups.js";
 import { insertRows } from "./insertMany.js";
 import type { Layer } from "./layer.js";
 import type { Partition } from "./partition.js";
-import { matchingRows, selectRows } from "./select.js";
+import { countRows, selectRows } from "./select.js";
 import type { Table } from "./table.js";
 import { insertRow, removeRow, updateRow } from "./write.js";
 
@@ -64,7 +64,7 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
-    return matchingRows(this.#read(call), filter, this.#table.model.searchable, call.max).length;
+    return countRows(this.#read(call), filter, this.#table.model.searchable, call.max);
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

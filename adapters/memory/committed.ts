@@ -1,4 +1,5 @@
 import type { Row } from "../../src/storage/collection.js";
+import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../src/storage/scalar.js";
 import { CommittedUniqueIndex, EqualityIndex } from "./indexes.js";
@@ -15,11 +16,16 @@ export class CommittedPartition implements Partition {
   readonly #rows = new Map<Id, Row>();
   readonly #operations = new Map<string, Id>();
   readonly #operationOf = new Map<Id, string>();
+  #count: { readonly filter: Filter; readonly rows: number } | undefined;
 
   constructor(model: CollectionModel) {
     this.idField = model.id;
     this.unique = model.unique.map((key) => new CommittedUniqueIndex(key));
     this.#equal = model.indexes.flatMap(([first]) => (first === undefined ? [] : [new EqualityIndex(first)]));
+  }
+
+  get size(): number {
+    return this.#rows.size;
   }
 
   get(id: Id): Row | undefined {
@@ -36,6 +42,7 @@ export class CommittedPartition implements Partition {
 
   put(id: Id, row: Row, operationId?: string | undefined): void {
     const key = idKey(id);
+    this.#count = undefined;
     this.#index(key, row);
     this.#rows.set(key, row);
     if (operationId === undefined) return;
@@ -45,6 +52,7 @@ export class CommittedPartition implements Partition {
 
   delete(id: Id): void {
     const key = idKey(id);
+    this.#count = undefined;
     this.#index(key, undefined);
     this.#rows.delete(key);
     const operationId = this.#operationOf.get(key);
@@ -65,6 +73,14 @@ export class CommittedPartition implements Partition {
       if (rows !== undefined) return rows.size * worthwhileShare > this.#rows.size ? undefined : rows.values();
     }
     return undefined;
+  }
+
+  keepCount(filter: Filter, rows: number): void {
+    this.#count = { filter, rows };
+  }
+
+  keptCount(filter: Filter): number | undefined {
+    return this.#count?.filter === filter ? this.#count.rows : undefined;
   }
 
   copyInto(other: CommittedPartition): void {

@@ -1,5 +1,7 @@
 import { OverlayPartition } from "./overlay.js";
+import { OverlayRecords } from "./overlayRecords.js";
 import type { Partition } from "./partition.js";
+import { type Clock, CommittedRecords, type Records } from "./records.js";
 import type { Table } from "./table.js";
 import { Turns } from "./turns.js";
 
@@ -9,6 +11,8 @@ export interface Layer {
   readonly turns: Turns;
   /** @throws {Error} when the layer's transaction has ended. */
   partition(table: Table, tenant: string | undefined): Partition;
+  /** Of operations. @throws {Error} when the layer's transaction has ended. */
+  readonly records: Records;
   /** @throws {Error} when the layer takes no writes. */
   assertWritable(): void;
 }
@@ -16,6 +20,11 @@ export interface Layer {
 /** The committed rows. */
 export class CommittedLayer implements Layer {
   readonly turns = new Turns();
+  readonly records: Records;
+
+  constructor(clock: Clock) {
+    this.records = new CommittedRecords(clock);
+  }
 
   partition(table: Table, tenant: string | undefined): Partition {
     return table.partition(tenant);
@@ -30,15 +39,22 @@ export class TransactionLayer implements Layer {
   readonly #below: Layer;
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
+  readonly #records: OverlayRecords;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
     this.#below = below;
     this.#readOnly = readOnly;
+    this.#records = new OverlayRecords(below.records);
+  }
+
+  get records(): Records {
+    this.#assertOpen();
+    return this.#records;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
-    if (!this.#open) throw new Error("The transaction has ended: its storage cannot be used any more.");
+    this.#assertOpen();
     let tenants = this.#overlays.get(table);
     if (tenants === undefined) {
       tenants = new Map();
@@ -62,9 +78,14 @@ export class TransactionLayer implements Layer {
     for (const [table, tenants] of this.#overlays) {
       for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
     }
+    this.#records.applyTo(this.#below.records);
   }
 
   end(): void {
     this.#open = false;
+  }
+
+  #assertOpen(): void {
+    if (!this.#open) throw new Error("The transaction has ended: its storage cannot be used any more.");
   }
 }

@@ -19,6 +19,14 @@ export class OverlayPartition implements Partition {
     this.unique = below.unique.map((index) => new OverlayUniqueIndex(index));
   }
 
+  get size(): number {
+    let added = 0;
+    for (const key of this.#written.keys()) if (this.#below.get(key) === undefined) added += 1;
+    let removed = 0;
+    for (const key of this.#removed) if (!this.#written.has(key)) removed += 1;
+    return this.#below.size + added - removed;
+  }
+
   get(id: Id): Row | undefined {
     const key = idKey(id);
     return this.#written.get(key) ?? (this.#removed.has(key) ? undefined : this.#below.get(key));

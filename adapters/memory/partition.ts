@@ -1,4 +1,5 @@
 import type { Row } from "../../src/storage/collection.js";
+import type { Filter } from "../../src/storage/filter.js";
 import type { Id, Path, Scalar } from "../../src/storage/scalar.js";
 
 /** Who holds which value of a unique key. */
@@ -13,6 +14,7 @@ export interface UniqueIndex {
 export interface Partition {
   readonly idField: string;
   readonly unique: readonly UniqueIndex[];
+  readonly size: number;
   get(id: Id): Row | undefined;
   rows(): Iterable<Row>;
   /** Id of the row that an operation has inserted. */
@@ -21,6 +23,9 @@ export interface Partition {
   delete(id: Id): void;
   /** At least all rows whose value at `path` equals `value`; `undefined` where no index tells. */
   candidates(path: Path, value: Scalar): Iterable<Row> | undefined;
+  /** Keeps until the next write how many rows a filter means: the count of a list mostly follows it at once. */
+  keepCount?(filter: Filter, rows: number): void;
+  keptCount?(filter: Filter): number | undefined;
 }
 
 /** An id as a key of maps: 1 and 1n name the same row. */

@@ -13,8 +13,15 @@ export function selectRows(partition: Partition, query: Query, searchable: reado
   const wanted = offset + limit;
   const unsorted = sort.length === 0;
   const matching = matchingRows(partition, filter, searchable, unsorted ? wanted : undefined);
+  if (!unsorted && filter !== undefined) partition.keepCount?.(filter, matching.length);
   const rows = (unsorted ? matching : smallest(matching, compileSort(sort), wanted)).slice(offset, wanted);
   return fields === undefined ? rows : rows.map(projection(partition.idField, fields));
+}
+
+/** How many rows a filter means, `max` at most. */
+export function countRows(partition: Partition, filter: Filter | undefined, searchable: readonly Path[], max = Number.POSITIVE_INFINITY): number {
+  const known = filter === undefined ? partition.size : partition.keptCount?.(filter);
+  return known === undefined ? matchingRows(partition, filter, searchable, max).length : Math.min(known, max);
 }
 
 /** The rows that a filter means, `max` of them at most, through an index where one holds for it. */

@@ -2,8 +2,15 @@ import { randomBytes } from "node:crypto";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
 import { MemoryCollection } from "./collection.js";
+import { idempotencyOver } from "./idempotency.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
+import { type Clock, systemClock } from "./records.js";
 import { Table } from "./table.js";
+
+export interface MemoryOptions {
+  /** What leases and expiry of operations go by; the system's unless given. */
+  readonly clock?: Clock | undefined;
+}
 
 /**
  * A store in the memory of this process, for tests, examples and data that may be lost. It ends with the process.
@@ -15,10 +22,10 @@ import { Table } from "./table.js";
  * const notes = storage.collection(model);
  * await notes.insert({ id: "n1", text: "Buy milk", _version: "v1", _updatedAt: new Date(0) }, {});
  */
-export function memoryStorage(): Storage {
+export function memoryStorage({ clock = systemClock }: MemoryOptions = {}): Storage {
   const tables = new Map<string, Table>();
   const secret = randomBytes(32).toString("base64url");
-  const storage = storageOver(new CommittedLayer(), (model) => {
+  const storage = storageOver(new CommittedLayer(clock), (model) => {
     const known = tables.get(model.name);
     if (known === undefined) {
       const table = new Table(model);
@@ -35,6 +42,7 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): 
   return {
     name: "memory",
     collection: (model) => new MemoryCollection(tableOf(model), layer),
+    idempotency: idempotencyOver(layer),
     transaction: (run, options) => layer.turns.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);

@@ -17,3 +17,16 @@ export function catalogType(definition: string): string {
   if (type.startsWith("timestamptz")) return "timestamp with time zone";
   return type.startsWith("double precision") ? "double precision" : (type.split(" ")[0] ?? type);
 }
+
+/**
+ * Names of the indexes that there are. Asking first matters: `create index if not exists` locks the table of an index that exists, too, against
+ * writers who may lock in another order.
+ */
+export async function existingIndexes(session: Session): Promise<ReadonlySet<string>> {
+  const text =
+    session.executor.dialect === "sqlite"
+      ? `select name from sqlite_master where type = 'index'`
+      : "select indexname as name from pg_indexes where schemaname = current_schema()";
+  const { rows } = await run(session, { text, values: [], writes: true, returns: "many" });
+  return new Set(rows.map(({ name }) => String(name)));
+}

@@ -4,7 +4,7 @@ import type { Path } from "../../src/storage/scalar.js";
 /** What PostgreSQL keeps of a name; it cuts longer ones silently. */
 const limitBytes = 63;
 
-/** The table that a SQL store keeps for itself; no collection may be called so. */
+/** The table that a SQL store keeps for itself; the names of its other ones begin with it, and those of collections do not. */
 export const ownName = "_restwright";
 
 /** Quotes a table or column name. Names come from the schema; a quote in one is doubled, so that it stays a name. */
@@ -23,8 +23,8 @@ export function quoteText(text: string): string {
  * @throws {Error} naming the collection, the name and what is allowed
  */
 export function checkIdentifiers(collection: string, names: readonly string[]): void {
-  if (collection.toLowerCase() === ownName)
-    throw new Error(`A collection cannot be called "${collection}": the store keeps its own table under that name.`);
+  if (collection.toLowerCase().startsWith(ownName))
+    throw new Error(`A collection cannot be called "${collection}": names that begin with "${ownName}" are those of the store's own tables.`);
   const seen = new Map<string, string>();
   for (const name of [collection, ...names]) {
     if (name === "" || name.includes("\0")) throw new Error(`${collection}: "${name}" cannot name a table or a column.`);

@@ -1,7 +1,8 @@
 import { backfillShadows } from "./backfill.js";
-import { catalogType, existingColumns } from "./catalog.js";
+import { catalogType, existingColumns, existingIndexes } from "./catalog.js";
 import { dialects } from "./dialects.js";
 import { isUniqueViolation } from "./errors.js";
+import { createIdempotencyTable } from "./idempotencyTable.js";
 import { quoteIdentifier } from "./identifier.js";
 import { columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
 import { createOwnTable } from "./secret.js";
@@ -20,15 +21,19 @@ export async function migrate(session: Session, tables: readonly Table[]): Promi
   await transact(session, async (inner) => {
     if (inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
     await write(inner, createOwnTable(dialects[inner.executor.dialect]));
-    for (const table of tables) await migrateTable(inner, table);
+    const indexes = await existingIndexes(inner);
+    const { table: records, index } = createIdempotencyTable(dialects[inner.executor.dialect]);
+    await write(inner, records);
+    if (!indexes.has(index.name)) await write(inner, index.text);
+    for (const table of tables) await migrateTable(inner, table, indexes);
   });
 }
 
-async function migrateTable(session: Session, table: Table): Promise<void> {
+async function migrateTable(session: Session, table: Table, indexes: ReadonlySet<string>): Promise<void> {
   const existing = await existingColumns(session, table);
   if (existing.size === 0) await write(session, createTable(table));
   else await addColumns(session, table, existing);
-  for (const index of indexDefinitions(table)) await createIndex(session, table, index);
+  for (const index of indexDefinitions(table)) if (!indexes.has(index.name)) await createIndex(session, table, index);
 }
 
 async function addColumns(session: Session, table: Table, existing: ReadonlyMap<string, string>): Promise<void> {

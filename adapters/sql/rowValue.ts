@@ -12,8 +12,10 @@ export function writeLexicographic({ op, members }: Lexicographic, table: Table,
     bindings.values.length = bound;
     return undefined;
   }
-  const only = known.flatMap((side) => side.only ?? []).join(" and ");
-  const left = known.map(({ expression }) => expression).join(", ");
+  const [first, ...others] = known;
+  if (first === undefined) return undefined;
+  // Of another type than its value, the first member decides for the whole row value, the others only where all before them tie.
+  const left = [first.expression, ...others.map(({ typed }) => typed)].join(", ");
   const right = known.map(({ parameter }) => parameter).join(", ");
-  return guarded({ only: only === "" ? undefined : only }, `(${left}) ${op === "gt" ? ">" : "<"} (${right})`);
+  return guarded(first, `(${left}) ${op === "gt" ? ">" : "<"} (${right})`);
 }

@@ -4,6 +4,7 @@ import { SqlCollection } from "./collection.js";
 import { dialects } from "./dialects.js";
 import { translateError } from "./errors.js";
 import type { SqlExecutor } from "./executor.js";
+import { sqlIdempotency } from "./idempotency.js";
 import { migrate } from "./migrate.js";
 import { readSecret } from "./secret.js";
 import { type Session, transact } from "./session.js";
@@ -52,6 +53,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
         options,
       );
     },
+    idempotency: sqlIdempotency(session),
     migrate: (models) => migrate(session, models.map(tableOf)),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {

@@ -1,4 +1,5 @@
 import type { Collection } from "./collection.js";
+import type { IdempotencyStore } from "./idempotency.js";
 import type { CollectionModel } from "./model.js";
 
 export interface TransactionOptions {
@@ -15,6 +16,8 @@ export interface Storage {
   collection(model: CollectionModel): Collection;
   /** Runs `fn` in one transaction: all of its writes or, when it throws, none. Nested calls on `tx` are savepoints. */
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
+  /** Records of operations beside the rows; on a `tx` they commit and roll back with its rows. */
+  readonly idempotency?: IdempotencyStore | undefined;
   /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**

@@ -1,2 +1,6 @@
 export { FakeClock } from "./clock.js";
+export { type FaultOptions, ProcessDied } from "./fault/lifetime.js";
+export { type FaultyStorage, faultyStorage } from "./faultyStorage.js";
+export type { IdempotencySubject } from "./idempotency/stage.js";
+export { type IdempotencyContractOptions, idempotencyContract } from "./idempotencyContract.js";
 export { type ContractCase, type StorageContractOptions, storageContract } from "./storageContract.js";

@@ -119,7 +119,7 @@ const path: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
 );
 
 /** Places that rows can be sorted by. */
-export const sortable: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
+const sortable: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
   ["name"],
   ["quantity"],
   ["count"],
@@ -130,7 +130,7 @@ export const sortable: fc.Arbitrary<Path> = fc.constantFrom<Path[]>(
   ["spot", "number"],
   ["spot", "deep", "flag"],
 );
-export const direction = fc.constantFrom("asc", "desc");
+const direction = fc.constantFrom("asc", "desc");
 
 /** Any order of `thingModel` in which no two rows tie. */
 export const sorts: fc.Arbitrary<readonly SortKey[]> = fc

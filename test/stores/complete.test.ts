@@ -1,4 +1,5 @@
 import { memoryStorage } from "restwright/memory";
+import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import type { Collection } from "../../src/storage/collection.js";
 import { complete } from "../../src/storage/complete.js";
@@ -115,6 +116,25 @@ describe("complete", () => {
     calls = 0;
     expect(await completed.findGroups({ key: "quantity", keys: [2, 2n, 2], limit: 5 }, {})).toHaveLength(3);
     expect(calls).toBe(1);
+  });
+
+  test("findGroups asks with the caller's tenant and signal, and a SQL store answers no call that has ended", async () => {
+    const { collection } = await openThings();
+    const calls: unknown[] = [];
+    const find: Collection["find"] = (query, call) => {
+      calls.push(call);
+      return collection.find(query, call);
+    };
+    const call = { tenant: "acme", signal: new AbortController().signal };
+    expect(await complete({ ...collection, find }, "key").findGroups({ key: "quantity", keys: [1], limit: 1 }, call)).toEqual([]);
+    expect(calls).toEqual([call]);
+    const storage = sqliteStorage({ path: ":memory:" });
+    await storage.migrate?.([model]);
+    const ended = storage
+      .collection(model)
+      .findGroups?.({ key: "quantity", keys: [1], limit: 1 }, { signal: AbortSignal.abort(new RangeError("ended")) });
+    await expect(ended).rejects.toThrow("ended");
+    await storage.close?.();
   });
 
   test("findGroups does not go on for ever over a store that takes other keys for the same", async () => {

@@ -8,12 +8,13 @@ import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
 import { selectRows } from "../../adapters/sql/select.js";
 import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
 import { compileTable } from "../../adapters/sql/table.js";
+import { keysetFilter } from "../../src/query/keyset.js";
 import type { NewRow } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
-import { after, sorted } from "../../src/testing/storage/keyset.js";
+import { sorted } from "../../src/testing/storage/keyset.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 
 const model: CollectionModel = {
@@ -59,9 +60,27 @@ const day: Filter = {
 };
 const city: Path = ["address", "city"];
 const floor: Path = ["address", "geo", "floor"];
+
+/** The condition of a cursor over a nullable place and the id. */
+function after(path: Path, dir: "asc" | "desc", value: Scalar, id: Scalar): Filter {
+  return keysetFilter([
+    { path, dir, value, nullable: true },
+    { path: ["id"], dir, value: id, nullable: false },
+  ]);
+}
+
 const page = (path: Path, dir: "asc" | "desc", value: Scalar): Query => ({
   filter: after(path, dir, value, "p5"),
   sort: sorted(path, dir),
+  limit: 20,
+});
+const pairs = (dir: "asc" | "desc"): Query => ({
+  filter: keysetFilter([
+    { path: ["status"], dir, value: "open", nullable: false },
+    { path: ["at"], dir, value: new Date(60_000), nullable: false },
+    { path: ["id"], dir, value: "p5", nullable: false },
+  ]),
+  sort: [{ path: ["status"], dir }, ...sorted(["at"], dir)],
   limit: 20,
 });
 
@@ -138,6 +157,20 @@ const cases: readonly Case[] = [
     index: "order:status:at",
     sqlite: "(_tenant=? AND status=? AND (at,id)>(?,?))",
     postgres: /ROW\(at, id\) > ROW/,
+  },
+  {
+    name: "a page by keyset of two fields, ascending",
+    query: pairs("asc"),
+    index: "order:status:at",
+    sqlite: "(_tenant=? AND (status,at,id)>(?,?,?))",
+    postgres: /ROW\(status, at, id\) > ROW/,
+  },
+  {
+    name: "a page by keyset of two fields, descending",
+    query: pairs("desc"),
+    index: "order:status:at",
+    sqlite: "(_tenant=? AND (status,at,id)<(?,?,?))",
+    postgres: /ROW\(status, at, id\) < ROW/,
   },
   {
     name: "a page by keyset among nulls",

@@ -51,11 +51,13 @@ describe.each(engines)("the secret on $name", ({ open, execute }) => {
     await executor.close?.();
   });
 
-  test("keeps its table from collections", async () => {
+  test("keeps the store's own tables from collections", async () => {
     const store = open();
     const columns = [{ name: "id", kind: "text" }] as const;
-    const model = { name: "_restwright", id: "id", idFrom: "caller", columns, unique: [], indexes: [], searchable: [] } as const;
-    expect(() => store.collection(model)).toThrow('A collection cannot be called "_restwright"');
+    for (const name of ["_restwright", "_Restwright_secrets"]) {
+      const model = { name, id: "id", idFrom: "caller", columns, unique: [], indexes: [], searchable: [] } as const;
+      expect(() => store.collection(model)).toThrow(`A collection cannot be called "${name}"`);
+    }
     await store.close?.();
   });
 });

@@ -1,0 +1,2 @@
+export type { IoredisClient, NodeRedisArguments, NodeRedisClient, RedisClient } from "./redis/client.js";
+export { type RedisIdempotencyOptions, redisIdempotency } from "./redis/idempotency.js";

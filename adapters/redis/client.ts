@@ -1,0 +1,45 @@
+/** What this library needs of a client of `ioredis`, a cluster's included. */
+export interface IoredisClient {
+  evalsha(sha1: string, keys: number, ...keysAndValues: string[]): Promise<unknown>;
+  eval(script: string, keys: number, ...keysAndValues: string[]): Promise<unknown>;
+}
+
+/** What this library needs of a client of `redis`, a pool's or cluster's included. It has to be connected. */
+export interface NodeRedisClient {
+  evalSha(sha1: string, options: NodeRedisArguments): Promise<unknown>;
+  eval(script: string, options: NodeRedisArguments): Promise<unknown>;
+}
+
+export interface NodeRedisArguments {
+  keys: string[];
+  arguments: string[];
+}
+
+export type RedisClient = IoredisClient | NodeRedisClient;
+
+/** The one way in which scripts are run, whatever client was given. */
+export interface ScriptClient {
+  /** By the hash of a script that the server has seen. */
+  runHash(sha1: string, key: string, values: readonly string[]): Promise<unknown>;
+  runText(text: string, key: string, values: readonly string[]): Promise<unknown>;
+}
+
+/**
+ * Tells the two libraries apart by how they spell the command.
+ *
+ * @throws {TypeError} when the client is of neither
+ */
+export function scriptClient(client: RedisClient): ScriptClient {
+  if ("evalSha" in client) {
+    return {
+      runHash: (sha1, key, values) => client.evalSha(sha1, { keys: [key], arguments: [...values] }),
+      runText: (text, key, values) => client.eval(text, { keys: [key], arguments: [...values] }),
+    };
+  }
+  if (!("evalsha" in client))
+    throw new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
+  return {
+    runHash: (sha1, key, values) => client.evalsha(sha1, 1, key, ...values),
+    runText: (text, key, values) => client.eval(text, 1, key, ...values),
+  };
+}

@@ -1,0 +1,25 @@
+import { attemptScenarios } from "./attempts.js";
+import { beginScenarios } from "./begin.js";
+import { chaosScenarios } from "./chaos.js";
+import { expiryScenarios } from "./expiry.js";
+import { idempotencyRaceScenarios } from "./races.js";
+import { responseScenarios } from "./responses.js";
+import type { IdempotencyScenario } from "./scenario.js";
+import { takeOverScenarios } from "./takeOver.js";
+import { idempotencyTransactionScenarios } from "./transactions.js";
+
+const themes: Readonly<Record<string, readonly IdempotencyScenario[]>> = {
+  begin: beginScenarios,
+  "complete, abandon, renew": attemptScenarios,
+  responses: responseScenarios,
+  "take-over": takeOverScenarios,
+  expiry: expiryScenarios,
+  races: idempotencyRaceScenarios,
+  chaos: chaosScenarios,
+  transactions: idempotencyTransactionScenarios,
+};
+
+/** Every promise of the contract, its theme in front of its name. */
+export const idempotencyScenarios: readonly IdempotencyScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
+  all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
+);

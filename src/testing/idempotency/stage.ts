@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BeginRequest, Begun, IdempotencyStore } from "../../storage/idempotency.js";
+import type { Storage } from "../../storage/storage.js";
+import { type Items, Stage } from "../storage/stage.js";
+
+/** A store to be checked: one that stands alone, or a storage's, whose transactions are checked with it. */
+export type IdempotencySubject = ({ readonly store: IdempotencyStore } | { readonly storage: Storage }) & {
+  /** Moves the store's clock on, where that is possible; otherwise the checks wait. */
+  advance?(ms: number): Promise<void> | void;
+};
+
+const day = 86_400_000;
+
+/** Where scenarios play: one store for all of them, ids that no other scenario uses. */
+export class IdempotencyStage {
+  readonly store: IdempotencyStore;
+  /** The storage that the store belongs to. */
+  readonly storage: Storage | undefined;
+  /** Moves the store's clock on by so many milliseconds. */
+  readonly advance: (ms: number) => Promise<void>;
+  readonly #open: () => Promise<IdempotencySubject>;
+  readonly #rows: Stage | undefined;
+
+  private constructor(subject: IdempotencySubject, open: () => Promise<IdempotencySubject>) {
+    this.storage = "storage" in subject ? subject.storage : undefined;
+    this.store = "store" in subject ? subject.store : idempotencyOf(subject.storage);
+    this.advance = async (ms) => (subject.advance === undefined ? sleep(ms) : subject.advance(ms));
+    this.#open = open;
+    this.#rows = this.storage && new Stage(this.storage, undefined);
+  }
+
+  static async open(open: () => Promise<IdempotencySubject>): Promise<IdempotencyStage> {
+    const stage = new IdempotencyStage(await open(), open);
+    await stage.store.migrate?.();
+    return stage;
+  }
+
+  /** A store of its own, for what looks at all records at once. */
+  another(): Promise<IdempotencyStage> {
+    return IdempotencyStage.open(this.#open);
+  }
+
+  /** The id of a new key. */
+  id(): string {
+    return createHash("sha256").update(randomUUID()).digest("hex");
+  }
+
+  /** A first begin as the core sends it, but for what a scenario is about: a lease of a minute, a day of life. */
+  request(change: Partial<BeginRequest> = {}): BeginRequest {
+    return { fingerprint: "fingerprint", operationId: randomUUID(), leaseMs: 60_000, ttlMs: day, ...change };
+  }
+
+  begin(id: string, change: Partial<BeginRequest> = {}): Promise<Begun> {
+    return this.store.begin(id, this.request(change));
+  }
+
+  /** Begins a new key, with a lease that is over when it resolves. */
+  async overdue(change: Partial<BeginRequest> = {}): Promise<{ readonly id: string; readonly operationId: string }> {
+    const id = this.id();
+    const { operationId } = acquired(await this.begin(id, { leaseMs: 5, ...change }));
+    await this.advance(20);
+    return { id, operationId };
+  }
+
+  async renew(id: string, operationId: string, attempt: number, leaseMs = 60_000): Promise<boolean> {
+    assert.ok(this.store.renew !== undefined);
+    return this.store.renew(id, operationId, attempt, leaseMs);
+  }
+
+  /** A new, empty collection beside the store. */
+  async rows(): Promise<Items> {
+    assert.ok(this.#rows !== undefined);
+    return this.#rows.open({ name: `idempotency${randomUUID().slice(0, 8)}` });
+  }
+
+  /** Runs `run` in a transaction of the storage, with the store that takes part in it. */
+  async transaction<R>(run: (store: IdempotencyStore, tx: Storage) => Promise<R>): Promise<R> {
+    assert.ok(this.#rows !== undefined);
+    return this.#rows.transaction((tx) => run(idempotencyOf(tx), tx));
+  }
+}
+
+export function idempotencyOf(storage: Storage): IdempotencyStore {
+  assert.ok(storage.idempotency !== undefined, `${storage.name} has no idempotency store`);
+  return storage.idempotency;
+}
+
+/** The operation of a begin that has to succeed. */
+export function acquired(begun: Begun): Extract<Begun, { readonly kind: "acquired" }> {
+  assert.ok(begun.kind === "acquired", `expected the begin to acquire the lease, got "${begun.kind}"`);
+  return begun;
+}

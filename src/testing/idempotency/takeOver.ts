@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { assertDone, assertInFlight, bytes } from "./assertions.js";
+import type { IdempotencyScenario } from "./scenario.js";
+import { acquired } from "./stage.js";
+
+export const takeOverScenarios: readonly IdempotencyScenario[] = [
+  {
+    name: "a lease that is over is taken over: the same operation, the next attempt, a new lease",
+    async run(stage) {
+      const { id, operationId } = await stage.overdue();
+      assert.deepStrictEqual(await stage.begin(id, { operationId: "not taken" }), { kind: "acquired", operationId, attempt: 2 });
+      assertInFlight(await stage.begin(id));
+    },
+  },
+  {
+    name: "it is taken over as often as its lease ends",
+    async run(stage) {
+      const { id, operationId } = await stage.overdue();
+      for (const attempt of [2, 3, 4]) {
+        assert.deepStrictEqual(await stage.begin(id, { leaseMs: 5 }), { kind: "acquired", operationId, attempt });
+        await stage.advance(20);
+      }
+    },
+  },
+  {
+    name: "another fingerprint never takes over: it is told the first one's",
+    async run(stage) {
+      const { id, operationId } = await stage.overdue({ fingerprint: "first" });
+      for (let time = 0; time < 3; time++) assertInFlight(await stage.begin(id, { fingerprint: "second" }), "first", 1_000);
+      assert.deepStrictEqual(await stage.begin(id, { fingerprint: "first" }), { kind: "acquired", operationId, attempt: 2 });
+    },
+  },
+  {
+    name: "who lost the lease can neither complete nor abandon",
+    async run(stage) {
+      const { id, operationId } = await stage.overdue();
+      acquired(await stage.begin(id));
+      assert.equal(await stage.store.complete(id, operationId, 1, bytes("stale")), false);
+      assert.equal(await stage.store.abandon(id, operationId, 1), false);
+      assertInFlight(await stage.begin(id));
+      assert.equal(await stage.store.complete(id, operationId, 2, bytes("response")), true);
+      assert.equal(await stage.store.complete(id, operationId, 1, bytes("stale")), false);
+      assertDone(await stage.begin(id), bytes("response"));
+    },
+  },
+  {
+    name: "who lost the lease cannot renew it",
+    needs: { renew: true },
+    async run(stage) {
+      const { id, operationId } = await stage.overdue();
+      assert.equal(acquired(await stage.begin(id, { leaseMs: 5 })).attempt, 2);
+      assert.equal(await stage.renew(id, operationId, 1), false);
+      await stage.advance(20);
+      assert.equal(acquired(await stage.begin(id)).attempt, 3);
+    },
+  },
+];
