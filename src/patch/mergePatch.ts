@@ -1,3 +1,5 @@
+import { isObject } from "./isObject.js";
+
 /**
  * The result of a JSON merge patch; neither argument is changed. The result may share with them what the patch leaves alone.
  *
@@ -22,8 +24,4 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 export function removedPaths(patch: unknown): readonly (readonly string[])[] {
   if (!isObject(patch)) return [];
   return Object.entries(patch).flatMap(([name, change]) => (change === null ? [[name]] : removedPaths(change).map((path) => [name, ...path])));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
