@@ -11,6 +11,8 @@ export interface ProblemItem {
   readonly parameter?: string | undefined;
   readonly header?: string | undefined;
   readonly allowed?: readonly string[] | undefined;
+  /** The most that is allowed, where a limit was passed. */
+  readonly maximum?: number | undefined;
   readonly hint?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { closest } from "./hint.js";
 import type { Operator } from "./operator.js";
 
 /** Something that is wrong with a query; where it is too much of something, with the most that is allowed. */
-export type Fault = ProblemItem & { readonly maximum?: number | undefined };
+export type Fault = ProblemItem;
 
 /** Faults of one request, collected. */
 export type Faults = Fault[];

@@ -1,6 +1,5 @@
 import type { Limits } from "../limits/limits.js";
 import type { ListSettings } from "../operation/environment.js";
-import { ConfigurationError } from "../problem/index.js";
 import { daysOf } from "../query/day.js";
 import { ignoring, querySettings } from "../query/settings.js";
 import type { ListOptions } from "./options.js";
@@ -12,10 +11,5 @@ import type { ListOptions } from "./options.js";
  */
 export function listSettings(options: ListOptions = {}, limits: Limits): ListSettings {
   const { ignoreParameters = [], overflow = "refuse", timeZone = "UTC", envelope = "data" } = options;
-  for (const pattern of ignoreParameters) {
-    if (pattern === "*" || pattern === "" || pattern.slice(0, -1).includes("*")) {
-      throw new ConfigurationError(`"ignoreParameters" takes names, with "*" at their end or not at all; got "${pattern}".`);
-    }
-  }
   return { query: querySettings(limits, { readDay: daysOf(timeZone), overflow, ignores: ignoring(ignoreParameters) }), envelope };
 }
