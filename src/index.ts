@@ -34,8 +34,26 @@ export {
   type ProblemOptions,
 } from "./problem/index.js";
 export { defineResource } from "./resource/define.js";
-export { type BelongsTo, belongsTo, type FieldName, type HasMany, hasMany, type Relation, type ResourceOptions } from "./resource/options.js";
+export {
+  type BelongsTo,
+  belongsTo,
+  type CreateCall,
+  type FieldName,
+  type HasMany,
+  hasMany,
+  type OperationName,
+  type Relation,
+  type ResourceOptions,
+} from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
-export { createService, type Health, type Readiness, type Service, type ServiceOptions } from "./service/index.js";
+export {
+  createService,
+  type Health,
+  type IdempotencyOptions,
+  type ListOptions,
+  type Readiness,
+  type Service,
+  type ServiceOptions,
+} from "./service/index.js";
 export * from "./storage/index.js";

@@ -1,14 +1,17 @@
+import { Redis } from "ioredis";
 import { createService, type Logger, type Service } from "restwright";
+import { redisIdempotency } from "restwright/redis";
 import { verifiers } from "./credentials.js";
-import { orders, users } from "./resources.js";
+import { orders, payments, users } from "./resources.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
 
 /** The whole API, whatever the host. */
 export function createShop(settings: Settings, logger?: Logger): Service {
   return createService({
-    resources: [users, orders],
+    resources: [users, orders, payments],
     storage: openStorage(settings),
+    idempotency: settings.redisUrl === undefined ? undefined : { store: redisIdempotency(new Redis(settings.redisUrl), { prefix: "shop:" }) },
     auth: settings.authentication ? verifiers : [],
     notFound: "problem",
     probes: { health: "/health", ready: "/ready" },

@@ -1,5 +1,6 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
+import { PaymentProvider } from "./provider.js";
 
 /** Customers. Lists show the compact view; `bio` is never shown unasked, `ssn` only to admins, `passwordHash` to nobody. */
 export const users = defineResource("users", {
@@ -49,4 +50,24 @@ export const orders = defineResource("orders", {
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],
+});
+
+const provider = new PaymentProvider();
+
+/** Payments are made, seen and never changed. The provider is charged under the operation's id: a retry under the same Idempotency-Key charges nobody twice. */
+export const payments = defineResource("payments", {
+  schema: z.object({
+    id: z.int(),
+    amount: z.number().positive(),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    status: z.enum(["pending", "succeeded"]).default("pending"),
+    createdAt: z.date(),
+  }),
+  generated: { id: "increment", createdAt: "createdAt" },
+  readOnly: ["status"],
+  operations: ["list", "read", "create"],
+  async create(_, { operationId, signal }) {
+    const { status } = await provider.charge(operationId, signal);
+    return { status };
+  },
 });

@@ -7,6 +7,8 @@ export interface Settings {
   /** Folder of the embedded store; `:memory:` keeps nothing. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** Where records of idempotency keys are kept; beside the rows where it is not set. */
+  readonly redisUrl: string | undefined;
   readonly authentication: boolean;
   readonly logLevel: string;
 }
@@ -20,7 +22,8 @@ export function readSettings(variables: Variables): Settings {
     address: variables["HOST"] ?? "127.0.0.1",
     basePath: readBasePath(variables["BASE_PATH"] ?? ""),
     dataDir: variables["DATA_DIR"] ?? ".data",
-    databaseUrl: readDatabaseUrl(variables["DATABASE_URL"] ?? ""),
+    databaseUrl: readUrl("DATABASE_URL", /^postgres(?:ql)?:/, "postgres://user@host/database", variables),
+    redisUrl: readUrl("REDIS_URL", /^rediss?:/, "redis://host:6379", variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
     logLevel: readLogLevel(variables["LOG_LEVEL"] ?? "info"),
   };
@@ -38,10 +41,11 @@ function readBasePath(text: string): string {
   throw new Error(`BASE_PATH must be a path like /v1; got "${text}".`);
 }
 
-function readDatabaseUrl(text: string): string | undefined {
+function readUrl(name: string, scheme: RegExp, example: string, variables: Variables): string | undefined {
+  const text = variables[name] ?? "";
   if (text === "") return undefined;
-  if (/^postgres(?:ql)?:/.test(text) && URL.canParse(text)) return text;
-  throw new Error("DATABASE_URL must be a URL like postgres://user@host/database.");
+  if (scheme.test(text) && URL.canParse(text)) return text;
+  throw new Error(`${name} must be a URL like ${example}.`);
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];

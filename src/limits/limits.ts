@@ -49,6 +49,8 @@ export const defaultLimits = {
   offset: 10_000,
   /** Totals are exact up to here. */
   count: 10_000,
+  /** Operations of one JSON Patch, at most 1,000 → 400. */
+  patchOperations: 100,
   /** How often a write without If-Match is tried again when its row has changed meanwhile, before 409. */
   writeRetries: 5,
 } as const satisfies Record<string, number>;
@@ -56,6 +58,7 @@ export const defaultLimits = {
 export type Limits = { readonly [name in keyof typeof defaultLimits]: number };
 
 const deepest = 1_000;
+const mostOperations = 1_000;
 
 /**
  * The defaults with the developer's changes.
@@ -73,6 +76,9 @@ export function resolveLimits(changes: Partial<Limits> = {}): Limits {
   }
   if ((changes.jsonDepth ?? 0) > deepest) {
     throw new ConfigurationError(`The limit "jsonDepth" must be at most ${deepest}: deeper JSON exhausts the stack; got ${changes.jsonDepth}.`);
+  }
+  if ((changes.patchOperations ?? 0) > mostOperations) {
+    throw new ConfigurationError(`The limit "patchOperations" must be at most ${mostOperations}; got ${changes.patchOperations}.`);
   }
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const limits: Limits = { ...defaultLimits, ...given };

@@ -4,6 +4,7 @@ import type { HttpRequest } from "../http/message.js";
 import type { Call } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
+import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
 import type { Permit } from "./permit.js";
 
@@ -28,6 +29,12 @@ export interface Context {
   /** The parsed body; `undefined` where the operation takes none. */
   readonly body: unknown;
   readonly authRequest: AuthRequest;
+  /** Under an Idempotency-Key: tells this operation from every other, the same in each try. */
+  readonly operationId?: string | undefined;
+  /** Where the record of a key cannot commit with the rows: rows are inserted under the operation's id, which a store takes once. */
+  readonly insertsUnderOperationId?: boolean | undefined;
+  /** What commits with a write of this request. */
+  readonly joins: readonly Join[];
   /** Present below a parent's path. */
   readonly scope?: Scope | undefined;
 }

@@ -1,10 +1,12 @@
 import type { Authorize } from "../auth/authorize.js";
 import type { Verifier } from "../auth/verifier.js";
 import type { Timers } from "../http/timers.js";
+import type { IdempotencySettings } from "../idempotency/performOnce.js";
 import type { Limits } from "../limits/limits.js";
 import type { QuerySettings } from "../query/settings.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Collection } from "../storage/collection.js";
+import type { Storage } from "../storage/storage.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
@@ -33,6 +35,10 @@ export interface Environment {
   readonly lists: ListSettings;
   /** Keys for what clients carry about; there once the service has started. */
   readonly secrets: Secrets;
+  /** How operations under an Idempotency-Key are remembered; `undefined` where they are not. */
+  readonly idempotency: IdempotencySettings | undefined;
+  /** Runs `run` in a transaction of the storage. */
+  transaction<R>(run: (tx: Storage) => Promise<R>): Promise<R>;
   /** The rows of a collection, by its name. */
   collection(name: string): Required<Collection>;
 }

@@ -28,6 +28,8 @@ export interface Operation {
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
   readonly access?: Access | undefined;
+  /** Not done without an Idempotency-Key. */
+  readonly requiresKey?: boolean | undefined;
   /** Absent where a body is ignored. */
   readonly body?: BodyRule | undefined;
   run(context: Context): Promise<HttpResponse>;

@@ -3,10 +3,11 @@ import type { View } from "../fields/view.js";
 import { parseHttpDate } from "../http/dates.js";
 import type { HttpResponse } from "../http/message.js";
 import { parsePrefer } from "../http/prefer.js";
+import { commitWrite } from "../operation/commit.js";
 import { type Context, readCall, writeCall } from "../operation/context.js";
 import type { Permit } from "../operation/permit.js";
 import { pauseBefore } from "../operation/retry.js";
-import type { Row, RowPatch } from "../storage/collection.js";
+import type { Collection, Row, RowPatch } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
 import { duplicate, writeConflict } from "./conflict.js";
@@ -17,13 +18,16 @@ import { preconditionFailed, requirePreconditions } from "./preconditions.js";
 import type { Resource } from "./resource.js";
 import { bare, representation, singleView } from "./respond.js";
 
+/** Writes on the rows of the transaction that it is given. */
+export type RowWrite = (rows: Required<Collection>) => Promise<Outcome<Row>>;
+
 /** A write to one existing row, as a function of the row as it stands. */
 export interface Change {
   readonly action: Action;
   /** Fields that the request names, for `authorize`. */
   readonly fields?: readonly string[] | undefined;
   /** Writes on condition that the row still has its version. */
-  write(row: Row, permit: Permit): Promise<Outcome<Row>>;
+  write(row: Row, permit: Permit): Promise<RowWrite>;
   /** The answer where there is no such row, `undefined` where one has come meanwhile; without it 404. */
   missing?(): Promise<HttpResponse | undefined>;
   /** The answer where there is a row that the principal must not hear of, or one of another parent; without it 404. */
@@ -65,17 +69,18 @@ async function tryChange(resource: Resource, context: Context, id: Id, change: C
   }
   const view = singleView(resource, context, permit);
   requirePreconditions(context, resource, row, view);
-  const outcome = await change.write(row, permit);
-  if (outcome.ok) return change.done(outcome.row, view);
+  const write = await change.write(row, permit);
+  const { outcome, response } = await commitWrite(context, resource.model, write, (written) => change.done(written, view));
+  if (response !== undefined || outcome.ok) return response;
   if (outcome.why === "conflict") throw duplicate(outcome.fields);
   if (isConditional(context)) throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
   return undefined;
 }
 
 /** Sets columns of a row that still has the version that was read. */
-export function updateRow(resource: Resource, context: Context, row: Row, patch: RowPatch, replace = false): Promise<Outcome<Row>> {
+export function updateRow(resource: Resource, context: Context, row: Row, patch: RowPatch, replace = false): RowWrite {
   const id = row[resource.id.name] as Id;
-  return context.environment.collection(resource.name).update(id, patch, { ...writeCall(context), ifVersion: row._version, replace });
+  return (rows) => rows.update(id, patch, { ...writeCall(context), ifVersion: row._version, replace });
 }
 
 /** 200 with the row as it is now, or 204 where the client wants no body. */

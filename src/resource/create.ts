@@ -1,18 +1,19 @@
 import type { HttpResponse } from "../http/message.js";
 import { parsePrefer } from "../http/prefer.js";
 import type { Limits } from "../limits/limits.js";
+import { type Committed, commitWrite } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
 import { type Permit, permit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
-import type { Outcome } from "../storage/outcome.js";
 import { duplicate } from "./conflict.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import type { Resource } from "./resource.js";
 import { bare, locationOf, representation, singleView } from "./respond.js";
 import { validatedRow } from "./validatedRow.js";
+import { withEffect } from "./withEffect.js";
 
 /** POST to a collection: one new row. */
 export function createOperation(resource: Resource, limits: Limits): Operation {
@@ -21,6 +22,7 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
     method: "POST",
     safety: "unsafe",
     access: { action: "create", collection: resource.name },
+    requiresKey: resource.requireIdempotencyKey,
     body: jsonBody(limits),
     run: (context) => create(resource, context),
   };
@@ -29,13 +31,14 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
 async function create(resource: Resource, context: Context): Promise<HttpResponse> {
   const allowed = await permitCreate(resource, context);
   const { input, problems } = writableMembers(resource, context.body, context, allowed);
-  const row = await validatedRow(resource, context, { input, problems });
-  const outcome = await insertRow(resource, context, row);
-  if (outcome.ok) return created(resource, context, outcome.row, allowed);
+  const valid = await validatedRow(resource, context, { input, problems });
+  const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
+  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  if (response !== undefined) return response;
   if (context.headers.get("if-none-match")?.trim() === "*") {
     throw new ProblemError("PRECONDITION_FAILED", "There is such a resource already.");
   }
-  throw duplicate(outcome.why === "conflict" ? outcome.fields : [resource.id.name]);
+  throw duplicate(!outcome.ok && outcome.why === "conflict" ? outcome.fields : [resource.id.name]);
 }
 
 /** The body is known now: a callback that judges by its fields is asked again. */
@@ -45,13 +48,19 @@ function permitCreate(resource: Resource, context: Context): Promise<Permit> | P
   return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });
 }
 
-/** Inserts the row; whether a key is taken is the store's to say. */
-export function insertRow(resource: Resource, context: Context, row: Row): Promise<Outcome<Row>> {
-  return context.environment.collection(resource.name).insert(row, writeCall(context));
+/** Inserts the row and makes the answer; whether a key is taken is the store's to say. */
+export function insertRow(resource: Resource, context: Context, row: Row, allowed: Permit): Promise<Committed> {
+  const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
+  return commitWrite(
+    context,
+    resource.model,
+    (rows) => rows.insert(row, call),
+    (inserted) => created(resource, context, inserted, allowed),
+  );
 }
 
 /** 201 with what the principal may read of the new row. */
-export function created(resource: Resource, context: Context, row: Row, allowed: Permit): HttpResponse {
+function created(resource: Resource, context: Context, row: Row, allowed: Permit): HttpResponse {
   const view = singleView(resource, context, allowed);
   const location = locationOf(resource, row, context);
   if (parsePrefer(context.headers.get("prefer")).return === "minimal") {

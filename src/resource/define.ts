@@ -7,10 +7,12 @@ import { inputConverter, outputConverter } from "../schema/wire.js";
 import { checkedConverter } from "./checkedConverter.js";
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
-import type { ResourceOptions } from "./options.js";
+import type { OperationName, ResourceOptions } from "./options.js";
 import type { Resource, ResourceField } from "./resource.js";
 import { plainSettings, type Settings } from "./settings.js";
 import { compileValidate } from "./validate.js";
+
+const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
 
 const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
@@ -49,7 +51,10 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     queryTable,
     model: collectionModel(name, id, fields, settings, queryTable),
     clientIds: id.generator === undefined,
+    operations: new Set(options.operations ?? allOperations),
+    create: options.create as Resource["create"],
     requireIfMatch: options.requireIfMatch ?? false,
+    requireIdempotencyKey: options.requireIdempotencyKey ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
     strictPatchTypes: options.strictPatchTypes ?? false,
     missingDelete: options.missingDelete ?? 404,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Principal } from "../auth/verifier.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 
@@ -69,6 +70,19 @@ export function hasMany(collection: string, foreignKey: string): HasMany {
   return { kind: "hasMany", collection, foreignKey };
 }
 
+/** What clients may do with a collection. */
+export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
+
+/** What comes with a create of the developer's own. */
+export interface CreateCall {
+  /** The same in every try of one operation: give it to whoever has an effect elsewhere, so that it has it once. */
+  readonly operationId: string;
+  /** Ends shortly before another try may take the operation over. A client that goes away does not end it. */
+  readonly signal: AbortSignal;
+  readonly principal: Principal;
+  readonly requestId: string;
+}
+
 /** What a developer says of a collection. Field names are checked against the schema by the compiler and again at start-up. */
 export interface ResourceOptions<S extends z.ZodObject> {
   /** All fields, the generated ones included. */
@@ -110,6 +124,17 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly index?: true | readonly (FieldPath<S> | readonly FieldPath<S>[])[] | undefined;
   /** PUT, PATCH and DELETE need If-Match → 428. */
   readonly requireIfMatch?: boolean | undefined;
+  /** POST needs an Idempotency-Key → 400. */
+  readonly requireIdempotencyKey?: boolean | undefined;
+  /** What clients may do (default: everything): the other methods are 405. */
+  readonly operations?: readonly OperationName[] | undefined;
+  /**
+   * Has an effect elsewhere before the row is inserted, such as a payment. It gets the row as it would be inserted (an id that the store numbers is
+   * not there yet), and what it returns is set besides. It may run again after a crash, with the same `operationId`.
+   *
+   * @throws {ProblemError} for a refusal that the client is to see; anything else is a 500
+   */
+  create?(row: Readonly<z.output<S>>, call: CreateCall): Promise<Partial<z.output<S>> | undefined>;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
   readonly acceptWeakIfMatch?: boolean | undefined;
   /** A PATCH body must be declared as a patch: `application/json` → 415. */

@@ -32,22 +32,22 @@ export async function patchedValues(resource: Resource, row: Row, patch: Readonl
   return { values, problems };
 }
 
-/** A removed member becomes null where it is nullable, absent where optional, its default where it has one; otherwise it is missed. */
 function patchedField(field: ResourceField, stored: unknown, change: unknown): Validation | Promise<Validation> {
-  if (change === null) return removed(field);
+  if (change === null) return removedField(field);
   const current = isPlainObject(stored) ? stored : undefined;
   const merged = settle(field, mergePatch(current, change), removedPaths(change));
   return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
 }
 
-function removed(field: ResourceField): Validation | Promise<Validation> {
+/** A removed member becomes null where it is nullable, absent where optional, its default where it has one; otherwise it is missed. */
+export function removedField(field: ResourceField): Validation | Promise<Validation> {
   if (field.nullable) return { ok: true, value: null };
   if (field.optional || field.hasDefault) return field.validate(undefined, [field.name]);
   return { ok: false, items: [{ code: "INVALID_VALUE", detail: `"${field.name}" cannot be removed.`, pointer: pointer([field.name]) }] };
 }
 
 /** Members that the patch removed below the field: a nullable one stays, as null. */
-function settle(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
+export function settle(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
   for (const path of paths) {
     const last = path.at(-1);
     const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { model: field, value: merged });

@@ -4,7 +4,7 @@ import { ProblemError } from "../problem/index.js";
 import { isPlainObject } from "../schema/wire.js";
 import type { Row } from "../storage/collection.js";
 import type { Id } from "../storage/scalar.js";
-import type { ResourceField } from "./resource.js";
+import type { Resource, ResourceField } from "./resource.js";
 import { toBodyValue } from "./rowValues.js";
 
 /** What a path below a parent says of a row: its foreign key holds the parent's id. */
@@ -36,4 +36,12 @@ export function otherParent({ key, id }: PathKey): ProblemError {
 /** Whether a row is one that the path can mean: below a parent only that parent's. */
 export function inScope({ scope }: Context, row: Row): boolean {
   return scope === undefined || Object.entries(scope.values).every(([name, value]) => row[name] === value);
+}
+
+/** Refuses a change that would give the row to another parent than the path's. @throws {ProblemError} READ_ONLY_FIELD */
+export function refuseOtherParentIn({ scope }: Context, { fields }: Resource, changed: Readonly<Record<string, unknown>>): void {
+  for (const [name, id] of Object.entries(scope?.values ?? {})) {
+    const key = fields.get(name);
+    if (key !== undefined && Object.hasOwn(changed, name)) throw otherParent({ key, id });
+  }
 }

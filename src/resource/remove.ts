@@ -23,10 +23,9 @@ const nothing = (): HttpResponse => ({ status: 204, headers: {}, body: null });
 async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
   const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
-  const collection = context.environment.collection(resource.name);
   return changeRow(resource, context, id, {
     action: "remove",
-    write: (row) => collection.remove(id, { ...writeCall(context), ifVersion: row._version }),
+    write: async (row) => (rows) => rows.remove(id, { ...writeCall(context), ifVersion: row._version }),
     done: (row, view) => {
       if (!wantsRow) return nothing();
       const headers = { "content-type": "application/json", "preference-applied": "return=representation" };

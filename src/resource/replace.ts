@@ -11,7 +11,7 @@ import type { Row } from "../storage/collection.js";
 import type { Id } from "../storage/scalar.js";
 import { changed, changeRow, updateRow } from "./change.js";
 import { duplicate } from "./conflict.js";
-import { created, insertRow } from "./create.js";
+import { insertRow } from "./create.js";
 import { noSuchRow, parseId } from "./identify.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
@@ -93,8 +93,8 @@ async function createNamed(resource: Resource, context: Context, id: Id): Promis
   const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
   requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
   const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
-  const outcome = await insertRow(resource, context, await validatedRow(resource, context, { input: named(resource, input, id), problems }));
-  if (outcome.ok) return created(resource, context, outcome.row, allowed);
-  if (outcome.why === "conflict" && !outcome.fields.includes(resource.id.name)) throw duplicate(outcome.fields);
-  return undefined;
+  const row = await validatedRow(resource, context, { input: named(resource, input, id), problems });
+  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  if (!outcome.ok && outcome.why === "conflict" && !outcome.fields.includes(resource.id.name)) throw duplicate(outcome.fields);
+  return response;
 }

@@ -6,7 +6,7 @@ import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { Generator, Relation } from "./options.js";
+import type { CreateCall, Generator, OperationName, Relation } from "./options.js";
 
 /** A field as a resource uses it. */
 export interface ResourceField extends FieldModel {
@@ -26,6 +26,9 @@ export type Validation = { readonly ok: true; readonly value: unknown } | { read
 
 export type Validate = (value: unknown, path?: readonly (string | number)[]) => Validation | Promise<Validation>;
 
+/** An effect elsewhere, and the members that it sets. */
+export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
+
 /** A compiled collection. Made by `defineResource`; everything in it is fixed at start-up. */
 export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
@@ -42,7 +45,11 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly model: CollectionModel;
   /** PUT may create, and POST names its own id. */
   readonly clientIds: boolean;
+  readonly operations: ReadonlySet<OperationName>;
+  /** The developer's own part of a create. */
+  readonly create: CreateEffect | undefined;
   readonly requireIfMatch: boolean;
+  readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;
   readonly strictPatchTypes: boolean;
   readonly missingDelete: 204 | 404;

@@ -1,22 +1,32 @@
+import { parseMediaType } from "../http/mediaType.js";
 import type { HttpResponse } from "../http/message.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
+import type { Permit } from "../operation/permit.js";
+import type { JsonPatchOperation } from "../patch/jsonPatchOperation.js";
+import { parseJsonPatch } from "../patch/parseJsonPatch.js";
+import { gateFor } from "../schema/access.js";
+import { isPlainObject } from "../schema/wire.js";
+import type { Row } from "../storage/collection.js";
 import { changed, changeRow, updateRow } from "./change.js";
 import { parseId } from "./identify.js";
+import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
 import { refuseProblems, writableMembers } from "./members.js";
-import { patchedValues } from "./patchedValues.js";
+import { type PatchedValues, patchedValues } from "./patchedValues.js";
+import { refuseOtherParentIn } from "./pathKey.js";
 import type { Resource } from "./resource.js";
 import { regenerate, stamp } from "./rowValues.js";
 
 const mergePatch = "application/merge-patch+json";
+const jsonPatch = "application/json-patch+json";
 
 /** The media types that PATCH takes of a resource, for `Accept-Patch`. */
 export function patchTypes(resource: Resource): readonly string[] {
-  return resource.strictPatchTypes ? [mergePatch] : [mergePatch, "application/json"];
+  return resource.strictPatchTypes ? [mergePatch, jsonPatch] : [mergePatch, jsonPatch, "application/json"];
 }
 
-/** PATCH of one row with a merge patch. */
+/** PATCH of one row with a merge patch (RFC 7396) or a JSON Patch (RFC 6902). */
 export function updateOperation(resource: Resource, limits: Limits): Operation {
   const supported = patchTypes(resource);
   return {
@@ -29,20 +39,64 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
   };
 }
 
+/** A patch, whatever its type: the fields that it names, and what it makes of a row. */
+interface Patch {
+  readonly fields: readonly string[];
+  /** `undefined` where nothing changes. @throws {ProblemError} for a result that is not valid, or not the principal's to make */
+  apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
 async function update(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
-  const { body, environment } = context;
+  const { environment } = context;
+  const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context);
   return changeRow(resource, context, id, {
     action: "update",
-    fields: typeof body === "object" && body !== null ? Object.keys(body) : [],
+    fields: patch.fields,
     done: changed(context),
     async write(row, permit) {
-      const { input, problems } = writableMembers(resource, body, context, permit, row);
-      const patched = await patchedValues(resource, row, input);
-      refuseProblems([...problems, ...patched.problems]);
-      if (Object.keys(input).length === 0) return { ok: true, row };
+      const values = await patch.apply(row, permit);
+      if (values === undefined) return async () => ({ ok: true, row });
       const now = new Date(environment.clock.now());
-      return updateRow(resource, context, row, { ...patched.values, ...regenerate(resource, now), ...stamp(environment, now) });
+      return updateRow(resource, context, row, { ...values, ...regenerate(resource, now), ...stamp(environment, now) });
     },
   });
+}
+
+function isJsonPatch({ headers }: Context): boolean {
+  return parseMediaType(headers.get("content-type") ?? "")?.type === jsonPatch;
+}
+
+function mergePatchOf(resource: Resource, context: Context): Patch {
+  const { body } = context;
+  return {
+    fields: isPlainObject(body) ? Object.keys(body) : [],
+    async apply(row, permit) {
+      const { input, problems } = writableMembers(resource, body, context, permit, row);
+      return settled(input, problems, await patchedValues(resource, row, input));
+    },
+  };
+}
+
+function jsonPatchOf(resource: Resource, context: Context): Patch {
+  const { limits } = context.environment;
+  const operations: readonly JsonPatchOperation[] = parseJsonPatch(context.body, patchLimits(limits));
+  return {
+    fields: namedMembers(operations),
+    async apply(row, permit) {
+      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, operations, limits);
+      refuseOtherParentIn(context, resource, patched.changed);
+      const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
+      return settled(input, problems, await validatedMembers(resource, row, input, patched));
+    },
+  };
+}
+
+function settled(
+  input: Readonly<Record<string, unknown>>,
+  problems: PatchedValues["problems"],
+  patched: PatchedValues,
+): PatchedValues["values"] | undefined {
+  refuseProblems([...problems, ...patched.problems]);
+  return Object.keys(input).length === 0 ? undefined : patched.values;
 }

@@ -12,6 +12,7 @@ import { ProblemError } from "../problem/index.js";
 import { readJsonBody, requireBodyRule } from "./body.js";
 import { failure } from "./failure.js";
 import { finish } from "./finish.js";
+import { readKey, runOnce } from "./once.js";
 import type { Endpoint, Match, Router } from "./router.js";
 import type { Start } from "./start.js";
 
@@ -21,6 +22,8 @@ export interface Pipeline {
   readonly router: Router;
   readonly start: Start;
   readonly anonymousAllowed: boolean;
+  /** Whether callers without credentials may use an Idempotency-Key. */
+  readonly anonymousKeys: boolean;
   /** Names of the headers that credentials came in; `undefined` where there are none to come. */
   readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
@@ -62,11 +65,14 @@ async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, 
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
+  const key = readKey(pipeline, operation, { headers, principal, authRequest });
   const body = operation.body && (await readJsonBody(request, headers, operation.body, environment));
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
-  const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest };
-  return operation.run(context);
+  const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
+  return key === undefined ? operation.run(context) : runOnce(pipeline, operation, context, key);
 }
+
+const none: Context["joins"] = [];
 
 const everything = { fields: undefined };
 

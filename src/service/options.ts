@@ -8,6 +8,7 @@ import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
+import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
 import type { ProbePaths } from "./probes.js";
 
@@ -21,6 +22,24 @@ export interface ListOptions {
   readonly timeZone?: string | undefined;
   /** `none`: a list is a bare array, and totals and links stand in headers alone. */
   readonly envelope?: "data" | "none" | undefined;
+}
+
+/** How operations under an Idempotency-Key are remembered. */
+export interface IdempotencyOptions {
+  /** Where records are kept (default: beside the rows, so that a record commits with its write). */
+  readonly store?: IdempotencyStore | undefined;
+  /** How long one try may take before another takes the operation over, in milliseconds (60,000). */
+  readonly leaseMs?: number | undefined;
+  /** How long answers are kept, in milliseconds (24 hours). */
+  readonly ttlMs?: number | undefined;
+  /** How long a request waits for the first one with its key before it is answered 409, in milliseconds (0). */
+  readonly waitMs?: number | undefined;
+  /** While the store is down, operations run without their guarantee (default: 503). */
+  readonly failOpen?: boolean | undefined;
+  /** Keep answers of 500 and above too. */
+  readonly storeServerErrors?: boolean | undefined;
+  /** Callers without credentials share one space of keys (default), or may not use keys: 401. */
+  readonly anonymous?: "shared" | "refuse" | undefined;
 }
 
 /** What a service is made of. Only resources and storage are needed. */
@@ -43,6 +62,8 @@ export interface ServiceOptions {
   readonly problemDocs?: string | undefined;
   readonly probes?: ProbePaths | undefined;
   readonly lists?: ListOptions | undefined;
+  /** How operations under an `Idempotency-Key` are done once. By default the storage keeps the records; `false` ignores the header. */
+  readonly idempotency?: IdempotencyOptions | false | undefined;
   /**
    * What cursors are signed with: the first secret signs, all are accepted, so that one can follow another without a break. At least 16 bytes each.
    * Without them the storage keeps one that it made itself.

@@ -1,7 +1,9 @@
 import type { Environment } from "../operation/environment.js";
+import type { Operation } from "../operation/operation.js";
 import { createOperation } from "../resource/create.js";
 import { type LinkedResource, linkResources } from "../resource/link.js";
 import { listOperation } from "../resource/list.js";
+import type { OperationName } from "../resource/options.js";
 import { readOperation } from "../resource/read.js";
 import { removeOperation } from "../resource/remove.js";
 import { replaceOperation } from "../resource/replace.js";
@@ -33,9 +35,15 @@ function ownRoutes({ name }: LinkedResource, { collection, single, singleOptions
 
 function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {
   const { resource } = linked;
+  const may = (name: OperationName, ...operations: readonly Operation[]) => (resource.operations.has(name) ? operations : []);
   return {
-    collection: [listOperation(linked), queryOperation(linked, limits), createOperation(resource, limits)],
-    single: [readOperation(linked), replaceOperation(resource, limits), updateOperation(resource, limits), removeOperation(resource)],
-    singleOptionsHeaders: { "accept-patch": patchTypes(resource).join(", ") },
+    collection: [...may("list", listOperation(linked), queryOperation(linked, limits)), ...may("create", createOperation(resource, limits))],
+    single: [
+      ...may("read", readOperation(linked)),
+      ...may("replace", replaceOperation(resource, limits)),
+      ...may("update", updateOperation(resource, limits)),
+      ...may("remove", removeOperation(resource)),
+    ],
+    singleOptionsHeaders: resource.operations.has("update") ? { "accept-patch": patchTypes(resource).join(", ") } : {},
   };
 }

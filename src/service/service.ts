@@ -14,6 +14,7 @@ import { complete } from "../storage/complete.js";
 import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
+import { idempotencySettings } from "./idempotencySettings.js";
 import { InFlight } from "./inFlight.js";
 import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
@@ -55,6 +56,7 @@ export function createService(options: ServiceOptions): Service {
     router: new Router([...resourceRoutes(options.resources, environment), ...probeRoutes(options.probes ?? {}, health, ready)]),
     start,
     vary: varyOf(environment.verifiers),
+    anonymousKeys: options.idempotency === false || options.idempotency?.anonymous !== "refuse",
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
     problemDocs: options.problemDocs,
@@ -78,7 +80,10 @@ export function createService(options: ServiceOptions): Service {
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= inFlight.drain(graceMs).then(() => options.storage.close?.());
+      closed ??= inFlight.drain(graceMs).then(async () => {
+        await options.storage.close?.();
+        if (options.idempotency) await options.idempotency.store?.close?.();
+      });
       return closed;
     },
   };
@@ -124,6 +129,11 @@ function createEnvironment(options: ServiceOptions, start: Start): Environment {
     verifiers: options.auth ?? [],
     authorize: options.authorize,
     baseUrl: options.baseUrl?.replace(/\/+$/, ""),
+    idempotency: idempotencySettings(options, clock),
+    transaction(run) {
+      if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
+      return options.storage.transaction(run);
+    },
     collection(name) {
       const collection = collections.get(name);
       if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);

@@ -12,16 +12,18 @@ export interface Start {
 }
 
 /** The start of a service: its storage is brought up to its models, and its secrets are fetched. */
-export function startOnce({ storage, resources, secrets: given, logger }: ServiceOptions): Start {
+export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);
   if (secrets === undefined && storage.secret === undefined) {
     secrets = new Secrets([randomBytes(32).toString("base64url")]);
     logger?.warn({ storage: storage.name }, "The storage keeps no secret: cursors end with this process. Give `secrets` to createService.");
   }
-  let done = storage.migrate === undefined && secrets !== undefined;
+  const records = idempotency ? idempotency.store : undefined;
+  let done = storage.migrate === undefined && records?.migrate === undefined && secrets !== undefined;
   const begin = async () => {
     await storage.migrate?.(resources.map(({ model }) => model));
+    await records?.migrate?.();
     secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
     done = true;
   };

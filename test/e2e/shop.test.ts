@@ -76,6 +76,23 @@ async function createToRemove(host: Host, environment: Readonly<Record<string, s
 describe.each(hosts)("the shop on %s", (host) => {
   test("creates, reads, patches, lists, removes, and keeps its data over a restart", () => createToRemove(host, { DATA_DIR: temporaryFolder() }));
 
+  test("makes one payment of requests with one Idempotency-Key, and changes none", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:" });
+    const pay = (body: object, key = "0123456789abcdef") => post(`${shop.origin}/payments`, body, { "idempotency-key": key });
+    const first = await pay({ amount: 5, currency: "EUR" });
+    const text = await first.text();
+    expect([first.status, JSON.parse(text)]).toEqual([201, expect.objectContaining({ id: 1, amount: 5, status: "succeeded" })]);
+    const again = await pay({ currency: "EUR", amount: 5 });
+    expect([again.status, await again.text(), again.headers.get("idempotent-replayed")]).toEqual([201, text, "true"]);
+    expect((await pay({ amount: 6, currency: "EUR" })).status).toBe(422);
+    expect((await pay({ amount: 6, currency: "EUR", status: "pending" }, "another-key-0123456789")).status).toBe(422);
+    const list = (await (await fetch(`${shop.origin}/payments`)).json()) as { meta: { total: number } };
+    expect(list.meta.total).toBe(1);
+    const removal = await fetch(`${shop.origin}/payments/1`, { method: "DELETE" });
+    expect([removal.status, removal.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
   test("serves below BASE_PATH, answers probes and unknown paths", async () => {
     const shop = await startShop(host, { DATA_DIR: ":memory:", BASE_PATH: "/v1" });
     const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com" });

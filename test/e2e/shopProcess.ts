@@ -21,7 +21,7 @@ export interface ShopProcess {
 /** Starts the shop as a user does, in a process of its own on a free port. */
 export async function startShop(host: Host, environment: Readonly<Record<string, string>>): Promise<ShopProcess> {
   const child = spawn(process.execPath, ["--import", "tsx", main, "--host", host], {
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", ...environment },
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", REDIS_URL: "", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const kill = () => child.kill("SIGKILL");
@@ -47,7 +47,7 @@ export async function startShop(host: Host, environment: Readonly<Record<string,
 /** Starts the shop where it must not start: resolves to its exit code and what it said. */
 export async function failToStartShop(environment: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const child = spawn(process.execPath, ["--import", "tsx", main, ...args], {
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", ...environment },
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", REDIS_URL: "", ...environment },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";

@@ -245,7 +245,7 @@ describe("PATCH", () => {
   });
 
   test.each([
-    ["application/json-patch+json", "/things/1"],
+    ["application/json-patch+xml", "/things/1"],
     ["text/plain", "/things/1"],
     ["application/json; charset=latin1", "/things/1"],
     ["", "/things/1"],
@@ -356,7 +356,7 @@ describe("methods", () => {
     const row = await send({ method: "OPTIONS", target: "/things/1" });
     expect(row.headers).toMatchObject({
       allow: "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",
-      "accept-patch": "application/merge-patch+json, application/json",
+      "accept-patch": "application/merge-patch+json, application/json-patch+json, application/json",
     });
   });
 

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { ProblemError } from "../problem/index.js";
+
+/** What makes two requests the same request. */
+export interface FingerprintInput {
+  readonly method: string;
+  /** Mount, path and raw query. */
+  readonly target: string;
+  /** Essence of the Content-Type; empty without a body. */
+  readonly mediaType: string;
+  /** The `handling` preference, which decides what a batch does. */
+  readonly handling: string;
+  /** A parsed JSON value, raw bytes, or nothing. */
+  readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | undefined;
+}
+
+/** SHA-256 of a request in base64url: a key that comes again with another one is a mistake of the client. */
+export function fingerprintOf({ method, target, mediaType, handling, body }: FingerprintInput): string {
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify(["v1", method, target, mediaType, handling]));
+  if (body !== undefined) hash.update("json" in body ? canonicalJson(body.json) : body.bytes);
+  return hash.digest("base64url");
+}
+
+/** Nesting beyond this would exhaust the stack. */
+const deepest = 512;
+
+/**
+ * JSON text in which the order of members and white space play no part: equal values are executed equally.
+ *
+ * What no JSON text can say (an infinite number, −0, a big integer) has a spelling of its own, since parsers of hosts let it in.
+ *
+ * @throws {ProblemError} MALFORMED_JSON beyond 512 levels of nesting
+ * @see RFC 8785, whose number format is that of `JSON.stringify`
+ */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > deepest) throw new ProblemError("MALFORMED_JSON", `Arrays and objects are nested deeper than ${deepest} levels.`);
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
+  if (Array.isArray(value)) return `[${value.map((element) => canonicalJson(element, depth + 1)).join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return canonicalJson(value.toJSON(), depth + 1);
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`).join(",")}}`;
+}
+
+/** Name of a record: the caller and the key, in a fixed size that holds neither. Two principals never share one. */
+export function recordId(tenant: string | undefined, principal: string, key: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([tenant ?? null, principal, key]))
+    .digest("base64url");
+}

@@ -1,0 +1,92 @@
+import { unauthenticated } from "../auth/authenticate.js";
+import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import type { RequestHeaders } from "../http/headers.js";
+import { parseMediaType } from "../http/mediaType.js";
+import type { HttpResponse } from "../http/message.js";
+import { fingerprintOf, recordId } from "../idempotency/fingerprint.js";
+import { parseIdempotencyKey } from "../idempotency/key.js";
+import { type HeldOperation, performOnce } from "../idempotency/performOnce.js";
+import type { Join } from "../operation/commit.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { ProblemError } from "../problem/index.js";
+import { failure } from "./failure.js";
+import type { Pipeline } from "./handle.js";
+
+/** Who sends a request, and with which headers. */
+interface Sender {
+  readonly headers: RequestHeaders;
+  readonly principal: Principal;
+  readonly authRequest: AuthRequest;
+}
+
+/**
+ * The key of a request that writes; `undefined` where there is none, or it plays no part.
+ *
+ * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, UNAUTHENTICATED where callers without credentials may not use keys
+ */
+export function readKey(
+  { environment, anonymousKeys }: Pipeline,
+  operation: Operation,
+  { headers, principal, authRequest }: Sender,
+): string | undefined {
+  if (operation.safety === "safe" || environment.idempotency === undefined) return undefined;
+  const header = headers.get("idempotency-key");
+  if (header === undefined) {
+    if (operation.requiresKey !== true) return undefined;
+    const detail = "This operation needs an Idempotency-Key.";
+    throw new ProblemError("IDEMPOTENCY_KEY_REQUIRED", detail, { errors: [{ code: "IDEMPOTENCY_KEY_REQUIRED", detail, header: "Idempotency-Key" }] });
+  }
+  const key = parseIdempotencyKey(header);
+  if (principal === anonymous && !anonymousKeys) throw unauthenticated(environment.verifiers, authRequest);
+  return key;
+}
+
+/** Runs the operation once for all requests with the key. */
+export function runOnce(pipeline: Pipeline, operation: Operation, context: Context, key: string): Promise<HttpResponse> {
+  const { environment, request, principal, requestId } = context;
+  const { idempotency, ids, logger } = environment;
+  if (idempotency === undefined) return operation.run(context);
+  const keyed = {
+    id: recordId(principal.tenant, principal.id, key),
+    fingerprint: fingerprint(context),
+    scopes: principal.scopes,
+    operationId: ids.ulid(),
+  };
+  return performOnce(
+    idempotency,
+    keyed,
+    {
+      run: (held) => operation.run({ ...context, operationId: held.operationId, ...joining(idempotency.sharesTransactions, held) }),
+      answerTo: (error) => (isOutcome(error) ? failure(pipeline, request, requestId, error) : undefined),
+      warn: (error, message) => logger.error({ err: error, requestId }, message),
+    },
+    environment,
+  );
+}
+
+/** The record commits with the write where it can; elsewhere the store takes what is inserted under one operation's id only once. */
+function joining(sharesTransactions: boolean, held: HeldOperation): Pick<Context, "joins" | "insertsUnderOperationId"> {
+  if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
+  const join: Join = async (tx, response) => {
+    if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
+    await held.record(tx.idempotency, response);
+  };
+  return { joins: [join] };
+}
+
+/** Errors that the operation itself ended in: trying again would end in the same, or in something else for another reason. */
+function isOutcome(error: unknown): boolean {
+  return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
+}
+
+function fingerprint({ request, headers, body }: Context): string {
+  const contentType = headers.get("content-type");
+  return fingerprintOf({
+    method: request.method,
+    target: `${request.mount}${request.path}?${request.query}`,
+    mediaType: contentType === undefined ? "" : (parseMediaType(contentType)?.type ?? ""),
+    handling: /(?:^|[,;\s])handling\s*=\s*"?(strict|lenient)/i.exec(headers.get("prefer") ?? "")?.[1]?.toLowerCase() ?? "",
+    body: body === undefined ? undefined : { json: body },
+  });
+}

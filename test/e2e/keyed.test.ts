@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from "vitest";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownPrefix, redisUrl } from "../stores/redisServer.js";
+import { keyedWhileKilled } from "./keyedWhileKilled.js";
+import { temporaryFolder } from "./temporary.js";
+
+const kills = 8;
+const aliveMs = (kill: number) => 100 + ((kill * 37) % 150);
+
+function judge(report: Awaited<ReturnType<typeof keyedWhileKilled>>): void {
+  expect(report.faults).toEqual([]);
+  expect(report.rows).toBe(report.keys);
+  expect(report.keys).toBeGreaterThan(kills);
+}
+
+test(`${kills} kills on SQLite: as many rows as keys`, { timeout: 120_000 }, async () => {
+  const environment = { SQLITE_PATH: `${temporaryFolder()}/keyed.db` };
+  judge(await keyedWhileKilled({ kills, workers: 1, clients: 8, environment, aliveMs }));
+});
+
+test.skipIf(postgresUrl === undefined)(
+  `${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)`,
+  { timeout: 120_000 },
+  async () => {
+    const schema = ownSchema();
+    const environment = { DATABASE_URL: await schema.create() };
+    onTestFinished(() => schema.drop());
+    judge(await keyedWhileKilled({ kills, workers: 4, clients: 8, environment, aliveMs }));
+  },
+);
+
+test.skipIf(postgresUrl === undefined || redisUrl === undefined)(
+  `${kills} kills, records in Redis, rows in PostgreSQL (set POSTGRES_URL and REDIS_URL to run)`,
+  { timeout: 120_000 },
+  async () => {
+    const schema = ownSchema();
+    const environment = { DATABASE_URL: await schema.create(), RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix };
+    onTestFinished(() => schema.drop());
+    judge(await keyedWhileKilled({ kills, workers: 2, clients: 8, environment, aliveMs }));
+  },
+);
