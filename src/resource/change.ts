@@ -73,7 +73,8 @@ async function tryChange(resource: Resource, context: Context, id: Id, change: C
   const { outcome, response } = await commitWrite(context, resource.model, write, (written) => change.done(written, view));
   if (response !== undefined || outcome.ok) return response;
   if (outcome.why === "conflict") throw duplicate(outcome.fields);
-  if (isConditional(context)) throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
+  // A row that is gone by now is looked for once more, and then missing.
+  if (isConditional(context) && outcome.why !== "missing") throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
   return undefined;
 }
 

@@ -14,14 +14,14 @@ import type { Resource } from "./resource.js";
  */
 export function requirePreconditions(context: Context, resource: Resource, row: Row | undefined, view: View): void {
   const { headers, request } = context;
+  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
+  const judged = checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch });
+  if (judged === "failed") throw preconditionFailed(row, view);
   if (resource.requireIfMatch && row !== undefined && headers.get("if-match") === undefined) {
     throw new ProblemError("PRECONDITION_REQUIRED", `${request.method} in "${resource.name}" needs If-Match with the ETag of the resource.`, {
       headers: currentTag(row, view),
     });
   }
-  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
-  const judged = checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch });
-  if (judged === "failed") throw preconditionFailed(row, view);
 }
 
 /** @param row The row as it stands, whose tag the answer carries. */

@@ -41,15 +41,19 @@ async function read(linked: LinkedResource, context: Context): Promise<HttpRespo
   if (row === undefined || !inScope(context, row)) throw noSuchRow(resource, id);
   const allowed = await permitRow(context, resource, "read", row);
   if (allowed === undefined) throw noSuchRow(resource, id);
-  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed));
+  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
   const selection = select(linked, context, allowed, input, faults);
   const view = resource.views.chosen(selection, "full", context.principal, allowed.fields);
-  if (selection.relations.size === 0) return answer(linked, context, row, view);
+  if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt);
   const shown = view.select(row);
   await includeRelations(linked, context, [row], [shown], selection.relations);
-  // Other rows stand in this answer: only its bytes tell whether it is the same.
+  // Other rows stand in this answer: only its bytes tell whether it is the same, and no date does.
   const hash = createHash("sha256").update(JSON.stringify(shown)).digest("hex").slice(0, 8);
-  return answer(linked, context, row, { ...view, tag: hash, select: () => shown });
+  return undated(answer(linked, context, row, { ...view, tag: hash, select: () => shown }, undefined));
+}
+
+function undated({ headers: { "last-modified": _, ...headers }, ...response }: HttpResponse): HttpResponse {
+  return { ...response, headers };
 }
 
 function select(linked: LinkedResource, { principal, environment }: Context, allowed: Permit, input: SelectionInput, faults: Faults): Selection {
@@ -60,8 +64,8 @@ function select(linked: LinkedResource, { principal, environment }: Context, all
   return selection;
 }
 
-function answer({ resource }: LinkedResource, { headers }: Context, row: Row, view: View): HttpResponse {
-  const current = { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
+function answer({ resource }: LinkedResource, { headers }: Context, row: Row, view: View, updatedAt: Date | undefined): HttpResponse {
+  const current = { tag: strongTag(row._version, view.tag), updatedAt };
   switch (checkPreconditions({ method: "GET", headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
     case "not-modified":
       return bare(304, row, view);

@@ -75,6 +75,7 @@ describe("412", () => {
 
 const failing = { "if-match": '"x"' };
 const text = { "content-type": "text/plain" };
+const patch = { "content-type": "application/json-patch+json" };
 
 describe("what comes before a precondition", () => {
   const cases: [string, Sent, number][] = [
@@ -92,6 +93,7 @@ describe("what comes before a precondition", () => {
     ["another media type", { method: "PATCH", target: "/users/1", headers: { ...as("clerk"), ...failing, ...text }, body: "{}" }, 415],
     ["a body over the limit", { method: "PATCH", target: "/users/1", headers: { ...as("clerk"), ...failing }, body: "x".repeat(2_000) }, 413],
     ["a body that is no JSON", { method: "PATCH", target: "/users/1", headers: { ...as("clerk"), ...failing }, body: "{" }, 400],
+    ["a JSON Patch that is none", { method: "PATCH", target: "/users/1", headers: { ...as("clerk"), ...failing, ...patch }, body: "{}" }, 400],
     ["a query with a fault", { target: "/users/1?fields=nmae", headers: { ...as("clerk"), "if-none-match": "*" } }, 400],
     ["a list's query with a fault", { target: "/users?nmae=1", headers: { ...as("clerk"), "if-none-match": "*" } }, 400],
   ];
@@ -108,7 +110,6 @@ describe("what comes before a precondition", () => {
 
   test("and what after it: fields that the schema refuses, and patches that do not fit", async () => {
     const { send } = await withRows();
-    const patch = { "content-type": "application/json-patch+json" };
     const writes: [Headers, unknown, number][] = [
       [{}, { nmae: 1 }, 422],
       [patch, [{ op: "test", path: "/name", value: "nobody" }], 409],

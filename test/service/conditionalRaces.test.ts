@@ -88,7 +88,9 @@ for (const place of places) {
       const { read, send, target } = await withCounter();
       const headers = { "if-match": (await read()).tag };
       const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, n) => send(n % 2 === 0 ? { method: "PUT", target, headers, body: { n } } : { method: "DELETE", target, headers })),
+        Array.from({ length: 50 }, (_, n) =>
+          send(n % 2 === 0 ? { method: "PUT", target, headers, body: { n } } : { method: "DELETE", target, headers }),
+        ),
       );
       const statuses = answers.map(({ status }) => status);
       expect(times(statuses, 200) + times(statuses, 204)).toBe(1);
