@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { reportTo } from "../control.js";
+import { MemoryUsers } from "../floor/memory.js";
+import { Users } from "../floor/users.js";
+import { seedUsers } from "../seed.js";
+import { type KeyMiddleware, keyedUsers } from "./keyedUsers.js";
+import { peerName } from "./peer.js";
+
+const { values } = parseArgs({ options: { folder: { type: "string", default: "" } } });
+const middleware: KeyMiddleware = createRequire(join(values.folder, "package.json"))(peerName);
+const store = new MemoryUsers();
+store.seed(seedUsers());
+const server = keyedUsers(new Users(store, randomBytes(32)), middleware).listen(0, "127.0.0.1");
+await once(server, "listening");
+reportTo((server.address() as AddressInfo).port);
