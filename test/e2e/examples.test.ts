@@ -1,0 +1,31 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+const run = promisify(execFile);
+const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+function start(name: string): ChildProcess {
+  const child = spawn(process.execPath, ["--import", "tsx", example(name)], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+test("examples/parsers-only/query.ts answers the parsed query, or a problem", async () => {
+  const child = start("parsers-only/query.ts");
+  const [address] = (await once(createInterface(child.stdout ?? process.stdin), "line")) as [string];
+  const parsed = await (await fetch(address)).json();
+  expect(parsed).toMatchObject({ filter: { op: "and" }, limit: 20, offset: 20 });
+  const refused = await fetch(`${new URL(address).origin}/orders?statos=open`);
+  expect([refused.status, refused.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+  expect(await refused.json()).toMatchObject({ code: "UNKNOWN_FIELD", errors: [{ parameter: "statos", hint: 'did you mean "status"' }] });
+});
+
+test("examples/parsers-only/fields.ts prints what it selects", async () => {
+  const { stdout } = await run(process.execPath, ["--import", "tsx", example("parsers-only/fields.ts")]);
+  expect(stdout.trim().split("\n").length).toBeGreaterThan(1);
+  expect(stdout).not.toContain("undefined");
+});
