@@ -48,10 +48,11 @@ function candidates(partition: Partition, filter: Filter): Iterable<Row> | undef
 
 /** Keeps whole columns, also where a path names a part of one. */
 export function projection(idField: string, fields: readonly Path[]): (row: Row) => Row {
-  const names = new Set([idField, ...fields.map(([name]) => name)]);
+  const names = [...new Set([idField, ...fields.map(([name]) => name)])];
   return (row) => {
-    const kept: Record<string, unknown> = {};
+    // One object, its members always in one order: engines make fast objects of such.
+    const kept: { -readonly [name in keyof Row]: Row[name] } = { _version: row._version, _updatedAt: row._updatedAt };
     for (const name of names) kept[name] = row[name];
-    return { ...kept, _version: row._version, _updatedAt: row._updatedAt };
+    return kept;
   };
 }
