@@ -5,6 +5,9 @@ import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";
 
+export { type IdempotentExpressRequest, idempotent } from "./idempotency/express.js";
+export type { IdempotentOptions } from "./idempotency/options.js";
+
 /** What the handler reads of Express's request. */
 export interface ExpressRequest extends IncomingMessage {
   /** The target below the mount. */

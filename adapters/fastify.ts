@@ -6,6 +6,9 @@ import { readableOf } from "./nodeResponse.js";
 import { placeBelowPattern } from "./place.js";
 import { isStream, joinVary } from "./response.js";
 
+export { type IdempotentRoute, idempotent } from "./idempotency/fastify.js";
+export type { IdempotentOptions } from "./idempotency/options.js";
+
 /**
  * A plugin for Fastify: paths that are none of the service's get the host's own 404. It must keep its own scope, since it takes bodies unparsed.
  *

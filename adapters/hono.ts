@@ -9,6 +9,9 @@ import { endWithConnection } from "./nodeResponse.js";
 import { placeBelowPattern, placeBelowPrefix } from "./place.js";
 import { wireResponse } from "./response.js";
 
+export { idempotent } from "./idempotency/hono.js";
+export type { IdempotentOptions } from "./idempotency/options.js";
+
 export interface HonoOptions {
   /** The prefix to cut, e.g. `/v1`. Without it, it is what stands before `/*` in the route that the handler is bound to. */
   readonly mount?: string | undefined;

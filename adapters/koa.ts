@@ -6,6 +6,9 @@ import { readableOf, setHeaders } from "./nodeResponse.js";
 import { placeBelowOriginal } from "./place.js";
 import { isStream } from "./response.js";
 
+export { type IdempotentKoaContext, idempotent } from "./idempotency/koa.js";
+export type { IdempotentOptions } from "./idempotency/options.js";
+
 /** What the middleware reads and sets of Koa's context. */
 export interface KoaContext {
   readonly req: IncomingMessage;

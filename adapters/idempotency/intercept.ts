@@ -1,0 +1,77 @@
+import type { ServerResponse } from "node:http";
+import { setWrittenHeaders } from "./responseHead.js";
+
+type Callback = (error?: Error | null) => void;
+
+/** What becomes of the calls on a response. */
+export interface Interceptor {
+  readonly hasBegun: boolean;
+  readonly hasEnded: boolean;
+  /** Status and headers are settled now. */
+  begin(): void;
+  /** Whether there is room for more. */
+  write(bytes: Uint8Array): boolean;
+  end(bytes: Uint8Array | undefined, callback: Callback | undefined): void;
+  /** The connection has ended. */
+  close(): void;
+  /** The response is broken off: no more calls come. */
+  destroy(error: Error | undefined): void;
+}
+
+/**
+ * Takes over what a handler calls on a response of node:http, in every form that Node takes. The connection's end is kept from it.
+ *
+ * @returns what gives the response back as it was
+ */
+export function intercept(outgoing: ServerResponse, by: Interceptor): () => void {
+  const { write, end, writeHead, flushHeaders, destroy, emit } = outgoing;
+  const restore = () => {
+    Object.assign(outgoing, { write, end, writeHead, flushHeaders, destroy, emit });
+    Reflect.deleteProperty(outgoing, "headersSent");
+    Reflect.deleteProperty(outgoing, "writableEnded");
+  };
+  outgoing.write = (chunk: unknown, ...rest: unknown[]) => {
+    const callback = callbackOf(rest);
+    if (callback) process.nextTick(callback);
+    return by.write(bytesOf(chunk, rest[0]));
+  };
+  outgoing.end = (...values: unknown[]) => {
+    const [chunk, encoding] = values;
+    const hasChunk = chunk !== undefined && chunk !== null && typeof chunk !== "function";
+    by.end(hasChunk ? bytesOf(chunk, encoding) : undefined, callbackOf(values));
+    return outgoing;
+  };
+  outgoing.writeHead = (status: number, ...rest: unknown[]) => {
+    if (by.hasBegun) return outgoing;
+    outgoing.statusCode = status;
+    if (typeof rest[0] === "string") outgoing.statusMessage = rest[0];
+    setWrittenHeaders(outgoing, rest.at(-1));
+    by.begin();
+    return outgoing;
+  };
+  outgoing.flushHeaders = () => by.begin();
+  outgoing.emit = (event: string | symbol, ...values: unknown[]) => {
+    if (event !== "close") return Reflect.apply(emit, outgoing, [event, ...values]);
+    by.close();
+    return false;
+  };
+  outgoing.destroy = (error?: Error) => {
+    restore();
+    by.destroy(error);
+    return outgoing.destroy(error);
+  };
+  Object.defineProperty(outgoing, "headersSent", { configurable: true, get: () => by.hasBegun });
+  Object.defineProperty(outgoing, "writableEnded", { configurable: true, get: () => by.hasEnded });
+  return restore;
+}
+
+function callbackOf(values: readonly unknown[]): Callback | undefined {
+  return values.find((value): value is Callback => typeof value === "function");
+}
+
+/** A copy: the writer may use its buffer again once it has been called back. */
+function bytesOf(chunk: unknown, encoding: unknown): Uint8Array {
+  if (typeof chunk === "string") return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk);
+  throw new TypeError(`A chunk of a response must be a string or bytes; got ${typeof chunk}.`);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { Found } from "../auth/verifier.js";
+import { RequestHeaders } from "../http/headers.js";
+import type { RawHeaders } from "../http/message.js";
+import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { recordId } from "./fingerprint.js";
+import type { GuardOptions } from "./guardOptions.js";
+import { parseIdempotencyKey } from "./key.js";
+import type { KeyedRequest } from "./performOnce.js";
+import { type ReadBody, requestFingerprint } from "./requestFingerprint.js";
+
+/** A request before a handler of the developer's own. */
+export interface GuardedRequest {
+  readonly method: string;
+  /** Path and raw query as the client sent them, the mount included. */
+  readonly target: string;
+  readonly headers: RawHeaders;
+  /** Who sends it; nobody is `null` or `undefined`. Asked only where there is a key. */
+  principal(): Found | Promise<Found>;
+  /** Reads the body. Asked only where there is a key, and once. @throws {ProblemError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT */
+  body(): Promise<ReadBody>;
+}
+
+const guardedMethods: ReadonlySet<string> = new Set(["POST", "PATCH", "PUT", "DELETE"]);
+
+/**
+ * What a request under a key is known by; `undefined` where the key plays no part.
+ *
+ * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, REPEATED_HEADER, UNAUTHENTICATED, and whatever reading the body throws
+ * @throws {ConfigurationError} for a principal without an id
+ */
+export async function readKeyed(
+  request: GuardedRequest,
+  { required = false, anonymous = "shared", challenge = "Bearer" }: GuardOptions,
+): Promise<KeyedRequest | undefined> {
+  if (!guardedMethods.has(request.method) || !(required || hasKey(request.headers))) return undefined;
+  const headers = new RequestHeaders(request.headers);
+  const header = headers.get("idempotency-key");
+  if (header === undefined) throw keyRequired();
+  const key = parseIdempotencyKey(header);
+  const principal = await request.principal();
+  if (!principal && anonymous === "refuse") {
+    const detail = "Callers without credentials may not use an Idempotency-Key.";
+    throw new ProblemError("UNAUTHENTICATED", detail, { headers: { "www-authenticate": challenge } });
+  }
+  const { method, target } = request;
+  return {
+    id: principal ? recordId(principal.tenant, idOf(principal), key) : recordId(undefined, "", key),
+    fingerprint: requestFingerprint({ method, target, headers, body: await request.body() }),
+    scopes: principal?.scopes,
+    operationId: randomUUID(),
+  };
+}
+
+/** A request without a key must not be judged by its other headers. */
+function hasKey(headers: RawHeaders): boolean {
+  return headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === "idempotency-key");
+}
+
+/** The empty id is that of callers without credentials. */
+function idOf({ id }: { readonly id: unknown }): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw new ConfigurationError(`"principal" must return an "id" that is a text of at least one character, or nobody; got ${typeof id}.`);
+}
+
+function keyRequired(): ProblemError {
+  const detail = "This operation needs an Idempotency-Key.";
+  return new ProblemError("IDEMPOTENCY_KEY_REQUIRED", detail, { errors: [{ code: "IDEMPOTENCY_KEY_REQUIRED", detail, header: "Idempotency-Key" }] });
+}

@@ -1,0 +1,62 @@
+import type { RequestHeaders } from "../http/headers.js";
+import { parseJson } from "../http/json.js";
+import { isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
+import type { RequestBody } from "../http/message.js";
+import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
+import { multipartDigest } from "./multipart.js";
+
+/** A body that has been read. */
+export type ReadBody = Exclude<RequestBody, { readonly kind: "stream" }>;
+
+/** A request with its body. */
+export interface WholeRequest {
+  readonly method: string;
+  /** Path and raw query, the mount included. */
+  readonly target: string;
+  readonly headers: RequestHeaders;
+  readonly body: ReadBody;
+}
+
+/** JSON up to this size is compared by its value. */
+const parsedBytes = 1_048_576;
+const jsonLimits = { depth: 512, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+/**
+ * The fingerprint of a request.
+ *
+ * @throws {ProblemError} MALFORMED_JSON for a value that a host has parsed and that is nested too deep
+ */
+export function requestFingerprint({ method, target, headers, body }: WholeRequest): string {
+  const contentType = headers.get("content-type");
+  const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
+  return fingerprintOf({
+    method,
+    target,
+    mediaType: mediaType?.type ?? "",
+    handling: handlingOf(headers.get("prefer")),
+    body: digestible(body, mediaType),
+  });
+}
+
+/** The `handling` preference, in lower case. */
+function handlingOf(prefer = ""): string {
+  return /(?:^|[,;\s])handling\s*=\s*"?(strict|lenient)/i.exec(prefer)?.[1]?.toLowerCase() ?? "";
+}
+
+function digestible(body: ReadBody, mediaType: MediaType | undefined): FingerprintInput["body"] {
+  if (body.kind === "none") return undefined;
+  if (body.kind === "parsed") return { json: body.value };
+  const { bytes } = body;
+  if (mediaType !== undefined && isJson(mediaType.type) && bytes.length <= parsedBytes) return jsonOf(bytes);
+  const boundary = mediaType?.type.startsWith("multipart/") ? mediaType.parameters["boundary"] : undefined;
+  return { bytes: (boundary !== undefined && multipartDigest(bytes, boundary)) || bytes };
+}
+
+/** What is no JSON stands for itself: whoever handles the request will judge it. */
+function jsonOf(bytes: Uint8Array): FingerprintInput["body"] {
+  try {
+    return { json: parseJson(bytes, jsonLimits) };
+  } catch {
+    return { bytes };
+  }
+}
