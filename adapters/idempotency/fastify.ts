@@ -4,6 +4,7 @@ import { splitTarget } from "../../src/http/target.js";
 import { createGuard, type GuardedOperation } from "../../src/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";
+import { unkept } from "./capture.js";
 import { type FastifyPayload, fastifyAnswer, fastifyPayload, replaceAnswer, sendAnswer } from "./fastifyAnswer.js";
 import type { HostHeaders } from "./headersSince.js";
 import { nodeGuarded } from "./nodeGuarded.js";
@@ -26,7 +27,7 @@ export interface IdempotentRoute {
 interface Turn {
   /** Headers that stood there before. */
   readonly before: HostHeaders;
-  readonly answered: (answer: Promise<HttpResponse>) => void;
+  readonly answered: (answer: HttpResponse | Promise<HttpResponse>) => void;
   readonly outcome: Promise<HttpResponse | undefined>;
 }
 
@@ -51,6 +52,10 @@ export function idempotent(options: IdempotentOptions<FastifyRequest>): Idempote
           new Promise<HttpResponse>((answered) => {
             fastifyRequest.operationId = operationId;
             turns.set(fastifyRequest, { before: { ...reply.getHeaders() }, answered, outcome });
+            // A hijacked reply does not pass our hook, nor does the app's own 404.
+            reply.raw.once("finish", () => {
+              if (turns.delete(fastifyRequest)) answered({ status: reply.raw.statusCode, headers: {}, body: unkept });
+            });
             proceed(undefined);
           });
         const outcome = guard(guarded, run);

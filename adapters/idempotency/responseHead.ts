@@ -15,7 +15,10 @@ export function headOf(outgoing: ServerResponse): ResponseHead {
 export function setHead(outgoing: ServerResponse, { status, headers }: ResponseHead): void {
   outgoing.statusCode = status;
   for (const name of outgoing.getHeaderNames()) if (headers[name] === undefined) outgoing.removeHeader(name);
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) outgoing.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    // Setting it anew would lose the case of its name.
+    if (value !== undefined && String(outgoing.getHeader(name)) !== String(value)) outgoing.setHeader(name, value);
+  }
 }
 
 /** Sets headers in the forms that `writeHead` takes: an object, a flat list, a list of pairs. A name that stands twice is sent twice. */

@@ -1,11 +1,11 @@
 import { unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
-import { parseMediaType } from "../http/mediaType.js";
 import type { HttpResponse } from "../http/message.js";
-import { fingerprintOf, recordId } from "../idempotency/fingerprint.js";
+import { recordId } from "../idempotency/fingerprint.js";
 import { parseIdempotencyKey } from "../idempotency/key.js";
 import { type HeldOperation, performOnce } from "../idempotency/performOnce.js";
+import { requestFingerprint } from "../idempotency/requestFingerprint.js";
 import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
@@ -49,7 +49,7 @@ export function runOnce(pipeline: Pipeline, operation: Operation, context: Conte
   if (idempotency === undefined) return operation.run(context);
   const keyed = {
     id: recordId(principal.tenant, principal.id, key),
-    fingerprint: fingerprint(context),
+    fingerprint: fingerprintOf(context),
     scopes: principal.scopes,
     operationId: ids.ulid(),
   };
@@ -80,13 +80,12 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function fingerprint({ request, headers, body }: Context): string {
-  const contentType = headers.get("content-type");
-  return fingerprintOf({
+function fingerprintOf({ request, headers, body }: Context): string {
+  const target = `${request.mount}${request.path}?${request.query}`;
+  return requestFingerprint({
     method: request.method,
-    target: `${request.mount}${request.path}?${request.query}`,
-    mediaType: contentType === undefined ? "" : (parseMediaType(contentType)?.type ?? ""),
-    handling: /(?:^|[,;\s])handling\s*=\s*"?(strict|lenient)/i.exec(headers.get("prefer") ?? "")?.[1]?.toLowerCase() ?? "",
-    body: body === undefined ? undefined : { json: body },
+    target,
+    headers,
+    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
   });
 }

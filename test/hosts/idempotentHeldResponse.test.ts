@@ -4,11 +4,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { HeldResponse } from "../../../adapters/idempotency/heldResponse.js";
-import type { HttpResponse } from "../../../src/http/message.js";
-import { type Received, send } from "../client.js";
-import { listen } from "../host.js";
-import { RawConnection } from "../rawConnection.js";
+import { HeldResponse } from "../../adapters/idempotency/heldResponse.js";
+import type { HttpResponse } from "../../src/http/message.js";
+import { type Received, send } from "./client.js";
+import { listen } from "./host.js";
+import { RawConnection } from "./rawConnection.js";
 
 /** Lets a handler answer a held response, and sends what it made of it. */
 async function answeredBy(
@@ -86,6 +86,15 @@ it("answers only with the headers that the handler has set or changed, and sends
   );
   expect(own.headers).toEqual({ "x-own": "1", "x-changed": "new" });
   expect([received.headers["x-outer"], received.headers["x-changed"]]).toEqual(["1", "new"]);
+});
+
+it("hands what a middleware in front has to change to it only when it is sent", async () => {
+  const shout = (outgoing: ServerResponse) => {
+    const end = outgoing.end.bind(outgoing);
+    outgoing.end = (chunk: unknown) => end(Buffer.from(String(chunk)).toString().toUpperCase());
+  };
+  const { own, received } = await answeredBy((outgoing) => outgoing.end("quiet"), shout);
+  expect([bodyOf(own), received.body.toString()]).toEqual(["quiet", "QUIET"]);
 });
 
 it("shows the handler a response that is begun and ended when it thinks so", async () => {

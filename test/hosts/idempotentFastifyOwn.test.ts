@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { expect, it } from "vitest";
-import { idempotent } from "../../../adapters/fastify.js";
-import { memoryIdempotency } from "../../../adapters/memory.js";
+import { idempotent } from "../../adapters/fastify.js";
+import { memoryIdempotency } from "../../adapters/memory.js";
 
 const guard = () => idempotent({ store: memoryIdempotency(), principal: () => ({ id: "ada" }) });
 
@@ -57,7 +58,9 @@ it("answers the error page where a hook before it fails, and runs the next try",
     return payload;
   });
   app.post("/charges", guard(), async () => "done");
-  expect([(await post(app)).statusCode, (await post(app)).payload]).toEqual([500, "done"]);
+  expect((await post(app)).statusCode).toBe(500);
+  await sleep(10);
+  expect((await post(app)).payload).toBe("done");
 });
 
 it("leaves the schema of the route in its place: what it refuses is not the handler's answer", async () => {
@@ -65,4 +68,21 @@ it("leaves the schema of the route in its place: what it refuses is not the hand
   const schema = { body: { type: "object", required: ["amount"], properties: { amount: { type: "number" } } } };
   app.post("/charges", { ...guard(), schema }, async () => "done");
   expect([(await post(app, {})).statusCode, (await post(app)).payload]).toEqual([400, "done"]);
+});
+
+it("keeps the status of a hijacked reply, and forgets the app's own 404", async () => {
+  const app = Fastify();
+  let runs = 0;
+  app.post("/charges", guard(), (_request, reply) => {
+    runs += 1;
+    if (runs === 1) return reply.callNotFound();
+    reply.hijack();
+    reply.raw.writeHead(201).end("raw");
+  });
+  expect((await post(app)).statusCode).toBe(404);
+  await sleep(10);
+  expect((await post(app, { amount: 6 })).payload).toBe("raw");
+  await sleep(10);
+  const again = await post(app, { amount: 6 });
+  expect([again.statusCode, again.payload, again.headers["idempotent-replayed"], runs]).toEqual([201, "", "true", 2]);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { RawConnection } from "../rawConnection.js";
+import { RawConnection } from "../../hosts/rawConnection.js";
 import { type IdempotentHost, key, type Seen, withHost } from "./host.js";
 
 const fifty = Array.from({ length: 50 }, (_, index) => index);

@@ -2,8 +2,8 @@ import { gunzipSync } from "node:zlib";
 import { Hono, type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
 import { expect, it } from "vitest";
-import { idempotent } from "../../../adapters/hono.js";
-import { memoryIdempotency } from "../../../adapters/memory.js";
+import { idempotent } from "../../adapters/hono.js";
+import { memoryIdempotency } from "../../adapters/memory.js";
 
 const headers = { "Idempotency-Key": "0123456789abcdef", "Accept-Encoding": "gzip" };
 

@@ -1,9 +1,9 @@
 import type { IdempotentOptions } from "../../../adapters/idempotency/options.js";
 import { memoryIdempotency } from "../../../adapters/memory.js";
 import type { Found } from "../../../src/auth/verifier.js";
-import type { Received, Sent } from "../client.js";
-import { send } from "../client.js";
-import type { RunningHost } from "../host.js";
+import type { Received, Sent } from "../../hosts/client.js";
+import { send } from "../../hosts/client.js";
+import type { RunningHost } from "../../hosts/host.js";
 
 /** What a handler behind the guard finds. */
 export interface Seen {

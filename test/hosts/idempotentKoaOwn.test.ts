@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import Koa, { type Context, type Middleware } from "koa";
 import { expect, it } from "vitest";
-import { idempotent } from "../../../adapters/koa.js";
-import { memoryIdempotency } from "../../../adapters/memory.js";
-import { type Received, send } from "../client.js";
-import { listen } from "../host.js";
+import { idempotent } from "../../adapters/koa.js";
+import { memoryIdempotency } from "../../adapters/memory.js";
+import { type Received, send } from "./client.js";
+import { listen } from "./host.js";
 
 /** The answers to two requests with one key. */
 async function twice(handler: (context: Context) => unknown, outer: Middleware = (_, next) => next()): Promise<readonly [Received, Received]> {

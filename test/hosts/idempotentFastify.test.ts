@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import Fastify from "fastify";
-import { idempotent } from "../../../adapters/fastify.js";
-import { listen } from "../host.js";
-import { idempotentChecks } from "./checks.js";
-import type { IdempotentHost } from "./host.js";
+import { idempotent } from "../../adapters/fastify.js";
+import type { IdempotentHost } from "../idempotency/checks/host.js";
+import { listen } from "./host.js";
+import { idempotentChecks } from "./idempotentChecks.js";
 
 let outer = 0;
 

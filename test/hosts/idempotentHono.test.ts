@@ -3,10 +3,10 @@ import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode, StatusCode } from "hono/utils/http-status";
-import { idempotent } from "../../../adapters/hono.js";
-import { listen } from "../host.js";
-import { idempotentChecks } from "./checks.js";
-import type { IdempotentHost } from "./host.js";
+import { idempotent } from "../../adapters/hono.js";
+import type { IdempotentHost } from "../idempotency/checks/host.js";
+import { listen } from "./host.js";
+import { idempotentChecks } from "./idempotentChecks.js";
 
 let outer = 0;
 

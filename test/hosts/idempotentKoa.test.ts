@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import Koa, { type Middleware } from "koa";
-import { idempotent } from "../../../adapters/koa.js";
-import { listen } from "../host.js";
-import { idempotentChecks } from "./checks.js";
+import { idempotent } from "../../adapters/koa.js";
+import { listen } from "./host.js";
+import { idempotentChecks } from "./idempotentChecks.js";
 
 let outer = 0;
 const hostHeaders: Middleware = async (context, next) => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { RawConnection } from "../rawConnection.js";
+import { RawConnection } from "../../hosts/rawConnection.js";
 import { type IdempotentHost, key, withHost } from "./host.js";
 import { retried } from "./keys.js";
 
@@ -48,7 +48,8 @@ export function streamChecks(host: IdempotentHost): void {
     const act = () => (++runs === 1 ? { headers: type, stream: broken() } : { headers: type, stream: chunks(3) });
     await withHost(host, act, async (post) => {
       const first = await post().catch(() => undefined);
-      expect(first === undefined || first.status >= 500).toBe(true);
+      // Express breaks the connection, as it does without a guard; the others have an error page to show.
+      expect(first?.body.toString()).toBe(host.name === "express" ? undefined : "host error");
       const again = await retried(post);
       expect([again.status, again.body.length, again.headers["idempotent-replayed"]]).toEqual([200, 3 * chunk.length, undefined]);
     });

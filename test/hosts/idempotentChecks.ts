@@ -1,11 +1,11 @@
 import { describe } from "vitest";
-import { answerChecks } from "./answers.js";
-import { bodyChecks } from "./bodies.js";
-import { failureChecks } from "./failures.js";
-import type { IdempotentHost } from "./host.js";
-import { keyChecks } from "./keys.js";
-import { raceChecks } from "./races.js";
-import { streamChecks } from "./streams.js";
+import { answerChecks } from "../idempotency/checks/answers.js";
+import { bodyChecks } from "../idempotency/checks/bodies.js";
+import { failureChecks } from "../idempotency/checks/failures.js";
+import type { IdempotentHost } from "../idempotency/checks/host.js";
+import { keyChecks } from "../idempotency/checks/keys.js";
+import { raceChecks } from "../idempotency/checks/races.js";
+import { streamChecks } from "../idempotency/checks/streams.js";
 
 /** The same checks of the guard on every host, over real sockets. */
 export function idempotentChecks(host: IdempotentHost): void {

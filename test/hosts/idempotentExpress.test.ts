@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import { idempotent } from "../../../adapters/express.js";
-import { listen } from "../host.js";
-import { idempotentChecks } from "./checks.js";
-import type { IdempotentHost } from "./host.js";
+import { idempotent } from "../../adapters/express.js";
+import type { IdempotentHost } from "../idempotency/checks/host.js";
+import { listen } from "./host.js";
+import { idempotentChecks } from "./idempotentChecks.js";
 
 let outer = 0;
 const hostHeaders: RequestHandler = (_request, response, next) => {
