@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Next } from "hono";
 import { routePath } from "hono/route";
 import type { StatusCode } from "hono/utils/http-status";
 import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
 import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
+import { nodeBindings } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
 import { placeBelowPattern, placeBelowPrefix } from "./place.js";
@@ -59,11 +59,6 @@ async function honoRequest(context: Context, mount: string | undefined): Promise
 /** `/v1/*` → `/v1`. */
 function mountPattern(context: Context): string {
   return routePath(context).replace(/\/?\*$/, "");
-}
-
-/** The halves of the Node exchange, which `@hono/node-server` hands over beside the request. */
-function nodeBindings(bindings: unknown): { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse } {
-  return typeof bindings === "object" && bindings !== null ? bindings : {};
 }
 
 function send(context: Context, { status, headers, body }: HttpResponse): Response {

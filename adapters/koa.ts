@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handle, HttpResponse } from "../src/http/message.js";
+import { koaBody } from "./koaBody.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
-import { readableOf, setHeaders } from "./nodeResponse.js";
+import { setHeaders } from "./nodeResponse.js";
 import { placeBelowOriginal } from "./place.js";
-import { isStream } from "./response.js";
 
 export { type IdempotentKoaContext, idempotent } from "./idempotency/koa.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
@@ -51,12 +51,4 @@ function send(context: KoaContext, { status, headers, body }: HttpResponse): voi
   context.body = koaBody(body);
   context.status = status;
   setHeaders(context.res, headers);
-}
-
-/** Koa writes any object that is neither a Buffer nor a Node stream as JSON. */
-function koaBody(body: HttpResponse["body"]): unknown {
-  if (isStream(body)) {
-    return readableOf(body);
-  }
-  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
 }

@@ -8,9 +8,9 @@ import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
 import type { ReadBody } from "../../src/idempotency/requestFingerprint.js";
 import { defaultLimits } from "../../src/limits/limits.js";
 import { fetchBody, fetchRequest } from "../fetchMessage.js";
+import { nodeBindings } from "../nodeBindings.js";
 import { nodeRequest } from "../nodeMessage.js";
 import { honoBody } from "./honoBody.js";
-import { nodeBindings } from "./nodeBindings.js";
 
 /** What the guard asks of a request on Hono. A body that nobody has read is read, and a request with its bytes takes the place of the first. */
 export function honoGuarded(context: Context, limitBytes: number, principal: () => Found | Promise<Found>): GuardedRequest {

@@ -1,8 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpResponse, ResponseBody } from "../../src/http/message.js";
-import { readableOf } from "../nodeResponse.js";
-import { isStream } from "../response.js";
 import { capture, unkept } from "./capture.js";
 import { type HostHeaders, headersSince } from "./headersSince.js";
 
@@ -36,12 +34,6 @@ export async function koaAnswer({ res, status, message, body, respond }: Answere
     if (res.destroyed) return response;
     throw error;
   }
-}
-
-/** A body as Koa takes it: it writes any object that is neither a Buffer nor a Node stream as JSON. */
-export function koaBody(body: ResponseBody): unknown {
-  if (isStream(body)) return readableOf(body);
-  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
 }
 
 /** The forms that Koa takes. */

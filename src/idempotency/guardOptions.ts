@@ -4,6 +4,7 @@ import type { IdempotencyStore } from "../storage/idempotency.js";
 import { guardedStore } from "./guardedStore.js";
 import type { IdempotencySettings } from "./performOnce.js";
 import { purging } from "./purging.js";
+import { purgeEveryMs, resolveTimes } from "./times.js";
 
 /** How a guard works. Only the store is needed. */
 export interface GuardOptions {
@@ -36,34 +37,21 @@ export interface GuardOptions {
   readonly now?: (() => number) | undefined;
 }
 
-const dayMs = 86_400_000;
-const tenMinutesMs = 600_000;
-
 /**
  * The settings of a guard.
  *
  * @throws {ConfigurationError} without a store, and for times that cannot be
  */
 export function guardSettings(options: GuardOptions): IdempotencySettings {
-  const { store, leaseMs = 60_000, ttlMs = dayMs, waitMs = 0, failOpen = false, storeServerErrors = false } = options;
+  const { store, failOpen = false, storeServerErrors = false } = options;
   if (typeof store?.begin !== "function") throw new ConfigurationError(`"store" must be a store of idempotency records, e.g. memoryIdempotency().`);
-  for (const [name, value, least] of [
-    ["leaseMs", leaseMs, 1],
-    ["ttlMs", ttlMs, leaseMs],
-    ["waitMs", waitMs, 0],
-  ] as const) {
-    if (!Number.isSafeInteger(value) || value < least) {
-      throw new ConfigurationError(`"${name}" must be a whole number of at least ${least} milliseconds; got ${String(value)}.`);
-    }
-  }
+  const times = resolveTimes(options);
   const { now = Date.now, onError } = options;
   const warn = (error: unknown) => onError?.(error, "Expired records of idempotency keys could not be removed.");
   return {
-    store: purging(guardedStore(store), { now, everyMs: tenMinutesMs, warn }),
+    store: purging(guardedStore(store), { now, everyMs: purgeEveryMs, warn }),
     sharesTransactions: false,
-    leaseMs,
-    ttlMs,
-    waitMs,
+    ...times,
     failOpen,
     storeServerErrors,
   };

@@ -12,7 +12,7 @@ import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
 import { duplicate, writeConflict } from "./conflict.js";
 import { noSuchRow } from "./identify.js";
-import { inScope } from "./pathKey.js";
+import { inScope } from "./inScope.js";
 import { permitRow } from "./permitRow.js";
 import { preconditionFailed, requirePreconditions } from "./preconditions.js";
 import type { Resource } from "./resource.js";

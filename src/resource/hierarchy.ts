@@ -4,8 +4,9 @@ import type { Operation } from "../operation/operation.js";
 import type { Ancestor, Ancestors } from "./ancestor.js";
 import { findParent } from "./findParent.js";
 import { noSuchRow, parseId } from "./identify.js";
+import { inScope } from "./inScope.js";
 import type { LinkedRelation, LinkedResource } from "./link.js";
-import { inScope, namesOtherParent, otherParent, type PathKey, withPathKey } from "./pathKey.js";
+import { namesOtherParent, otherParent, type PathKey, withPathKey } from "./pathKey.js";
 import { refuseOtherParent } from "./refuseOtherParent.js";
 import type { Resource } from "./resource.js";
 

@@ -2,7 +2,6 @@ import { pointer } from "../http/pointer.js";
 import type { Context } from "../operation/context.js";
 import { ProblemError } from "../problem/index.js";
 import { isPlainObject } from "../schema/wire.js";
-import type { Row } from "../storage/collection.js";
 import type { Id } from "../storage/scalar.js";
 import type { Resource, ResourceField } from "./resource.js";
 import { toBodyValue } from "./rowValues.js";
@@ -31,11 +30,6 @@ export function otherParent({ key, id }: PathKey): ProblemError {
   const code = "READ_ONLY_FIELD";
   const detail = `"${key.name}" must be ${JSON.stringify(toBodyValue(key, id))}, as the path says.`;
   return new ProblemError(code, detail, { errors: [{ code, detail, pointer: pointer([key.name]) }] });
-}
-
-/** Whether a row is one that the path can mean: below a parent only that parent's. */
-export function inScope({ scope }: Context, row: Row): boolean {
-  return scope === undefined || Object.entries(scope.values).every(([name, value]) => row[name] === value);
 }
 
 /** Refuses a change that would give the row to another parent than the path's. @throws {ProblemError} READ_ONLY_FIELD */

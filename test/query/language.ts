@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Principal } from "../../src/auth/verifier.js";
 import { type Limits, resolveLimits } from "../../src/limits/limits.js";
-import { ProblemError } from "../../src/problem/index.js";
+import type { ProblemError } from "../../src/problem/index.js";
 import { parseSearchBody } from "../../src/query/body.js";
 import type { Faults } from "../../src/query/fault.js";
 import { type ListQuery, parseListQuery, refuseFaults } from "../../src/query/parse.js";
@@ -9,6 +9,7 @@ import { type QuerySettings, querySettings } from "../../src/query/settings.js";
 import { compileQueryTable, type QueryTable, type QueryTableOptions } from "../../src/query/table.js";
 import { type FieldAccess, type Gate, gateFor } from "../../src/schema/access.js";
 import { introspectObject } from "../../src/schema/introspect.js";
+import { problemFrom } from "../http/problemFrom.js";
 
 /** A collection with a field of every kind. */
 export const schema = z.object({
@@ -102,16 +103,7 @@ function read({ table: own = table, gate = someone, limits, settings }: Circumst
 export const someone = gateFor({ id: "someone" });
 export const admin = gateFor({ id: "admin" });
 
-/** The problem that something ends in. */
-export function problemFrom(run: () => unknown): ProblemError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ProblemError) return error;
-    throw error;
-  }
-  throw new Error("It was not refused.");
-}
+export { problemFrom };
 
 /** The problem that a query string ends in. */
 export function refusal(query: string, circumstances: Circumstances = {}): ProblemError {
