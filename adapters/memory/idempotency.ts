@@ -1,5 +1,5 @@
 import type { BeginRequest, Begun, IdempotencyStore } from "../../src/storage/idempotency.js";
-import { CommittedLayer, type Layer } from "./layer.js";
+import { CommittedLayer, type Layer, writeInTurn } from "./layer.js";
 import { type Clock, type OperationRecord, type Records, systemClock } from "./records.js";
 
 /**
@@ -15,13 +15,7 @@ export function memoryIdempotency({ clock = systemClock }: { readonly clock?: Cl
 
 /** The records of one layer. Each method is one synchronous section; it waits only for an open transaction. */
 export function idempotencyOver(layer: Layer): IdempotencyStore {
-  const write = async <R>(section: (records: Records) => R): Promise<R> => {
-    const now = () => {
-      layer.assertWritable();
-      return section(layer.records);
-    };
-    return layer.turns.taken ? layer.turns.run(now) : now();
-  };
+  const write = <R>(section: (records: Records) => R): Promise<R> => writeInTurn(layer, () => section(layer.records));
   return {
     begin: (id, request) => write((records) => begin(records, id, request)),
     complete: (id, operationId, attempt, response) =>

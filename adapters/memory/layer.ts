@@ -1,7 +1,8 @@
+import { CommittedJobs, type JobRecord } from "./jobRecord.js";
 import { OverlayPartition } from "./overlay.js";
 import { OverlayRecords } from "./overlayRecords.js";
 import type { Partition } from "./partition.js";
-import { type Clock, CommittedRecords, type Records } from "./records.js";
+import { type Clock, CommittedRecords, type OperationRecord, type Records } from "./records.js";
 import type { Table } from "./table.js";
 import { Turns } from "./turns.js";
 
@@ -13,17 +14,34 @@ export interface Layer {
   partition(table: Table, tenant: string | undefined): Partition;
   /** Of operations. @throws {Error} when the layer's transaction has ended. */
   readonly records: Records;
+  /** @throws {Error} when the layer's transaction has ended. */
+  readonly jobs: Records<JobRecord>;
   /** @throws {Error} when the layer takes no writes. */
   assertWritable(): void;
+}
+
+/**
+ * Runs one synchronous section that writes, when the transaction that is open in the layer, if any, has ended.
+ *
+ * @throws {Error} when the layer takes no writes
+ */
+export async function writeInTurn<R>(layer: Layer, section: () => R): Promise<R> {
+  const now = () => {
+    layer.assertWritable();
+    return section();
+  };
+  return layer.turns.taken ? layer.turns.run(now) : now();
 }
 
 /** The committed rows. */
 export class CommittedLayer implements Layer {
   readonly turns = new Turns();
   readonly records: Records;
+  readonly jobs: Records<JobRecord>;
 
   constructor(clock: Clock) {
     this.records = new CommittedRecords(clock);
+    this.jobs = new CommittedJobs(clock);
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -39,18 +57,25 @@ export class TransactionLayer implements Layer {
   readonly #below: Layer;
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
-  readonly #records: OverlayRecords;
+  readonly #records: OverlayRecords<OperationRecord>;
+  readonly #jobs: OverlayRecords<JobRecord>;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
     this.#below = below;
     this.#readOnly = readOnly;
     this.#records = new OverlayRecords(below.records);
+    this.#jobs = new OverlayRecords(below.jobs);
   }
 
   get records(): Records {
     this.#assertOpen();
     return this.#records;
+  }
+
+  get jobs(): Records<JobRecord> {
+    this.#assertOpen();
+    return this.#jobs;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -79,6 +104,7 @@ export class TransactionLayer implements Layer {
       for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
     }
     this.#records.applyTo(this.#below.records);
+    this.#jobs.applyTo(this.#below.jobs);
   }
 
   end(): void {

@@ -16,13 +16,13 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Records of operations by their ids: the committed ones, or those that one transaction sees. */
-export interface Records {
+/** Records by their ids, of operations or of jobs: the committed ones, or those that one transaction sees. */
+export interface Records<R = OperationRecord> {
   readonly clock: Clock;
-  get(id: string): OperationRecord | undefined;
-  put(id: string, record: OperationRecord): void;
+  get(id: string): R | undefined;
+  put(id: string, record: R): void;
   delete(id: string): void;
-  entries(): Iterable<readonly [id: string, record: OperationRecord]>;
+  entries(): Iterable<readonly [id: string, record: R]>;
 }
 
 /** Looked at for each one that is put in: more than one, so that what has expired goes faster than new ones come. */

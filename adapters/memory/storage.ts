@@ -3,12 +3,13 @@ import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
 import { MemoryCollection } from "./collection.js";
 import { idempotencyOver } from "./idempotency.js";
+import { jobsOver } from "./jobs.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
 import { type Clock, systemClock } from "./records.js";
 import { Table } from "./table.js";
 
 export interface MemoryOptions {
-  /** What leases and expiry of operations go by; the system's unless given. */
+  /** What leases of operations and jobs, and all ages, go by; the system's unless given. */
   readonly clock?: Clock | undefined;
 }
 
@@ -43,6 +44,7 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): 
     name: "memory",
     collection: (model) => new MemoryCollection(tableOf(model), layer),
     idempotency: idempotencyOver(layer),
+    jobs: jobsOver(layer),
     transaction: (run, options) => layer.turns.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);

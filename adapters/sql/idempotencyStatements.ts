@@ -1,5 +1,6 @@
 import type { BeginRequest } from "../../src/storage/idempotency.js";
 import { Bindings } from "./bindings.js";
+import { now } from "./clock.js";
 import type { Dialect } from "./dialect.js";
 import type { SqlStatement } from "./executor.js";
 import { idempotencyDialects, idempotencyTable } from "./idempotencyTable.js";
@@ -48,12 +49,13 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
 
 /** Reads a record that has not expired. */
 export function readOperation(dialect: Dialect, id: string): SqlStatement {
-  const { now, read } = idempotencyDialects[dialect.name];
+  const { read } = idempotencyDialects[dialect.name];
+  const nowMs = now[dialect.name];
   const bindings = new Bindings(dialect);
   const done = `case when "response" is null then 0 else 1 end as "done"`;
   const text =
-    `select "fingerprint", "lease" - ${now} as "remaining", ${done}, ${read} as "response" from ${idempotencyTable} ` +
-    `where "id" = ${bindings.bind(id)} and "expires" > ${now}`;
+    `select "fingerprint", "lease" - ${nowMs} as "remaining", ${done}, ${read} as "response" from ${idempotencyTable} ` +
+    `where "id" = ${bindings.bind(id)} and "expires" > ${nowMs}`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
@@ -87,13 +89,13 @@ export function purgeOperations(dialect: Dialect, limit: number): SqlStatement {
 }
 
 function clock({ name }: Dialect): string {
-  return `select ${idempotencyDialects[name].now} as now`;
+  return `select ${now[name]} as now`;
 }
 
 /** In flight, of this attempt, and not expired. */
 function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bindings: Bindings): string {
   const same = `"id" = ${bindings.bind(id)} and "operation" = ${bindings.bind(operationId)} and "attempt" = ${bindings.bind(attempt)}`;
-  return `${same} and "response" is null and "expires" > ${idempotencyDialects[dialect.name].now}`;
+  return `${same} and "response" is null and "expires" > ${now[dialect.name]}`;
 }
 
 function write(text: string, { values }: Bindings): SqlStatement {

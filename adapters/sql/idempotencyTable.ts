@@ -5,10 +5,8 @@ import type { IndexDefinition } from "./schema.js";
 /** The table of operations, quoted. */
 export const idempotencyTable = quoteIdentifier("_restwright_idempotency");
 
-/** How the engines tell the time, in whole milliseconds since the epoch, and keep bytes. */
+/** How the engines keep bytes. */
 interface IdempotencyDialect {
-  /** The instant of the statement, not of its transaction. */
-  readonly now: string;
   readonly bytes: string;
   /** Makes a bound value bytes: drivers of SQLite may bind empty ones as null. */
   bound(parameter: string): string;
@@ -18,13 +16,11 @@ interface IdempotencyDialect {
 
 export const idempotencyDialects: Readonly<Record<Dialect["name"], IdempotencyDialect>> = {
   sqlite: {
-    now: "cast(round(unixepoch('subsec') * 1000) as integer)",
     bytes: "BLOB",
     bound: (parameter) => `coalesce(${parameter}, x'')`,
     read: `"response"`,
   },
   postgres: {
-    now: "floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
     bytes: "bytea",
     bound: (parameter) => `${parameter}::bytea`,
     read: `encode("response", 'base64')`,

@@ -4,6 +4,7 @@ import { dialects } from "./dialects.js";
 import { isUniqueViolation } from "./errors.js";
 import { createIdempotencyTable } from "./idempotencyTable.js";
 import { quoteIdentifier } from "./identifier.js";
+import { createJobTables } from "./jobTables.js";
 import { columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
 import { createOwnTable } from "./secret.js";
 import { run, type Session, transact } from "./session.js";
@@ -23,8 +24,9 @@ export async function migrate(session: Session, tables: readonly Table[]): Promi
     await write(inner, createOwnTable(dialects[inner.executor.dialect]));
     const indexes = await existingIndexes(inner);
     const { table: records, index } = createIdempotencyTable(dialects[inner.executor.dialect]);
-    await write(inner, records);
-    if (!indexes.has(index.name)) await write(inner, index.text);
+    const jobs = createJobTables(dialects[inner.executor.dialect]);
+    for (const text of [records, ...jobs.tables]) await write(inner, text);
+    for (const { name, text } of [index, ...jobs.indexes]) if (!indexes.has(name)) await write(inner, text);
     for (const table of tables) await migrateTable(inner, table, indexes);
   });
 }

@@ -43,6 +43,11 @@ export async function transact<R>(
   }
 }
 
+/** Runs statements that belong together, none of which may fail for what it says: in the open transaction, or in one of their own. */
+export function joined<R>(session: Session, work: (session: Session) => Promise<R>): Promise<R> {
+  return session.inTransaction ? work(session) : transact(session, work);
+}
+
 /** Runs a statement that may fail: where that would spoil the open transaction, inside a savepoint. */
 export function runGuarded(session: Session, statement: SqlStatement): Promise<SqlResult> {
   if (session.executor.dialect !== "postgres" || !session.inTransaction) return run(session, statement);

@@ -5,6 +5,7 @@ import { dialects } from "./dialects.js";
 import { translateError } from "./errors.js";
 import type { SqlExecutor } from "./executor.js";
 import { sqlIdempotency } from "./idempotency.js";
+import { sqlJobs } from "./jobs.js";
 import { migrate } from "./migrate.js";
 import { readSecret } from "./secret.js";
 import { type Session, transact } from "./session.js";
@@ -54,6 +55,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
       );
     },
     idempotency: sqlIdempotency(session),
+    jobs: sqlJobs(session),
     migrate: (models) => migrate(session, models.map(tableOf)),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {

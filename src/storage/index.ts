@@ -2,6 +2,7 @@ export type * from "./collection.js";
 export { Retryable, Unavailable } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
+export type * from "./jobs.js";
 export type * from "./model.js";
 export type * from "./outcome.js";
 export type * from "./query.js";

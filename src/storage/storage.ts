@@ -1,5 +1,6 @@
 import type { Collection } from "./collection.js";
 import type { IdempotencyStore } from "./idempotency.js";
+import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
 
 export interface TransactionOptions {
@@ -18,6 +19,8 @@ export interface Storage {
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
   /** Records of operations beside the rows; on a `tx` they commit and roll back with its rows. */
   readonly idempotency?: IdempotencyStore | undefined;
+  /** Jobs beside the rows; on a `tx` they commit and roll back with its rows. */
+  readonly jobs?: JobStore | undefined;
   /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**

@@ -1,0 +1,108 @@
+import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type JobStore } from "../../src/storage/jobs.js";
+import { claimJobs } from "./claim.js";
+import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
+import { type Layer, writeInTurn } from "./layer.js";
+import type { Records } from "./records.js";
+
+/** The jobs of one layer. Each method is one synchronous section; those that write wait for an open transaction. */
+export function jobsOver(layer: Layer): JobStore {
+  const write = <R>(section: (jobs: Records<JobRecord>) => R): Promise<R> => writeInTurn(layer, () => section(layer.jobs));
+  /** Changes a job that the lease holds. */
+  const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
+    write((jobs) => {
+      const record = jobs.get(id);
+      if (record === undefined || !record.held || record.fence !== fence) return undefined;
+      const changed = change(record, jobs.clock.now());
+      jobs.put(id, changed);
+      return changed;
+    });
+  return {
+    create: (job) =>
+      write((jobs) => {
+        if (jobs.get(job.id) !== undefined) return false;
+        jobs.put(job.id, newRecord(job, jobs.clock.now()));
+        return true;
+      }),
+    async get(id) {
+      const record = layer.jobs.get(id);
+      return record && stateOf(record);
+    },
+    claim: (request) => write((jobs) => claimJobs(jobs, request)),
+    async extend(lease, leaseMs) {
+      const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
+      if (held === undefined) return "lost";
+      return held.cancelRequested ? "cancel" : "held";
+    },
+    advance: async (lease, advance) => (await whileHeld(lease, (record, nowMs) => advanced(record, advance, nowMs))) !== undefined,
+    async release(lease, { delayMs, failed }) {
+      const given = (record: JobRecord, nowMs: number) => ({
+        ...record,
+        held: false,
+        tried: failed,
+        // Who wants it to end does not wait for the next try.
+        dueMs: record.cancelRequested ? nowMs : nowMs + delayMs,
+      });
+      return (await whileHeld(lease, given)) !== undefined;
+    },
+    finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
+    cancel: (id) => write((jobs) => cancel(jobs, id)),
+    remove: (id) =>
+      write((jobs) => {
+        const ended = jobs.get(id)?.finishedMs !== undefined;
+        if (ended) jobs.delete(id);
+        return ended;
+      }),
+    entries: async (id, after, limit) => entriesOf(layer.jobs.get(id), after, limit),
+    async countQueued(tenant) {
+      const queued = [...layer.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
+      return queued.length;
+    },
+    sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
+  };
+}
+
+function advanced(record: JobRecord, { processed, total, counts, rate, cursor, entries = [] }: JobAdvance, nowMs: number): JobRecord {
+  return {
+    ...record,
+    ...{ processed, total, counts: JSON.stringify(counts), rate, cursor: toJson(cursor) },
+    entries: withEntries(record.entries, entries),
+    attempts: 0,
+    advancedMs: nowMs,
+    changes: record.changes + 1,
+  };
+}
+
+/** A job that has ended; nobody asks for its input any more. */
+function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
+  const error = end.status === "failed" ? toJson(end.error) : undefined;
+  const changes = record.changes + 1;
+  return { ...record, status: end.status, result: toJson(end.result), error, held: false, finishedMs: nowMs, input: undefined, changes };
+}
+
+function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" | "finished" | "missing" {
+  const record = jobs.get(id);
+  if (record === undefined) return "missing";
+  if (record.finishedMs !== undefined) return "finished";
+  const nowMs = jobs.clock.now();
+  if (record.status === "queued") {
+    const end: JobEnd = { status: "failed", error: canceledInQueue };
+    jobs.put(id, { ...finished(record, end, nowMs), cancelRequested: true });
+    return "canceled";
+  }
+  const dueMs = record.held ? record.dueMs : Math.min(record.dueMs, nowMs);
+  jobs.put(id, { ...record, cancelRequested: true, dueMs, changes: record.changes + 1 });
+  return "requested";
+}
+
+function entriesOf(record: JobRecord | undefined, after: number, limit: number): readonly JobEntry[] {
+  const behind = record?.entries.filter(({ position }) => position > after) ?? [];
+  return behind.slice(0, limit).map(({ position, value }) => ({ position, value: fromJson(value) }));
+}
+
+function sweep(jobs: Records<JobRecord>, keepMs: number, max: number): number {
+  const beforeMs = jobs.clock.now() - keepMs;
+  const over = [...jobs.entries()].flatMap(([id, { finishedMs }]) => (finishedMs !== undefined && finishedMs < beforeMs ? [{ id, finishedMs }] : []));
+  const swept = over.sort((left, right) => left.finishedMs - right.finishedMs).slice(0, max);
+  for (const { id } of swept) jobs.delete(id);
+  return swept.length;
+}

@@ -1,0 +1,97 @@
+import type { JobEntry, JobStore, NewJob } from "../../src/storage/jobs.js";
+import { claimJobs } from "./claim.js";
+import { dialects } from "./dialects.js";
+import type { SqlStatement } from "./executor.js";
+import * as parts from "./jobParts.js";
+import { toEntry, toState } from "./jobRow.js";
+import * as statements from "./jobStatements.js";
+import { joined, run, type Session } from "./session.js";
+
+/** Jobs in the database of the session; in its transaction where one is open. */
+export function sqlJobs(session: Session): JobStore {
+  const dialect = dialects[session.executor.dialect];
+  const affects = (statement: SqlStatement) => writesAny(session, statement);
+  const state = async (id: string) => {
+    const { rows } = await run(session, statements.selectJob(dialect, id));
+    return rows[0] && toState(rows[0]);
+  };
+  return {
+    create: (job) => joined(session, (inner) => create(inner, job)),
+    get: state,
+    claim: (request) => claimJobs(session, request),
+    async extend(lease, leaseMs) {
+      const { rows } = await run(session, statements.extendLease(dialect, lease, leaseMs));
+      if (rows[0] === undefined) return "lost";
+      return Number(rows[0]["cancel"]) === 1 ? "cancel" : "held";
+    },
+    async advance(lease, advance) {
+      const { entries = [] } = advance;
+      const progress = statements.advanceJob(dialect, lease, advance);
+      if (entries.length === 0) return affects(progress);
+      return joined(session, async (inner) => {
+        const held = await writesAny(inner, progress);
+        if (held) await append(inner, lease.id, entries);
+        return held;
+      });
+    },
+    release: (lease, { delayMs, failed }) => affects(statements.releaseJob(dialect, lease, delayMs, failed)),
+    finish: (lease, end) =>
+      joined(session, async (inner) => {
+        const held = await writesAny(inner, statements.finishJob(dialect, lease, end));
+        // Nobody asks for it any more.
+        if (held) await run(inner, parts.deleteInputs(dialect, [lease.id]));
+        return held;
+      }),
+    async cancel(id) {
+      for (;;) {
+        const { rows } = await run(session, statements.cancelJob(dialect, id));
+        if (rows[0] !== undefined) return rows[0]["status"] === "failed" ? "canceled" : "requested";
+        const found = await state(id);
+        if (found === undefined) return "missing";
+        // Otherwise it came in between.
+        if (found.finishedAt !== undefined) return "finished";
+      }
+    },
+    remove: (id) =>
+      joined(session, async (inner) => {
+        const removed = await writesAny(inner, statements.removeJob(dialect, id));
+        if (removed) await removeParts(inner, [id]);
+        return removed;
+      }),
+    async entries(id, after, limit) {
+      const { rows } = await run(session, parts.selectEntries(dialect, id, after, limit));
+      return rows.map(toEntry);
+    },
+    async countQueued(tenant) {
+      const { rows } = await run(session, statements.countQueuedJobs(dialect, tenant));
+      return Number(rows[0]?.["queued"]);
+    },
+    sweep: (keepMs, max) =>
+      joined(session, async (inner) => {
+        const { rows } = await run(inner, statements.sweepJobs(dialect, keepMs, max));
+        const ids = rows.map(({ id }) => String(id));
+        if (ids.length > 0) await removeParts(inner, ids);
+        return ids.length;
+      }),
+  };
+}
+
+async function create(session: Session, job: NewJob): Promise<boolean> {
+  const dialect = dialects[session.executor.dialect];
+  if (!(await writesAny(session, statements.insertJob(dialect, job)))) return false;
+  await run(session, parts.insertInput(dialect, job));
+  await append(session, job.id, job.entries ?? []);
+  return true;
+}
+
+async function append(session: Session, id: string, entries: readonly JobEntry[]): Promise<void> {
+  if (entries.length > 0) await run(session, parts.insertEntries(dialects[session.executor.dialect], id, entries));
+}
+
+async function removeParts(session: Session, ids: readonly string[]): Promise<void> {
+  for (const statement of parts.deleteParts(dialects[session.executor.dialect], ids)) await run(session, statement);
+}
+
+async function writesAny(session: Session, statement: SqlStatement): Promise<boolean> {
+  return (await run(session, statement)).affected > 0;
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { JobScenario } from "./scenario.js";
+import type { JobStage } from "./stage.js";
+
+const contenders = 20;
+
+function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+async function createMany(stage: JobStage, count: number, tenant?: string): Promise<string> {
+  const type = stage.name();
+  await together(() => stage.create({ type, ...(tenant !== undefined && { tenant }) }), count);
+  return type;
+}
+
+export const jobRaceScenarios: readonly JobScenario[] = [
+  {
+    name: "of 20 concurrent creates of one id exactly one succeeds, and its job is kept",
+    async run(stage) {
+      const [id, type] = [stage.name(), stage.name()];
+      const created = await together((index) => stage.store.create(stage.job({ id, type, input: index })));
+      assert.equal(created.filter(Boolean).length, 1);
+      assert.equal((await stage.claimOne(type)).input, created.indexOf(true));
+    },
+  },
+  {
+    name: "a lease that is over goes to exactly one of 20 who claim at once, at attempt 1 and the next fence",
+    async run(stage) {
+      for (let round = 0; round < 5; round++) {
+        const { id, type, lease } = await stage.overdue();
+        const claimed = (await together(() => stage.claim(type))).flat();
+        assert.deepStrictEqual(
+          claimed.map(({ attempts, lease: next }) => ({ attempts, next })),
+          [{ attempts: 1, next: { id, fence: lease.fence + 1 } }],
+        );
+      }
+    },
+  },
+  {
+    name: "of 100 jobs each goes to exactly one of 20 workers who claim five at a time, until none is left",
+    async run(stage) {
+      const type = await createMany(stage, 100);
+      const claimed = await together(async () => {
+        const ids: string[] = [];
+        for (;;) {
+          const jobs = await stage.claim(type, { max: 5 });
+          assert.ok(jobs.length <= 5);
+          if (jobs.length === 0) return ids;
+          ids.push(...jobs.map(({ id }) => id));
+        }
+      });
+      assert.equal(claimed.flat().length, 100);
+      assert.equal(new Set(claimed.flat()).size, 100);
+    },
+  },
+  {
+    name: "20 workers who claim at once have no more jobs of one tenant together than one worker may",
+    async run(stage) {
+      for (let round = 0; round < 5; round++) {
+        const type = await createMany(stage, 10, stage.name());
+        const claimed = (await together(() => stage.claim(type, { maxPerTenant: 2, max: 1 }))).flat();
+        assert.equal(claimed.length, 2);
+        assert.equal(new Set(claimed.map(({ id }) => id)).size, 2);
+      }
+    },
+  },
+  {
+    name: "of a finish and a take-over exactly one succeeds",
+    async run(stage) {
+      const overdue = await together(() => stage.begun({}, 5), 10);
+      await stage.advance(20);
+      for (const { id, type, lease } of overdue) {
+        const [finished, claimed] = await Promise.all([stage.store.finish(lease, { status: "completed" }), stage.claim(type)]);
+        assert.equal(claimed.length, finished ? 0 : 1);
+        assert.equal((await stage.state(id)).status, finished ? "completed" : "processing");
+      }
+    },
+  },
+  {
+    name: "a cancel and a claim at once: either nobody gets the job, or its worker hears of it",
+    async run(stage) {
+      for (let round = 0; round < 10; round++) {
+        const { id, type } = await stage.create();
+        const [canceled, claimed] = await Promise.all([stage.store.cancel(id), stage.claim(type)]);
+        assert.equal(canceled, claimed.length === 0 ? "canceled" : "requested");
+        for (const { lease } of claimed) assert.equal(await stage.store.extend(lease, 60_000), "cancel");
+      }
+    },
+  },
+  {
+    name: "of 20 concurrent finishes exactly one succeeds, and its result is kept",
+    async run(stage) {
+      const { id, lease } = await stage.begun();
+      const finished = await together((index) => stage.store.finish(lease, { status: "completed", result: index }));
+      assert.equal(finished.filter(Boolean).length, 1);
+      assert.equal((await stage.state(id)).result, finished.indexOf(true));
+    },
+  },
+];

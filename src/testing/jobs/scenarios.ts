@@ -1,0 +1,25 @@
+import { advanceScenarios } from "./advance.js";
+import { claimScenarios } from "./claim.js";
+import { createScenarios } from "./create.js";
+import { endScenarios } from "./endings.js";
+import { leaseScenarios } from "./leases.js";
+import { jobRaceScenarios } from "./races.js";
+import { removalScenarios } from "./removal.js";
+import type { JobScenario } from "./scenario.js";
+import { jobTransactionScenarios } from "./transactions.js";
+
+const themes: Readonly<Record<string, readonly JobScenario[]>> = {
+  create: createScenarios,
+  claim: claimScenarios,
+  leases: leaseScenarios,
+  advance: advanceScenarios,
+  "finish, cancel": endScenarios,
+  "remove, sweep": removalScenarios,
+  races: jobRaceScenarios,
+  transactions: jobTransactionScenarios,
+};
+
+/** Every promise of the contract, its theme in front of its name. */
+export const jobScenarios: readonly JobScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
+  all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
+);

@@ -1,0 +1,227 @@
+import { memoryStorage } from "restwright/memory";
+import { FakeClock, jobContract } from "restwright/testing";
+import { describe, expect, test } from "vitest";
+import type { JobEntry, JobStore } from "../../src/storage/jobs.js";
+import type { Storage } from "../../src/storage/storage.js";
+
+type Breaking = (sound: JobStore, clock: FakeClock) => Partial<JobStore>;
+
+/** Stores that break one promise each, and the check that has to notice. */
+const defects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
+  "a create that says yes each time": {
+    noticedBy: "a second create of the same id says so",
+    breaking: (sound) => ({ create: async (job) => (await sound.create(job)) || true }),
+  },
+  "a claim of every type": {
+    noticedBy: "only jobs of the types that were asked for",
+    breaking: (sound) => {
+      const types = new Set<string>();
+      return {
+        create: (job) => {
+          types.add(job.type);
+          return sound.create(job);
+        },
+        claim: (request) => sound.claim({ ...request, types: [...types] }),
+      };
+    },
+  },
+  "a claim that takes the newest first": {
+    noticedBy: "the oldest jobs are claimed first",
+    breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).toReversed() }),
+  },
+  "a claim that knows no tenants": {
+    noticedBy: "of one tenant at most so many",
+    breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, maxPerTenant: 1_000 }) }),
+  },
+  "leases that never end": {
+    noticedBy: "a lease that is over goes to the next",
+    breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 1e9 }) }),
+  },
+  "leases that end at once": {
+    noticedBy: "a job whose lease is live is nobody else's",
+    breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 0 }) }),
+  },
+  "attempts that do not count": {
+    noticedBy: "attempts and fence grow",
+    breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).map((job) => ({ ...job, attempts: 0 })) }),
+  },
+  "no fence": {
+    noticedBy: "who lost the lease is refused everything",
+    breaking: (sound) => {
+      const last = new Map<string, number>();
+      return {
+        claim: async (request) => {
+          const jobs = await sound.claim(request);
+          for (const { lease } of jobs) last.set(lease.id, lease.fence);
+          return jobs;
+        },
+        advance: ({ id, fence }, advance) => sound.advance({ id, fence: last.get(id) ?? fence }, advance),
+      };
+    },
+  },
+  "a lease that is refused when it is over": {
+    noticedBy: "a lease that is over but that nobody took still counts",
+    breaking: (sound, clock) => {
+      const ends = new Map<string, number>();
+      return {
+        claim: async (request) => {
+          const jobs = await sound.claim(request);
+          for (const { id } of jobs) ends.set(id, clock.now() + request.leaseMs);
+          return jobs;
+        },
+        finish: async (lease, end) => (ends.get(lease.id) ?? 0) > clock.now() && sound.finish(lease, end),
+      };
+    },
+  },
+  "a job that is given back without waiting": {
+    noticedBy: "a job that was given back for later waits so long",
+    breaking: (sound) => ({ release: (lease, { failed }) => sound.release(lease, { delayMs: 0, failed }) }),
+  },
+  "a try that counts though it did not fail": {
+    noticedBy: "the try counts only if it failed",
+    breaking: (sound) => ({ release: (lease, { delayMs }) => sound.release(lease, { delayMs, failed: true }) }),
+  },
+  "a refused advance whose entries are kept": {
+    noticedBy: "who lost the lease is refused everything",
+    breaking: (sound) => {
+      const kept = new Map<string, readonly JobEntry[]>();
+      return {
+        advance: async (lease, advance) => {
+          kept.set(lease.id, advance.entries ?? []);
+          return sound.advance(lease, advance);
+        },
+        entries: async (id) => kept.get(id) ?? [],
+      };
+    },
+  },
+  "entries that are not paged": {
+    noticedBy: "come back by position, a page at a time",
+    breaking: (sound) => ({ entries: (id, after) => sound.entries(id, after, 1_000) }),
+  },
+  "positions of 32 bits": {
+    noticedBy: "positions from 0 to the highest safe integer",
+    breaking: (sound) => {
+      const cut = ({ position, value }: JobEntry) => ({ position: position % 2 ** 32, value });
+      return { entries: async (id, after, limit) => (await sound.entries(id, after, limit)).map(cut) };
+    },
+  },
+  "values kept by reference": {
+    noticedBy: "who changes a value afterwards",
+    breaking: (sound) => {
+      const inputs = new Map<string, unknown>();
+      return {
+        create: async (job) => {
+          const created = await sound.create(job);
+          if (created) inputs.set(job.id, job.input);
+          return created;
+        },
+        claim: async (request) => (await sound.claim(request)).map((job) => ({ ...job, input: inputs.get(job.id) })),
+      };
+    },
+  },
+  "a cancel that the worker does not hear of": {
+    noticedBy: "the worker of a job hears by its lease",
+    breaking: (sound) => ({ extend: async (lease, leaseMs) => ((await sound.extend(lease, leaseMs)) === "lost" ? "lost" : "held") }),
+  },
+  "a removal of what is under way": {
+    noticedBy: "a job that has not ended is not removed",
+    breaking: (sound) => ({ remove: async (id) => (await sound.remove(id)) || (await sound.get(id)) !== undefined }),
+  },
+  "a sweep of everything that has ended": {
+    noticedBy: "a sweep removes with their entries what ended longer ago",
+    breaking: (sound) => ({ sweep: (_keepMs, max) => sound.sweep(-1, max) }),
+  },
+  "a sweep that knows no end": {
+    noticedBy: "a sweep removes no more than it was told to",
+    breaking: (sound) => ({ sweep: (keepMs) => sound.sweep(keepMs, 1_000) }),
+  },
+  "a version that stays": {
+    noticedBy: "no version comes twice",
+    breaking: (sound) => ({
+      get: async (id) => {
+        const state = await sound.get(id);
+        return state && { ...state, version: state.id };
+      },
+    }),
+  },
+};
+
+function contractOf(breaking: Breaking = () => ({})) {
+  return jobContract({
+    open: async () => {
+      const clock = new FakeClock();
+      const { jobs } = memoryStorage({ clock });
+      const sound = jobs ?? expect.fail();
+      return { store: { ...sound, ...breaking(sound, clock) }, advance: (ms) => clock.advance(ms) };
+    },
+  });
+}
+
+describe("the contract of stores of jobs", () => {
+  test.each(Object.entries(defects))("notices %s", async (_name, { noticedBy, breaking }) => {
+    const [sound, broken] = [await contractOf(), await contractOf(breaking)];
+    const position = broken.findIndex(({ name }) => name.includes(noticedBy));
+    await expect(sound[position]?.run()).resolves.toBeUndefined();
+    await expect(broken[position]?.run()).rejects.toThrow();
+  });
+
+  test("notices two claims at once that get one job, or more of a tenant than there may be", async () => {
+    const twice: Breaking = (sound) => ({
+      claim: async (request) => {
+        const jobs = await sound.claim({ ...request, maxPerTenant: 1_000 });
+        for (const { lease } of jobs) {
+          await Promise.resolve();
+          await sound.release(lease, { delayMs: 0, failed: false });
+        }
+        return jobs;
+      },
+    });
+    for (const name of ["a lease that is over goes to exactly one of 20", "20 workers who claim at once have no more jobs of one tenant"]) {
+      await expect((await contractOf(twice)).find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
+    }
+  });
+
+  test("notices jobs that do not take part in the transaction", async () => {
+    const open = async (joins: boolean) => {
+      const storage = memoryStorage();
+      const beside = joins ? storage.jobs : memoryStorage().jobs;
+      const transaction: Storage["transaction"] = (run, options) => {
+        if (storage.transaction === undefined) throw new Error("The memory store has transactions.");
+        return storage.transaction((tx) => run(joins ? tx : { ...tx, jobs: beside }), options);
+      };
+      return { storage: { ...storage, jobs: beside, transaction } };
+    };
+    const cases = (joins: boolean) => jobContract({ open: () => open(joins) });
+    const [together, own] = [await cases(true), await cases(false)];
+    for (const name of [
+      "a create that is rolled back",
+      "an advance that is rolled back",
+      "a finish and a row commit together",
+      "are rolled back have not",
+    ]) {
+      const position = own.findIndex((one) => one.name.includes(name));
+      await expect(together[position]?.run(), name).resolves.toBeUndefined();
+      await expect(own[position]?.run(), name).rejects.toThrow();
+    }
+  });
+
+  test("skips what a store does not have, and says why", async () => {
+    const reasonsOf = async (open: Parameters<typeof jobContract>[0]["open"]) => new Set((await jobContract({ open })).map(({ skip }) => skip));
+    const { transaction: _none, ...rest } = memoryStorage();
+    const store = rest.jobs ?? expect.fail();
+    expect(await reasonsOf(async () => ({ store }))).toEqual(new Set([undefined, "the store stands alone, without a storage"]));
+    expect(await reasonsOf(async () => ({ storage: rest }))).toEqual(new Set([undefined, "memory has no transaction()"]));
+    expect(await reasonsOf(async () => ({ storage: memoryStorage() }))).toEqual(new Set([undefined]));
+  });
+
+  test("refuses a storage without a store of jobs by name", async () => {
+    const { jobs: _none, ...rest } = memoryStorage();
+    await expect(jobContract({ open: async () => ({ storage: rest }) })).rejects.toThrow("memory has no store of jobs");
+  });
+
+  test("gives each check a name of its own", async () => {
+    const names = (await contractOf()).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(50);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postgresStorage } from "restwright/postgres";
+import { sqlStorage } from "restwright/sql";
+import { sqliteStorage } from "restwright/sqlite";
+import { afterAll, describe, expect, test } from "vitest";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
+import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import type { ClaimRequest, JobStore, NewJob } from "../../src/storage/jobs.js";
+import type { Storage } from "../../src/storage/storage.js";
+import { ownSchema, postgresUrl } from "./postgresSchema.js";
+
+const folder = mkdtempSync(join(tmpdir(), "restwright-jobs-"));
+const schema = ownSchema();
+
+interface Engine {
+  openStorage(): Storage;
+  openExecutor(): SqlExecutor;
+}
+
+const engines: Record<string, () => Promise<Engine>> = {
+  SQLite: async () => {
+    const path = join(folder, "data.db");
+    return { openStorage: () => sqliteStorage({ path }), openExecutor: () => sqliteExecutor({ path }) };
+  },
+};
+if (postgresUrl !== undefined) {
+  engines["PostgreSQL"] = async () => {
+    const connectionString = await schema.create();
+    return { openStorage: () => postgresStorage({ connectionString, poolSize: 2 }), openExecutor: () => postgresExecutor({ connectionString }) };
+  };
+}
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (postgresUrl !== undefined) await schema.drop();
+});
+
+function jobsOf({ jobs }: Storage): JobStore {
+  return jobs ?? expect.fail("The storage has no store of jobs.");
+}
+
+function job(id: string, change: Partial<NewJob> = {}): NewJob {
+  return { id, type: "import", tenant: "acme", owner: "ada", input: { id }, ...change };
+}
+
+const request: ClaimRequest = { types: ["import"], leaseMs: 60_000, max: 100, maxPerTenant: 100 };
+
+/** The executor, and what was asked of it, transactions included. */
+function watched(executor: SqlExecutor, statements: SqlStatement[]): SqlExecutor {
+  return {
+    dialect: executor.dialect,
+    query: (statement) => {
+      statements.push(statement);
+      return executor.query(statement);
+    },
+    transaction: (run, options) => executor.transaction((tx) => run(watched(tx, statements)), options),
+  };
+}
+
+describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
+  const { openStorage, openExecutor } = await prepare();
+  const storages = Array.from({ length: 4 }, openStorage);
+  const executor = openExecutor();
+  afterAll(async () => {
+    for (const storage of storages) await storage.close?.();
+    await executor.close?.();
+  });
+  const stores = storages.map(jobsOf);
+  const [storage, store] = [storages[0] ?? expect.fail(), stores[0] ?? expect.fail()];
+  const write = (text: string) => executor.query({ text, values: [], writes: true, returns: "none" });
+
+  test("have tables that any number of processes make at once, also in a database from before there were jobs", async () => {
+    await Promise.all(storages.map(async (one) => one.migrate?.([])));
+    await jobsOf(storage).create(job("kept"));
+    for (const name of ["_restwright_jobs", "_restwright_job_inputs", "_restwright_job_entries"]) await write(`drop table "${name}"`);
+    await Promise.all(storages.map(async (one) => one.migrate?.([])));
+    expect(await store.get("kept")).toBeUndefined();
+    expect(await store.create(job("kept"))).toBe(true);
+    await storage.migrate?.([]);
+    expect(await store.claim(request)).toHaveLength(1);
+  });
+
+  test("are claimed by four processes, each by exactly one, until none of 200 is left", async () => {
+    const type = "shared";
+    for (let index = 0; index < 200; index++) await (stores[index % 4] ?? store).create(job(`shared ${index}`, { type, tenant: `t${index % 50}` }));
+    const claimed = await Promise.all(
+      stores.map(async (one) => {
+        const ids: string[] = [];
+        for (;;) {
+          const some = await one.claim({ ...request, types: [type], max: 3 });
+          if (some.length === 0) return ids;
+          ids.push(...some.map(({ id }) => id));
+        }
+      }),
+    );
+    expect(claimed.flat()).toHaveLength(200);
+    expect(new Set(claimed.flat())).toHaveLength(200);
+  });
+
+  test("of one tenant are never more under way than there may be, though four processes claim at once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const type = `limited ${round}`;
+      for (let index = 0; index < 8; index++) await store.create(job(`${type} ${index}`, { type, tenant: type }));
+      const claimed = await Promise.all(stores.map((one) => one.claim({ ...request, types: [type], max: 1, maxPerTenant: 2 })));
+      expect(claimed.flat()).toHaveLength(2);
+    }
+  });
+
+  test("leave nothing in any table when they are removed or swept", async () => {
+    for (const id of ["removed", "swept"]) {
+      const type = `type of ${id}`;
+      await store.create(job(id, { type, entries: [{ position: 1, value: 1 }] }));
+      for (const { lease } of await store.claim({ ...request, types: [type] })) {
+        await store.finish(lease, { status: "failed", error: { code: "X", detail: "x" } });
+      }
+    }
+    expect(await store.remove("removed")).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await store.sweep(0, 100)).toBe(1);
+    for (const table of ["job_inputs", "job_entries"]) {
+      const text = `select "job" from "_restwright_${table}" where "job" in ('removed', 'swept')`;
+      expect((await executor.query({ text, values: [], writes: true, returns: "many" })).rows).toEqual([]);
+    }
+  });
+
+  test("have their input read by a claim alone, and dropped when they are completed", async () => {
+    const statements: SqlStatement[] = [];
+    const jobs = jobsOf(sqlStorage(watched(executor, statements)));
+    await jobs.create(job("large", { type: "large", tenant: "large" }));
+    const created = statements.length;
+    await jobs.get("large");
+    await jobs.countQueued("large");
+    const [claimed = expect.fail()] = await jobs.claim({ ...request, types: ["large"] });
+    await jobs.extend(claimed.lease, 60_000);
+    await jobs.advance(claimed.lease, { processed: 1, total: 1, counts: {}, cursor: 1, entries: [{ position: 1, value: 1 }] });
+    await jobs.entries("large", 0, 10);
+    await jobs.cancel("large");
+    expect(statements.slice(created).filter(({ text }) => text.includes("input"))).toHaveLength(1);
+    await jobs.finish(claimed.lease, { status: "completed" });
+    const text = `select "job" from "_restwright_job_inputs" where "job" = 'large'`;
+    expect((await executor.query({ text, values: [], writes: true, returns: "many" })).rows).toEqual([]);
+  });
+
+  test("take their entries by one statement a call, however many there are", async () => {
+    const statements: SqlStatement[] = [];
+    const jobs = jobsOf(sqlStorage(watched(executor, statements)));
+    const entries = Array.from({ length: 3_000 }, (_, position) => ({ position, value: { position } }));
+    await jobs.create(job("many", { type: "many", entries }));
+    expect(statements.filter(({ text }) => text.includes("job_entries"))).toHaveLength(1);
+    expect(await jobs.entries("many", 2_997, 10)).toEqual(entries.slice(2_998));
+  });
+
+  test("cannot be claimed in a transaction that only reads, though they can be read", async () => {
+    await store.create(job("read only", { type: "read only" }));
+    const reading = storage.transaction?.(
+      async (tx) => {
+        expect((await jobsOf(tx).get("read only"))?.status).toBe("queued");
+        return jobsOf(tx).claim({ ...request, types: ["read only"] });
+      },
+      { readOnly: true },
+    );
+    await expect(reading).rejects.toThrow("read-only");
+    expect(await store.claim({ ...request, types: ["read only"] })).toHaveLength(1);
+  });
+
+  test("are found by their indexes, however many have ended", async () => {
+    const ended = Array.from({ length: 1_000 }, (_, index) => `ended ${index}`);
+    await Promise.all(ended.map((id, index) => store.create(job(id, { tenant: `t${index % 20}` }))));
+    await Promise.all(ended.map((id) => store.cancel(id)));
+    const statements: SqlStatement[] = [];
+    const jobs = jobsOf(sqlStorage(watched(executor, statements)));
+    await jobs.claim(request);
+    await jobs.countQueued("acme");
+    await jobs.sweep(60_000, 10);
+    await write("analyze");
+    const plans: string[] = [];
+    for (const statement of statements) if (statement.text.includes('_restwright_jobs" ')) plans.push(await explain(executor, statement));
+    const [claiming = "", counting = "", sweeping = ""] = plans;
+    for (const index of ["waiting", "held", "tenant"]) expect(claiming).toContain(`_restwright_jobs:${index}`);
+    expect(claiming).not.toMatch(/SCAN candidate$|Seq Scan on _restwright_jobs (candidate|live|older)/m);
+    expect(counting).toContain("_restwright_jobs:tenant");
+    expect(sweeping).toContain("_restwright_jobs:finished");
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)("jobs that a transaction is writing to, on PostgreSQL (set POSTGRES_URL to run)", () => {
+  test("are passed over by a claim, which does not wait, and are claimed when it has ended", async () => {
+    const own = ownSchema();
+    const storage = postgresStorage({ connectionString: await own.create() });
+    await storage.migrate?.([]);
+    const store = jobsOf(storage);
+    for (const id of ["busy", "free"]) await store.create(job(id));
+    const [busy = expect.fail()] = await store.claim({ ...request, max: 1, leaseMs: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await storage.transaction?.(async (tx) => {
+      expect(await jobsOf(tx).advance(busy.lease, { processed: 1, total: 2, counts: {}, cursor: 1 })).toBe(true);
+      expect((await store.claim({ ...request, max: 1 })).map(({ id }) => id)).toEqual(["free"]);
+      expect(await store.claim(request)).toEqual([]);
+    });
+    expect((await store.claim(request)).map(({ id, cursor }) => ({ id, cursor }))).toEqual([{ id: "busy", cursor: 1 }]);
+    await storage.close?.();
+    await own.drop();
+  });
+});
+
+/** What the engine says that it will do, a line a step. */
+async function explain(executor: SqlExecutor, statement: SqlStatement): Promise<string> {
+  const prefix = executor.dialect === "sqlite" ? "explain query plan" : "explain (costs off)";
+  const { rows } = await executor.query({ ...statement, text: `${prefix} ${statement.text}`, writes: false, returns: "many" });
+  return rows.map((row) => String(row["detail"] ?? row["QUERY PLAN"])).join("\n");
+}
