@@ -1,0 +1,67 @@
+import type { HttpResponse, ResponseHeaders } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { JobState } from "../storage/jobs.js";
+import { isFinished, jobDocument } from "./document.js";
+import { fromTheStart } from "./entriesAfter.js";
+import type { JobKind } from "./kind.js";
+
+/**
+ * The answer that shows a job.
+ *
+ * @param after position of the entry before the first that is shown
+ */
+export async function answerJob(
+  kind: JobKind,
+  { request, environment }: Context,
+  state: JobState,
+  { status, headers = {}, after = fromTheStart }: { readonly status: number; readonly headers?: ResponseHeaders; readonly after?: number },
+): Promise<HttpResponse> {
+  const self = pathOf(kind, request.mount, state);
+  const { entries, next } = await pageOf(kind, state, after);
+  const { result, members, links } = kind.describe(state, entries, self);
+  const document = jobDocument(state, {
+    result,
+    members,
+    links: {
+      self,
+      ...(next === undefined ? {} : { next: `${self}?after=${next}` }),
+      ...(isFinished(state) ? {} : { cancel: `${self}/cancel` }),
+      ...links,
+    },
+  });
+  return {
+    status,
+    headers: { "content-type": "application/json", ...pollHint(state, environment.clock.now()), ...headers },
+    body: JSON.stringify(document),
+  };
+}
+
+/**
+ * The answer to a request that has become a job: 202 with its `Location`.
+ *
+ * @see RFC 9110 §15.3.3
+ */
+export function acceptedJob(kind: JobKind, context: Context, state: JobState): Promise<HttpResponse> {
+  const location = pathOf(kind, context.environment.baseUrl ?? context.request.mount, state);
+  return answerJob(kind, context, state, { status: 202, headers: { location } });
+}
+
+const longestHintSeconds = 10;
+
+/** When to look again: in a second at first, ever later as the job grows older; nothing once it has ended. */
+export function pollHint(state: JobState, nowMs: number): ResponseHeaders {
+  if (isFinished(state)) return {};
+  const ageSeconds = (nowMs - state.createdAt.getTime()) / 1_000;
+  return { "retry-after": String(Math.max(1, Math.min(longestHintSeconds, Math.ceil(ageSeconds / 10)))) };
+}
+
+function pathOf({ path }: JobKind, base: string, { id }: JobState): string {
+  return `${base}/${path}/${encodeURIComponent(id)}`;
+}
+
+async function pageOf({ settings, entriesPerPage }: JobKind, { id }: JobState, after: number) {
+  if (entriesPerPage === undefined) return { entries: [], next: undefined };
+  const found = await settings.store.entries(id, after, entriesPerPage + 1);
+  const entries = found.slice(0, entriesPerPage);
+  return { entries, next: found.length > entriesPerPage ? entries.at(-1)?.position : undefined };
+}

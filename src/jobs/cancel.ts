@@ -1,0 +1,61 @@
+import type { HttpResponse } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { retrying } from "../operation/retry.js";
+import { ProblemError } from "../problem/index.js";
+import type { JobState } from "../storage/jobs.js";
+import { answerJob } from "./answer.js";
+import { isFinished } from "./document.js";
+import { findJob, noSuchJob } from "./findJob.js";
+import { judgeJob } from "./judge.js";
+import type { JobKind } from "./kind.js";
+
+/** POST that ends a job before its time. */
+export function cancelJobOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.cancel`,
+    method: "POST",
+    safety: "unsafe",
+    standsAlone: true,
+    access: { action: "update", collection: undefined },
+    async run(context) {
+      const state = await findJob(kind, context);
+      judgeJob(context, state);
+      return (await cancelJob(kind, context, state)) ?? refuse(kind, context);
+    },
+  };
+}
+
+/** DELETE of a job: one that is still to be done is canceled and stays to be looked at, one that has ended is removed. */
+export function removeJobOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.remove`,
+    method: "DELETE",
+    safety: "idempotent",
+    standsAlone: true,
+    access: { action: "remove", collection: undefined },
+    async run(context) {
+      const state = await findJob(kind, context);
+      judgeJob(context, state);
+      return (await cancelJob(kind, context, state)) ?? removeJob(kind, context, state);
+    },
+  };
+}
+
+/** `undefined` where the job has ended. */
+async function cancelJob(kind: JobKind, context: Context, state: JobState): Promise<HttpResponse | undefined> {
+  if (isFinished(state)) return undefined;
+  const answer = await retrying(() => kind.settings.store.cancel(state.id), context.environment);
+  if (answer === "finished") return undefined;
+  return answerJob(kind, context, await findJob(kind, context), { status: 202 });
+}
+
+async function removeJob(kind: JobKind, { environment }: Context, { id }: JobState): Promise<HttpResponse> {
+  if (await retrying(() => kind.settings.store.remove(id), environment)) return { status: 204, headers: {}, body: null };
+  throw noSuchJob(kind, id);
+}
+
+async function refuse(kind: JobKind, context: Context): Promise<never> {
+  const { status } = await findJob(kind, context);
+  throw new ProblemError("JOB_FINISHED", `The job is ${status}; only one that is queued or processing can be canceled.`);
+}

@@ -1,0 +1,26 @@
+import type { Principal } from "../auth/verifier.js";
+import type { Context } from "../operation/context.js";
+import { ProblemError } from "../problem/index.js";
+import type { JobState } from "../storage/jobs.js";
+import type { JobKind } from "./kind.js";
+import type { JobSettings } from "./settings.js";
+
+/**
+ * The job that a path names, where the principal may see it.
+ *
+ * @throws {ProblemError} NOT_FOUND, with one text for a job that is missing, of another kind or another's
+ */
+export async function findJob(kind: JobKind, { params, principal }: Context): Promise<JobState> {
+  const id = params[0] ?? "";
+  const state = id.isWellFormed() && !id.includes("\0") ? await kind.settings.store.get(id) : undefined;
+  if (state?.type !== kind.type || !maySee(state, principal, kind.settings)) throw noSuchJob(kind, id);
+  return state;
+}
+
+export function noSuchJob({ path }: JobKind, id: string): ProblemError {
+  return new ProblemError("NOT_FOUND", `There is no "${id.slice(0, 64)}" in "${path}".`);
+}
+
+function maySee({ tenant, owner }: JobState, principal: Principal, settings: JobSettings): boolean {
+  return principal.tenant === tenant && (principal.id === owner || settings.isAdmin(principal));
+}

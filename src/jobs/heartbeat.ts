@@ -1,0 +1,51 @@
+import type { Timer, Timers } from "../http/timers.js";
+import type { Clock } from "../operation/clock.js";
+
+/** What a heartbeat does, and how often. */
+export interface HeartbeatOptions {
+  readonly everyMs: number;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  /** Must not reject. */
+  beat(): Promise<void>;
+}
+
+/** Calls `beat` again and again until it is stopped; the next beat is timed when the last one is over. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  #timer: Timer | undefined;
+  #dueMs = 0;
+  #isStopped = false;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#beatIn(this.#options.everyMs);
+  }
+
+  /** Brings the next beat forward where it would come later than in `ms`. */
+  within(ms: number): void {
+    if (this.#timer !== undefined && this.#options.clock.now() + ms < this.#dueMs) this.#beatIn(ms);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #beatIn(ms: number): void {
+    if (this.#isStopped) return;
+    this.#timer?.cancel();
+    this.#dueMs = this.#options.clock.now() + ms;
+    this.#timer = this.#options.timers.setTimeout(() => void this.#beat(), ms);
+  }
+
+  async #beat(): Promise<void> {
+    this.#timer = undefined;
+    await this.#options.beat();
+    this.#beatIn(this.#options.everyMs);
+  }
+}

@@ -1,0 +1,27 @@
+import type { HttpResponse } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { answerJob, pollHint } from "./answer.js";
+import { parseEntriesAfter } from "./entriesAfter.js";
+import { findJob } from "./findJob.js";
+import { judgeJob } from "./judge.js";
+import type { JobKind } from "./kind.js";
+
+/** GET of a job: its version is the tag, so a poll that has missed nothing costs no body. */
+export function readJobOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.read`,
+    method: "GET",
+    safety: "safe",
+    access: { action: "read", collection: undefined },
+    run: (context) => read(kind, context),
+  };
+}
+
+async function read(kind: JobKind, context: Context): Promise<HttpResponse> {
+  const after = parseEntriesAfter(context, kind.entriesPerPage !== undefined);
+  const state = await findJob(kind, context);
+  const { etag, isKnown } = judgeJob(context, state);
+  if (isKnown) return { status: 304, headers: { etag, ...pollHint(state, context.environment.clock.now()) }, body: null };
+  return answerJob(kind, context, state, { status: 200, headers: { etag }, after });
+}

@@ -1,0 +1,104 @@
+import { type HttpRequest, type Principal, ProblemError } from "restwright";
+import { RequestHeaders } from "../../src/http/headers.js";
+import { decodeSegment } from "../../src/http/target.js";
+import { acceptedJob } from "../../src/jobs/answer.js";
+import type { JobKind } from "../../src/jobs/kind.js";
+import { jobOperations } from "../../src/jobs/operations.js";
+import { describeResults } from "../../src/jobs/results.js";
+import type { JobSettings } from "../../src/jobs/settings.js";
+import { defaultLimits } from "../../src/limits/limits.js";
+import type { Context } from "../../src/operation/context.js";
+import type { Environment } from "../../src/operation/environment.js";
+import { problemDocument } from "../../src/problem/index.js";
+import { querySettings } from "../../src/query/settings.js";
+import { Router } from "../../src/service/router.js";
+import type { ClaimedJob } from "../../src/storage/jobs.js";
+import { type Received, requestOf, type Sent } from "../service/client.js";
+import { JobStage } from "./stage.js";
+
+/** Who asks; the one who created the jobs unless said otherwise. */
+export interface SentJob extends Sent {
+  readonly as?: Principal;
+}
+
+/** The operations of batches on a store of jobs, without the rest of a service. */
+export class OperationsStage extends JobStage {
+  readonly settings: JobSettings;
+  readonly kind: JobKind;
+  readonly #router: Router;
+  woken = 0;
+
+  constructor(change: Partial<JobKind> = {}) {
+    super();
+    const isAdmin = (principal: Principal) => principal.scopes?.includes("admin") === true;
+    const wake = () => {
+      this.woken += 1;
+    };
+    this.settings = { store: this.store, isAdmin, wake, maxQueuedPerTenant: 3 };
+    this.kind = { path: "batches", type: "test", settings: this.settings, entriesPerPage: 2, describe: describeResults, ...change };
+    this.#router = new Router(jobOperations(this.kind));
+  }
+
+  async send({ as = { id: "ann" }, ...sent }: SentJob): Promise<Received> {
+    const request = requestOf(sent);
+    const match = this.#router.match(request.path);
+    const operation = match?.endpoint.operations.get(request.method as "GET");
+    if (match === undefined || operation === undefined) throw new Error(`No route for ${request.method} ${sent.target}.`);
+    return this.#received(() => operation.run(this.#context(request, match.params.map(decodeSegment), as)));
+  }
+
+  /** What the operation that created the job answers. */
+  async accepted(id: string, baseUrl?: string): Promise<Received> {
+    const context = this.#context(requestOf({ method: "POST", target: "/things/batch", mount: "/v1" }), [], { id: "ann" });
+    const environment = { ...context.environment, baseUrl };
+    return this.#received(async () => acceptedJob(this.kind, { ...context, environment }, await this.get(id)));
+  }
+
+  async claim(): Promise<ClaimedJob> {
+    const [job] = await this.store.claim({ types: ["test"], leaseMs: 60_000, max: 1, maxPerTenant: 9 });
+    if (job === undefined) throw new Error("There is nothing to claim.");
+    return job;
+  }
+
+  #context(request: HttpRequest, params: readonly string[], principal: Principal): Context {
+    const { clock, logger } = this;
+    const lists = { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data" } as const;
+    const environment = { clock, logger, lists, timers: clock, random: () => 0.5, limits: defaultLimits, baseUrl: undefined } as Partial<Environment>;
+    const headers = new RequestHeaders(request.headers);
+    const authRequest = { ...request, headers };
+    const permit = { fields: undefined };
+    return {
+      environment: environment as Environment,
+      request,
+      headers,
+      requestId: "r",
+      params,
+      principal,
+      permit,
+      body: undefined,
+      authRequest,
+      joins: [],
+    };
+  }
+
+  async #received(run: () => Promise<{ status: number; headers: Received["headers"]; body: unknown }>): Promise<Received> {
+    try {
+      const { status, headers, body } = await run();
+      return received(status, headers, typeof body === "string" ? body : "");
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return received(error.status, error.headers, JSON.stringify(problemDocument(error, "r")));
+    }
+  }
+}
+
+function received(status: number, headers: Received["headers"], text: string): Received {
+  return {
+    status,
+    headers,
+    text,
+    get json() {
+      return JSON.parse(text);
+    },
+  };
+}
