@@ -8,6 +8,7 @@ export default defineConfig({
     fields: "src/fields/index.ts",
     patch: "src/patch/index.ts",
     idempotency: "src/idempotency/index.ts",
+    batch: "src/batch/index.ts",
     testing: "src/testing/index.ts",
     express: "adapters/express.ts",
     fastify: "adapters/fastify.ts",

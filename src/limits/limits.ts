@@ -53,6 +53,16 @@ export const defaultLimits = {
   patchOperations: 100,
   /** How often a write without If-Match is tried again when its row has changed meanwhile, before 409. */
   writeRetries: 5,
+  /** Entries of a batch on one collection, and rows that a write by filter may change → 413. */
+  batchItems: 1_000,
+  /** Operations of a batch over all collections → 413. */
+  batchOperations: 100,
+  /** Body of a batch → 413. */
+  batchBodyBytes: 10_485_760,
+  /** Values of a batch's body, at any depth → 400. */
+  batchValues: 500_000,
+  /** How long a batch may take before it goes on as a job, or ends unfinished. */
+  batchMs: 30_000,
 } as const satisfies Record<string, number>;
 
 export type Limits = { readonly [name in keyof typeof defaultLimits]: number };

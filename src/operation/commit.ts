@@ -5,6 +5,7 @@ import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Storage } from "../storage/storage.js";
 import type { Context } from "./context.js";
+import type { Environment } from "./environment.js";
 import { retrying } from "./retry.js";
 
 /**
@@ -13,6 +14,14 @@ import { retrying } from "./retry.js";
  * @param tx the storage of the write's transaction
  */
 export type Join = (tx: Storage, response: HttpResponse) => Promise<void>;
+
+/**
+ * The rows of a collection to write on: those of a transaction, or of the storage where there is none. What belongs to every write of a row, wherever it
+ * comes from, belongs here.
+ */
+export function writableRows(environment: Environment, model: CollectionModel, tx: Storage | undefined): Required<Collection> {
+  return tx === undefined ? environment.collection(model.name) : complete(tx.collection(model), model.id);
+}
 
 /** A write, and the answer to it where it succeeded. */
 export interface Committed {
@@ -35,13 +44,13 @@ export async function commitWrite(
 ): Promise<Committed> {
   const { environment, joins } = context;
   if (joins.length === 0) {
-    const outcome = await write(environment.collection(model.name));
+    const outcome = await write(writableRows(environment, model, undefined));
     return outcome.ok ? { outcome, response: answer(outcome.row) } : { outcome };
   }
   return retrying(
     () =>
       environment.transaction(async (tx) => {
-        const outcome = await write(complete(tx.collection(model), model.id));
+        const outcome = await write(writableRows(environment, model, tx));
         if (!outcome.ok) return { outcome };
         const response = answer(outcome.row);
         for (const join of joins) await join(tx, response);

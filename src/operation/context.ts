@@ -1,8 +1,10 @@
 import type { AuthRequest, Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest } from "../http/message.js";
+import type { JobCall } from "../jobs/handler.js";
 import type { Call } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
+import type { ClaimedJob } from "../storage/jobs.js";
 import type { Id } from "../storage/scalar.js";
 import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
@@ -13,6 +15,12 @@ export interface Scope {
   readonly filter: Filter;
   /** Values that the path gives to fields of such a row. */
   readonly values: Readonly<Record<string, Id>>;
+}
+
+/** A job under way. */
+export interface RunningJob {
+  readonly job: ClaimedJob;
+  readonly call: JobCall;
 }
 
 /** One request on its way through an operation. */
@@ -35,6 +43,8 @@ export interface Context {
   readonly insertsUnderOperationId?: boolean | undefined;
   /** What commits with a write of this request. */
   readonly joins: readonly Join[];
+  /** The job that the request goes on as; its answer is nobody's then. */
+  readonly job?: RunningJob | undefined;
   /** Present below a parent's path. */
   readonly scope?: Scope | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Action } from "../auth/authorize.js";
 import type { HttpResponse } from "../http/message.js";
+import type { ProblemCode } from "../problem/index.js";
 import type { Context } from "./context.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -11,6 +12,14 @@ export interface BodyRule {
   /** What is said to a client that sent another. */
   readonly supported: readonly string[];
   readonly limitBytes: number;
+  /** Values of a JSON body, where they are not the usual number. */
+  readonly limitValues?: number | undefined;
+  /** The code for a body over the limit, where it is not the usual one. */
+  readonly tooLarge?: ProblemCode | undefined;
+  /** There may be no body. */
+  readonly optional?: true | undefined;
+  /** Reads what is no JSON. */
+  readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
 }
 
 /** What is asked of `authorize`; where the collection is not known before the body, the operation asks itself. */
@@ -28,6 +37,12 @@ export interface Operation {
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
   readonly access?: Access | undefined;
+  /** Cannot be one of the operations of a batch. */
+  readonly standsAlone?: true | undefined;
+  /** Has effects that no transaction takes back. */
+  readonly hasOwnEffects?: true | undefined;
+  /** How long a try under an Idempotency-Key may take, and how long its answer is kept, where it is not the usual time. */
+  readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
   /** Not done without an Idempotency-Key. */
   readonly requiresKey?: boolean | undefined;
   /** Absent where a body is ignored. */

@@ -28,10 +28,25 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
   };
 }
 
-async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+/** A row that may be inserted. */
+export interface JudgedCreate {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/**
+ * Judges the body as a new row, without writing it.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN, FORBIDDEN_FIELD, NOT_FOUND
+ */
+export async function judgeCreate(resource: Resource, context: Context): Promise<JudgedCreate> {
   const allowed = await permitCreate(resource, context);
   const { input, problems } = writableMembers(resource, context.body, context, allowed);
-  const valid = await validatedRow(resource, context, { input, problems });
+  return { row: await validatedRow(resource, context, { input, problems }), permit: allowed };
+}
+
+async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+  const { row: valid, permit: allowed } = await judgeCreate(resource, context);
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
   const { outcome, response } = await insertRow(resource, context, row, allowed);
   if (response !== undefined) return response;

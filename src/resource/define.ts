@@ -8,7 +8,7 @@ import { checkedConverter } from "./checkedConverter.js";
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import type { OperationName, ResourceOptions } from "./options.js";
-import type { Resource, ResourceField } from "./resource.js";
+import type { Resource, ResourceBatch, ResourceField } from "./resource.js";
 import { plainSettings, type Settings } from "./settings.js";
 import { compileValidate } from "./validate.js";
 
@@ -53,6 +53,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     clientIds: id.generator === undefined,
     operations: new Set(options.operations ?? allOperations),
     create: options.create as Resource["create"],
+    batch: batchOf(name, options.batch),
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
@@ -109,6 +110,20 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
 function namesOf(filter: Settings["filter"]): readonly string[] {
   if (filter === undefined) return [];
   return Array.isArray(filter) ? filter : Object.keys(filter);
+}
+
+function batchOf(name: string, batch: ResourceOptions<z.ZodObject>["batch"]): ResourceBatch | undefined {
+  if (batch === undefined) return undefined;
+  if (batch === false) return { none: true };
+  const { mode, clientMode, maxItems } = batch;
+  if (maxItems !== undefined && (!Number.isSafeInteger(maxItems) || maxItems < 1)) {
+    throw new ConfigurationError(`${name}: "batch.maxItems" must be a whole number of at least 1; got ${String(maxItems)}.`);
+  }
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(clientMode === undefined ? {} : { clientMode }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+  };
 }
 
 /**

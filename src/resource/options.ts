@@ -73,6 +73,16 @@ export function hasMany(collection: string, foreignKey: string): HasMany {
 /** What clients may do with a collection. */
 export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
 
+/** How batches of a collection are done. */
+export interface ResourceBatchOptions {
+  /** Each item by itself, or all or none (default: as the service says). */
+  readonly mode?: "best-effort" | "atomic" | undefined;
+  /** Whether clients may ask for the other, by `Prefer: handling` (default: as the service says). */
+  readonly clientMode?: boolean | undefined;
+  /** Items of one batch, and rows that a write by filter may change (default: the limit `batchItems`). */
+  readonly maxItems?: number | undefined;
+}
+
 /** What comes with a create of the developer's own. */
 export interface CreateCall {
   /** The same in every try of one operation: give it to whoever has an effect elsewhere, so that it has it once. */
@@ -126,6 +136,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly requireIfMatch?: boolean | undefined;
   /** POST needs an Idempotency-Key → 400. */
   readonly requireIdempotencyKey?: boolean | undefined;
+  /** How batches are done; `false`: there are none. */
+  readonly batch?: ResourceBatchOptions | false | undefined;
   /** What clients may do (default: everything): the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

@@ -29,6 +29,15 @@ export type Validate = (value: unknown, path?: readonly (string | number)[]) => 
 /** An effect elsewhere, and the members that it sets. */
 export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
+/** Only what was said: the rest is the service's to say. */
+export interface ResourceBatch {
+  readonly mode?: "best-effort" | "atomic";
+  readonly clientMode?: boolean;
+  readonly maxItems?: number;
+  /** There are none. */
+  readonly none?: true;
+}
+
 /** A compiled collection. Made by `defineResource`; everything in it is fixed at start-up. */
 export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
@@ -48,6 +57,8 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly operations: ReadonlySet<OperationName>;
   /** The developer's own part of a create. */
   readonly create: CreateEffect | undefined;
+  /** What the collection says of its batches; `undefined` where it says nothing. */
+  readonly batch: ResourceBatch | undefined;
   readonly requireIfMatch: boolean;
   readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;

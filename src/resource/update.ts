@@ -8,7 +8,7 @@ import type { JsonPatchOperation } from "../patch/jsonPatchOperation.js";
 import { parseJsonPatch } from "../patch/parseJsonPatch.js";
 import { gateFor } from "../schema/access.js";
 import { isPlainObject } from "../schema/wire.js";
-import type { Row } from "../storage/collection.js";
+import type { Row, RowPatch } from "../storage/collection.js";
 import { changed, changeRow, updateRow } from "./change.js";
 import { parseId } from "./identify.js";
 import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
@@ -48,19 +48,31 @@ interface Patch {
 
 async function update(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
-  const { environment } = context;
   const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context);
   return changeRow(resource, context, id, {
     action: "update",
     fields: patch.fields,
     done: changed(context),
     async write(row, permit) {
-      const values = await patch.apply(row, permit);
-      if (values === undefined) return async () => ({ ok: true, row });
-      const now = new Date(environment.clock.now());
-      return updateRow(resource, context, row, { ...values, ...regenerate(resource, now), ...stamp(environment, now) });
+      const values = rowPatch(resource, context, await patch.apply(row, permit));
+      return values === undefined ? async () => ({ ok: true, row }) : updateRow(resource, context, row, values);
     },
   });
+}
+
+/** The body as a merge patch, and what it sets of a row, with what the server sets; `undefined` where nothing changes. */
+export function judgeMergePatch(
+  resource: Resource,
+  context: Context,
+): { readonly fields: readonly string[]; apply(row: Row, permit: Permit): Promise<RowPatch | undefined> } {
+  const patch = mergePatchOf(resource, context);
+  return { fields: patch.fields, apply: async (row, permit) => rowPatch(resource, context, await patch.apply(row, permit)) };
+}
+
+function rowPatch(resource: Resource, { environment }: Context, values: Readonly<Record<string, unknown>> | undefined): RowPatch | undefined {
+  if (values === undefined) return undefined;
+  const now = new Date(environment.clock.now());
+  return { ...values, ...regenerate(resource, now), ...stamp(environment, now) };
 }
 
 function isJsonPatch({ headers }: Context): boolean {

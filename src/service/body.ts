@@ -1,7 +1,7 @@
 import { payloadTooLarge, readBody } from "../http/body.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { checkJson, parseJson } from "../http/json.js";
-import { charsetIsUtf8, parseMediaType } from "../http/mediaType.js";
+import { charsetIsUtf8, isJson, parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
 import type { BodyRule } from "../operation/operation.js";
@@ -11,29 +11,50 @@ import type { Endpoint } from "./router.js";
 /**
  * Judges by the headers alone whether the body will be taken.
  *
- * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or the rule's own code
  */
-export function requireBodyRule({ method }: HttpRequest, headers: RequestHeaders, rule: BodyRule, endpoint: Endpoint): void {
+export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, endpoint: Endpoint): void {
   const contentType = headers.get("content-type");
+  if (rule.optional && contentType === undefined && hasNoBody(request, headers)) return;
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
-  if (!fits) throw unsupported(method, contentType, rule, endpoint);
+  if (!fits) throw unsupported(request.method, contentType, rule, endpoint);
   refuseCoding(headers.get("content-encoding"));
   const length = Number(headers.get("content-length") ?? 0);
-  if (length > rule.limitBytes) throw payloadTooLarge(rule.limitBytes);
+  if (length > rule.limitBytes) throw tooLarge(rule);
 }
 
-/** The JSON value of the body, however the host hands it over. */
-export async function readJsonBody(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
+/** The value of the body, however the host hands it over; `undefined` where an optional one is missing. */
+export async function readBodyValue(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
   const { limits, timers } = environment;
-  const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: limits.jsonValues };
+  const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
   if (request.body.kind === "parsed") {
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
   }
   const contentLength = headers.get("content-length");
-  const bytes = await readBody(request, { limitBytes: rule.limitBytes, stallMs: limits.bodyStallMs, timers, contentLength });
-  return parseJson(bytes, jsonLimits);
+  const bytes = await readBytes(request, rule, { limitBytes: rule.limitBytes, stallMs: limits.bodyStallMs, timers, contentLength });
+  if (rule.optional && bytes.length === 0) return undefined;
+  const contentType = headers.get("content-type") ?? "";
+  const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
+  return isOther ? rule.read?.(bytes, contentType) : parseJson(bytes, jsonLimits);
+}
+
+async function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Promise<Uint8Array> {
+  try {
+    return await readBody(request, options);
+  } catch (error) {
+    throw error instanceof ProblemError && error.code === "PAYLOAD_TOO_LARGE" ? tooLarge(rule) : error;
+  }
+}
+
+function tooLarge({ limitBytes, tooLarge: code }: BodyRule): ProblemError {
+  const usual = payloadTooLarge(limitBytes);
+  return code === undefined ? usual : new ProblemError(code, usual.message, { extensions: usual.extensions });
+}
+
+function hasNoBody({ body }: HttpRequest, headers: RequestHeaders): boolean {
+  return body.kind === "none" || (body.kind === "bytes" && body.bytes.length === 0) || headers.get("content-length") === "0";
 }
 
 function refuseCoding(contentEncoding: string | undefined): void {

@@ -1,18 +1,19 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import { standsAlone } from "../batch/suboperations.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import { readRequestId } from "../http/requestId.js";
 import { decodeSegment } from "../http/target.js";
-import type { Context } from "../operation/context.js";
+import type { Context, RunningJob } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method, Operation } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
-import { readJsonBody, requireBodyRule } from "./body.js";
+import { readBodyValue, requireBodyRule } from "./body.js";
 import { failure } from "./failure.js";
 import { finish } from "./finish.js";
-import { readKey, runOnce } from "./once.js";
+import { type OnceKey, partKey, readKey, runOnce } from "./once.js";
 import type { Endpoint, Match, Router } from "./router.js";
 import type { Start } from "./start.js";
 
@@ -27,8 +28,6 @@ export interface Pipeline {
   /** Names of the headers that credentials came in; `undefined` where there are none to come. */
   readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
-  readonly problemDocs: string | undefined;
-  readonly onError: ((error: unknown, request: HttpRequest) => void) | undefined;
 }
 
 /** The life of a request: match, pipeline, operation, finish. `undefined` where the path is none of ours. */
@@ -41,23 +40,46 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
     if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
     response = await run(pipeline, request, requestId, match);
   } catch (error) {
-    response = failure(pipeline, request, requestId, error);
+    response = failure(pipeline.environment, request, requestId, error);
   }
   return finish(pipeline, match, request, requestId, response, isClosing());
 }
 
-/** The fixed order of steps. What may not be known to a stranger comes after authentication, what costs memory after permission. */
-async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, match: Match | undefined): Promise<HttpResponse> {
-  const { environment } = pipeline;
+/** What an operation of a batch has from the request that it came in. */
+export interface Inherited {
+  readonly principal: Principal;
+  /** That of the batch's transaction, where it is atomic. */
+  readonly environment: Environment;
+  /** Of the operation itself, where the batch is done once. */
+  readonly operationId: string | undefined;
+  /** The job that a request goes on as, its principal being the one that asked for it. */
+  readonly job?: RunningJob | undefined;
+}
+
+/**
+ * The fixed order of steps. What may not be known to a stranger comes after authentication, what costs memory after permission.
+ *
+ * @param inherited by an operation of a batch, which brings no credentials of its own
+ */
+export async function run(
+  pipeline: Pipeline,
+  request: HttpRequest,
+  requestId: string,
+  match: Match | undefined,
+  inherited?: Inherited,
+): Promise<HttpResponse> {
+  const environment = inherited?.environment ?? pipeline.environment;
   requireShortTarget(request, environment.limits.targetBytes);
   if (match === undefined) throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
   const { endpoint } = match;
   if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
   const operation = findOperation(endpoint, request.method);
+  if (operation.standsAlone && inherited !== undefined && inherited.job === undefined) throw standsAlone(request.method, request.path);
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, address, native } = request;
   const authRequest: AuthRequest = { method, path, query, headers, address, native };
-  const principal = operation.access === undefined ? anonymous : await identify(pipeline, authRequest);
+  const principal = inherited?.principal ?? (operation.access === undefined ? anonymous : await identify(pipeline, authRequest));
+  // Here the rate limiter charges the principal: each operation of a batch comes by.
   const { action, collection } = operation.access ?? {};
   const allowed =
     action === undefined || collection === undefined || environment.authorize === undefined
@@ -65,11 +87,16 @@ async function run(pipeline: Pipeline, request: HttpRequest, requestId: string, 
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
-  const key = readKey(pipeline, operation, { headers, principal, authRequest });
-  const body = operation.body && (await readJsonBody(request, headers, operation.body, environment));
+  const key = readKey(pipeline, environment, operation, { headers, principal, authRequest }) ?? inheritedKey(operation, inherited);
+  const body = operation.body && (await readBodyValue(request, headers, operation.body, environment));
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
-  return key === undefined ? operation.run(context) : runOnce(pipeline, operation, context, key);
+  if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
+  return key === undefined ? operation.run(context) : runOnce(operation, context, key);
+}
+
+function inheritedKey({ safety }: Operation, inherited: Inherited | undefined): OnceKey | undefined {
+  return inherited?.operationId === undefined || safety === "safe" ? undefined : partKey(inherited.operationId);
 }
 
 const none: Context["joins"] = [];

@@ -8,6 +8,7 @@ import { type HeldOperation, performOnce } from "../idempotency/performOnce.js";
 import { requestFingerprint } from "../idempotency/requestFingerprint.js";
 import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
+import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
 import { failure } from "./failure.js";
@@ -26,10 +27,11 @@ interface Sender {
  * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, UNAUTHENTICATED where callers without credentials may not use keys
  */
 export function readKey(
-  { environment, anonymousKeys }: Pipeline,
+  { anonymousKeys }: Pipeline,
+  environment: Environment,
   operation: Operation,
   { headers, principal, authRequest }: Sender,
-): string | undefined {
+): OnceKey | undefined {
   if (operation.safety === "safe" || environment.idempotency === undefined) return undefined;
   const header = headers.get("idempotency-key");
   if (header === undefined) {
@@ -39,26 +41,50 @@ export function readKey(
   }
   const key = parseIdempotencyKey(header);
   if (principal === anonymous && !anonymousKeys) throw unauthenticated(environment.verifiers, authRequest);
-  return key;
+  return { key };
+}
+
+/** What requests that are one operation have in common. */
+export interface OnceKey {
+  /** The client's, or one that no client can send. */
+  readonly key: string;
+  /** Of the operation, where it is known already. */
+  readonly operationId?: string | undefined;
+  /** How long to wait for a try that is under way, where it is not the usual time. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Longer than any lease: an operation of a batch has no rivals but an earlier try of the same batch, which may have died. */
+const partWaitMs = 600_000;
+
+/** The key of an operation of a batch that is done once itself. A blank stands in no client's key. */
+export function partKey(operationId: string): OnceKey {
+  return { key: `part ${operationId}`, operationId, waitMs: partWaitMs };
 }
 
 /** Runs the operation once for all requests with the key. */
-export function runOnce(pipeline: Pipeline, operation: Operation, context: Context, key: string): Promise<HttpResponse> {
+export function runOnce(operation: Operation, context: Context, { key, operationId, waitMs }: OnceKey): Promise<HttpResponse> {
   const { environment, request, principal, requestId } = context;
   const { idempotency, ids, logger } = environment;
-  if (idempotency === undefined) return operation.run(context);
+  if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
   const keyed = {
     id: recordId(principal.tenant, principal.id, key),
     fingerprint: fingerprintOf(context),
     scopes: principal.scopes,
-    operationId: ids.ulid(),
+    operationId: operationId ?? ids.ulid(),
   };
+  const { leaseMs = idempotency.leaseMs, ttlMs = idempotency.ttlMs } = operation.keyTimes?.(context) ?? {};
   return performOnce(
-    idempotency,
+    {
+      ...idempotency,
+      leaseMs: Math.max(leaseMs, idempotency.leaseMs),
+      ttlMs: Math.max(ttlMs, idempotency.ttlMs),
+      waitMs: waitMs ?? idempotency.waitMs,
+    },
     keyed,
     {
       run: (held) => operation.run({ ...context, operationId: held.operationId, ...joining(idempotency.sharesTransactions, held) }),
-      answerTo: (error) => (isOutcome(error) ? failure(pipeline, request, requestId, error) : undefined),
+      answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
     },
     environment,

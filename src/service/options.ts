@@ -1,5 +1,5 @@
 import type { Authorize } from "../auth/authorize.js";
-import type { Verifier } from "../auth/verifier.js";
+import type { Principal, Verifier } from "../auth/verifier.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import type { Limits } from "../limits/limits.js";
@@ -42,6 +42,32 @@ export interface IdempotencyOptions {
   readonly anonymous?: "shared" | "refuse" | undefined;
 }
 
+/** How batches are done, of all collections unless one says otherwise. */
+export interface BatchOptions {
+  /** Each item by itself (default), or all or none. */
+  readonly mode?: "best-effort" | "atomic" | undefined;
+  /** Whether clients may ask for the other, by `Prefer: handling` (default: yes). */
+  readonly clientMode?: boolean | undefined;
+}
+
+/** How work that goes on behind its request is done. */
+export interface JobOptions {
+  /** Whether this process does jobs (default), or leaves them to others on the same storage. */
+  readonly work?: boolean | undefined;
+  /** Jobs that this process does at a time (2). */
+  readonly concurrency?: number | undefined;
+  /** How often is looked for jobs of other processes, in milliseconds (5,000). */
+  readonly pollMs?: number | undefined;
+  /** How long a job may be silent before another worker takes it over, in milliseconds (60,000). */
+  readonly leaseMs?: number | undefined;
+  /** Jobs of one tenant that may be under way (2), those of all processes together. */
+  readonly maxPerTenant?: number | undefined;
+  /** Jobs of one tenant that may wait (20) → 429. */
+  readonly maxQueuedPerTenant?: number | undefined;
+  /** Who may see and cancel the jobs of others of its tenant (default: nobody). */
+  readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
+}
+
 /** What a service is made of. Only resources and storage are needed. */
 export interface ServiceOptions {
   readonly resources: readonly Resource[];
@@ -64,6 +90,10 @@ export interface ServiceOptions {
   readonly lists?: ListOptions | undefined;
   /** How operations under an `Idempotency-Key` are done once. By default the storage keeps the records; `false` ignores the header. */
   readonly idempotency?: IdempotencyOptions | false | undefined;
+  /** How batches are done; `false`: there is no `/batch`, and collections have none. */
+  readonly batch?: BatchOptions | false | undefined;
+  /** How work that goes on behind its request is done; `false`: nothing does. By default the storage keeps the jobs, and this process does them. */
+  readonly jobs?: JobOptions | false | undefined;
   /**
    * What cursors are signed with: the first secret signs, all are accepted, so that one can follow another without a break. At least 16 bytes each.
    * Without them the storage keeps one that it made itself.

@@ -10,11 +10,12 @@ import { replaceOperation } from "../resource/replace.js";
 import type { Resource } from "../resource/resource.js";
 import { queryOperation, searchesOperation } from "../resource/search.js";
 import { patchTypes, updateOperation } from "../resource/update.js";
+import { collectionBatches, collectionBatchRoutes } from "./collectionBatchRoutes.js";
 import { hierarchyRoutes, type ResourceOperations } from "./hierarchyRoutes.js";
 import type { Route } from "./router.js";
 
 /** The operation table of all collections. */
-export function resourceRoutes(resources: readonly Resource[], environment: Environment): Route[] {
+export function resourceRoutes(resources: readonly Resource[], environment: Environment, hasBatches: boolean): Route[] {
   const linked = linkResources(resources);
   for (const { table } of linked.values()) {
     for (const warning of table.warnings) environment.logger.warn({ collection: table.collection }, warning);
@@ -22,13 +23,21 @@ export function resourceRoutes(resources: readonly Resource[], environment: Envi
   const operations = (child: LinkedResource) => resourceOperations(child, environment);
   return [
     { segments: ["searches"], operations: [searchesOperation(linked, environment.limits)] },
-    ...[...linked.values()].flatMap((each) => [...ownRoutes(each, operations(each)), ...hierarchyRoutes(each, operations)]),
+    ...[...linked.values()].flatMap((each) => [
+      ...ownRoutes(each, operations(each), hasBatches ? collectionBatches(each, environment) : []),
+      ...hierarchyRoutes(each, operations),
+      ...(hasBatches ? collectionBatchRoutes(each, environment) : []),
+    ]),
   ];
 }
 
-function ownRoutes({ name }: LinkedResource, { collection, single, singleOptionsHeaders }: ResourceOperations): Route[] {
+function ownRoutes(
+  { name }: LinkedResource,
+  { collection, single, singleOptionsHeaders }: ResourceOperations,
+  batches: readonly Operation[],
+): Route[] {
   return [
-    { segments: [name], operations: collection, optionsHeaders: { "accept-query": "application/json" } },
+    { segments: [name], operations: [...collection, ...batches], optionsHeaders: { "accept-query": "application/json" } },
     { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
   ];
 }

@@ -11,11 +11,13 @@ import { retryingCollection } from "../operation/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
+import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
 import { idempotencySettings } from "./idempotencySettings.js";
 import { InFlight } from "./inFlight.js";
+import { jobRoutes, jobWork } from "./jobs.js";
 import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
@@ -46,21 +48,25 @@ export interface Service {
  */
 export function createService(options: ServiceOptions): Service {
   checkOptions(options);
-  const start = startOnce(options);
-  const environment = createEnvironment(options, start);
+  const start = startOnce(options, () => work?.start(pipeline));
+  const work = jobWork(options);
+  const environment = createEnvironment(options, start, work?.settings);
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
   const pipeline: Pipeline = {
     environment,
-    router: new Router([...resourceRoutes(options.resources, environment), ...probeRoutes(options.probes ?? {}, health, ready)]),
+    router: new Router([
+      ...resourceRoutes(options.resources, environment, options.batch !== false),
+      ...batchRoutes(options, environment, () => pipeline),
+      ...jobRoutes(environment),
+      ...probeRoutes(options.probes ?? {}, health, ready),
+    ]),
     start,
     vary: varyOf(environment.verifiers),
     anonymousKeys: options.idempotency === false || options.idempotency?.anonymous !== "refuse",
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
-    problemDocs: options.problemDocs,
-    onError: options.onError,
   };
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
@@ -81,6 +87,7 @@ export function createService(options: ServiceOptions): Service {
     ready,
     close({ graceMs = 10_000 } = {}) {
       closed ??= inFlight.drain(graceMs).then(async () => {
+        await work?.close(graceMs);
         await options.storage.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
       });
@@ -98,17 +105,23 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   }
 }
 
+/** Options without those that only say `undefined`. */
+function given(batch: ServiceOptions["batch"]): Partial<Environment["batch"]> {
+  return batch ? Object.fromEntries(Object.entries(batch).filter(([, value]) => value !== undefined)) : {};
+}
+
 /** Every header that credentials can stand in takes part in the answer. */
 function varyOf(verifiers: readonly Verifier[]): string | undefined {
   const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
   return names.size === 0 ? undefined : [...names].join(", ");
 }
 
-function createEnvironment(options: ServiceOptions, start: Start): Environment {
+function createEnvironment(options: ServiceOptions, start: Start, jobs: Environment["jobs"]): Environment {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
   const timers = options.timers ?? systemTimers;
   const limits = resolveLimits(options.limits);
+  const models = new Map(options.resources.map(({ name, model }) => [name, model]));
   const collections = new Map<string, Required<Collection>>(
     options.resources.map(({ name, model }) => {
       const collection = complete(options.storage.collection(model), model.id);
@@ -129,7 +142,13 @@ function createEnvironment(options: ServiceOptions, start: Start): Environment {
     verifiers: options.auth ?? [],
     authorize: options.authorize,
     baseUrl: options.baseUrl?.replace(/\/+$/, ""),
+    problemDocs: options.problemDocs,
+    onError: options.onError,
     idempotency: idempotencySettings(options, clock),
+    storage: options.storage,
+    batch: { mode: "best-effort", clientMode: true, ...given(options.batch) },
+    jobs,
+    models,
     transaction(run) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
       return options.storage.transaction(run);

@@ -11,8 +11,12 @@ export interface Start {
   run(): Promise<void>;
 }
 
-/** The start of a service: its storage is brought up to its models, and its secrets are fetched. */
-export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions): Start {
+/**
+ * The start of a service: its storage is brought up to its models, and its secrets are fetched.
+ *
+ * @param started called once all that is done
+ */
+export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, started: () => void): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);
   if (secrets === undefined && storage.secret === undefined) {
@@ -26,6 +30,7 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
     await records?.migrate?.();
     secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
     done = true;
+    started();
   };
   return {
     get done() {

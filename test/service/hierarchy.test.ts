@@ -114,10 +114,12 @@ describe("methods", () => {
     ] as const) {
       const [here, there] = [await send({ method: "OPTIONS", target: below }), await send({ method: "OPTIONS", target: own })];
       expect(here.status).toBe(204);
-      expect([here.headers["allow"], here.headers["accept-patch"]]).toEqual([there.headers["allow"], there.headers["accept-patch"]]);
+      // Batches have the paths of their own collections only.
+      const allow = there.headers["allow"] === "GET, HEAD, QUERY, POST, DELETE, OPTIONS" ? "GET, HEAD, QUERY, POST, OPTIONS" : there.headers["allow"];
+      expect([here.headers["allow"], here.headers["accept-patch"]]).toEqual([allow, there.headers["accept-patch"]]);
     }
     const refused = await send({ method: "DELETE", target: "/users/1/orders", headers: as("admin") });
-    expect([refused.status, refused.headers["allow"]]).toEqual([405, (await send({ method: "OPTIONS", target: "/orders" })).headers["allow"]]);
+    expect([refused.status, refused.headers["allow"]]).toEqual([405, "GET, HEAD, QUERY, POST, OPTIONS"]);
   });
 
   test("take the same media types", async () => {

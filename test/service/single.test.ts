@@ -352,7 +352,12 @@ describe("methods", () => {
     const { send } = setUp();
     const collection = await send({ method: "OPTIONS", target: "/things" });
     const { allow, "accept-patch": acceptPatch, "accept-query": acceptQuery } = collection.headers;
-    expect([collection.status, allow, acceptPatch, acceptQuery]).toEqual([204, "GET, HEAD, QUERY, POST, OPTIONS", undefined, "application/json"]);
+    expect([collection.status, allow, acceptPatch, acceptQuery]).toEqual([
+      204,
+      "GET, HEAD, QUERY, POST, DELETE, OPTIONS",
+      undefined,
+      "application/json",
+    ]);
     const row = await send({ method: "OPTIONS", target: "/things/1" });
     expect(row.headers).toMatchObject({
       allow: "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",

@@ -1,0 +1,22 @@
+import { asProblem } from "../operation/asProblem.js";
+import type { Context } from "../operation/context.js";
+import { reportFault } from "../operation/reportFault.js";
+import { failedItem } from "./failedItem.js";
+import type { BatchSettings } from "./settings.js";
+
+/** What holds for a batch that a request asks for. */
+export function batchSettings({ environment, request, requestId }: Context): BatchSettings {
+  const { storage, limits, problemDocs } = environment;
+  const problems = { requestId, docs: problemDocs };
+  return {
+    storage,
+    writeRetries: limits.writeRetries,
+    retry: environment,
+    problems,
+    fault(error) {
+      const problem = asProblem(error);
+      reportFault(environment, problem, error, request, requestId);
+      return failedItem(problem, problems);
+    },
+  };
+}

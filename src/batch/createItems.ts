@@ -1,0 +1,39 @@
+import { writableRows } from "../operation/commit.js";
+import { type Context, writeCall } from "../operation/context.js";
+import type { Permit } from "../operation/permit.js";
+import { duplicate } from "../resource/conflict.js";
+import { judgeCreate } from "../resource/create.js";
+import type { Resource } from "../resource/resource.js";
+import type { Row } from "../storage/collection.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { inTurns } from "./inTurns.js";
+import { itemContext, itemOperationId } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import { judgeItem } from "./judgeItem.js";
+import type { SliceWork } from "./slices.js";
+
+/** A row that is ready to be inserted. */
+interface NewItem {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/** POST of many: each item is validated by itself, and what is valid is inserted by as few statements as the store needs. */
+export function createItems(resource: Resource, context: Context, results: ItemResults, problems: ItemProblems): SliceWork<unknown, NewItem> {
+  const { environment, operationId } = context;
+  return {
+    sliceItems: 1_000,
+    judge: (items, first) =>
+      inTurns(items, (item, offset) => judgeItem(problems, () => judgeCreate(resource, itemContext(context, first + offset, item)))),
+    async write(items, tx) {
+      const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
+      const rows = items.map(({ ready }) => ready.row);
+      const outcomes = await writableRows(environment, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
+      return items.map(({ ready: { permit } }, offset) => {
+        const outcome = outcomes[offset];
+        if (outcome?.ok) return results.created(outcome.row, permit);
+        return failedItem(duplicate(outcome?.why === "conflict" ? outcome.fields : [resource.id.name]), problems);
+      });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Context } from "../operation/context.js";
+import type { Permit } from "../operation/permit.js";
+import { ProblemError } from "../problem/index.js";
+import { duplicate } from "../resource/conflict.js";
+import { insertRow, judgeCreate } from "../resource/create.js";
+import type { CreateEffect, Resource } from "../resource/resource.js";
+import { withEffect } from "../resource/withEffect.js";
+import type { Row } from "../storage/collection.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { inTurns } from "./inTurns.js";
+import { itemContext } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import { judgeItem } from "./judgeItem.js";
+import type { BatchMode } from "./result.js";
+import type { SliceWork } from "./slices.js";
+
+/**
+ * POST of many where each has an effect elsewhere: one at a time, each under an operation id of its own.
+ *
+ * @throws {ProblemError} ATOMIC_UNSUPPORTED for an atomic batch: no transaction takes such an effect back
+ */
+export function createWithEffects(
+  resource: Resource,
+  effect: CreateEffect,
+  context: Context,
+  results: ItemResults,
+  { problems, mode }: { readonly problems: ItemProblems; readonly mode: BatchMode },
+): SliceWork<unknown, { readonly row: Row; readonly permit: Permit }> {
+  if (mode === "atomic") {
+    throw new ProblemError("ATOMIC_UNSUPPORTED", `Creating in "${resource.name}" has effects elsewhere: a batch of it cannot be atomic.`);
+  }
+  const contextOf = (index: number, body: unknown) => ({
+    ...itemContext(context, index, body),
+    insertsUnderOperationId: context.operationId !== undefined,
+  });
+  return {
+    sliceItems: 1,
+    commitsItself: true,
+    judge: (items, first) => inTurns(items, (item, offset) => judgeItem(problems, () => judgeCreate(resource, contextOf(first + offset, item)))),
+    write: (items) =>
+      inTurns(items, async ({ index, ready: { row, permit } }) => {
+        try {
+          const inner = contextOf(index, undefined);
+          const { outcome } = await insertRow(resource, inner, await withEffect(resource, effect, inner, row), permit);
+          if (outcome.ok) return results.created(outcome.row, permit);
+          return failedItem(duplicate(outcome.why === "conflict" ? outcome.fields : [resource.id.name]), problems);
+        } catch (error) {
+          if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
+          throw error;
+        }
+      }),
+  };
+}

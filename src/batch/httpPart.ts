@@ -1,0 +1,91 @@
+import { type JsonLimits, parseJson } from "../http/json.js";
+import { charsetIsUtf8, isJson, parseMediaType } from "../http/mediaType.js";
+import { ProblemError } from "../problem/index.js";
+import { parsePartFields, readPartHead } from "./partHead.js";
+
+/** A request inside a part. */
+export interface HttpPart {
+  /** As sent, e.g. `PATCH`. */
+  readonly method: string;
+  /** The request target as sent; whether it is a path of this API is for others to judge. */
+  readonly url: string;
+  /** By lower-case name. All that were sent: which of them count is for others to judge. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON value, `undefined` where there is no body. */
+  readonly body: unknown;
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const target = /^[\x21-\x7e]+$/;
+const version = /^HTTP\/1\.[01]$/;
+
+/**
+ * Parses a part of type `application/http` that holds a request.
+ *
+ * Lenient: empty lines before the request line, no HTTP version (Google's examples), no empty line where there is no body (OData's). Line breaks
+ * behind a body are no part of it. Strict: single spaces in the request line, no Transfer-Encoding, a Content-Length must fit.
+ *
+ * @param headerBytes Most bytes of the request line and the headers.
+ * @throws {ProblemError} INVALID_BATCH, and what {@link parseJson} throws
+ * @see RFC 9112 §3
+ * @see RFC 9112 §10.2
+ */
+export function parseHttpPart(bytes: Uint8Array, headerBytes: number, json: JsonLimits): HttpPart {
+  const { lines, rest } = readPartHead(bytes.subarray(countLineBreaks(bytes, 0)), headerBytes);
+  const [requestLine = "", ...headerLines] = lines;
+  const { method, url } = parseRequestLine(requestLine);
+  const fields = parsePartFields(headerLines);
+  refuseCodings(fields);
+  const body = cutBody(rest, fields.get("content-length"));
+  return {
+    method,
+    url,
+    headers: Object.fromEntries(fields),
+    body: body.length === 0 ? undefined : parseBody(body, fields.get("content-type"), json),
+  };
+}
+
+function parseRequestLine(line: string): Pick<HttpPart, "method" | "url"> {
+  const [method = "", url = "", protocol, ...more] = line.split(" ");
+  const isWhole = token.test(method) && target.test(url) && more.length === 0 && (protocol === undefined || version.test(protocol));
+  if (!isWhole) throw invalid(`The part must begin with a request line like "GET /path HTTP/1.1"; got "${line.slice(0, 64)}".`);
+  return { method, url };
+}
+
+function refuseCodings(fields: ReadonlyMap<string, string>): void {
+  if (fields.has("transfer-encoding")) throw invalid("A request inside a part must not have Transfer-Encoding: the boundary ends it.");
+  const coding = fields.get("content-encoding")?.toLowerCase();
+  if (coding !== undefined && coding !== "identity") throw invalid("A request inside a part must not have a Content-Encoding; compress the batch.");
+}
+
+/** The bytes of the body. Without a length they are all, unless they are nothing but line breaks. */
+function cutBody(rest: Uint8Array, length: string | undefined): Uint8Array {
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) throw invalid("The Content-Length of a request inside a part is not a whole number.");
+  const end = length === undefined ? 0 : Number(length);
+  const isAll = end + countLineBreaks(rest, end) === rest.length;
+  if (isAll) return rest.subarray(0, end);
+  if (length === undefined) return rest;
+  throw invalid(`The Content-Length of a request inside a part is ${end}, but its body has ${rest.length} bytes.`);
+}
+
+/** How many bytes of line breaks follow from `start` on. */
+function countLineBreaks(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (bytes[at] === 0x0d || bytes[at] === 0x0a) at += 1;
+  return at - start;
+}
+
+function parseBody(bytes: Uint8Array, contentType: string | undefined, json: JsonLimits): unknown {
+  const media = contentType === undefined ? undefined : parseMediaType(contentType);
+  if (media === undefined || !isJson(media.type) || !charsetIsUtf8(media)) {
+    const got = contentType === undefined ? "got none" : `got "${contentType.slice(0, 64)}"`;
+    throw invalid(
+      `The body of a request inside a part must be JSON in UTF-8, with a Content-Type of application/json or application/*+json; ${got}.`,
+    );
+  }
+  return parseJson(bytes, json);
+}
+
+function invalid(detail: string): ProblemError {
+  return new ProblemError("INVALID_BATCH", detail);
+}

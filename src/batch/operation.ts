@@ -1,0 +1,85 @@
+import type { HttpResponse } from "../http/message.js";
+import { type Preferences, parsePrefer } from "../http/prefer.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { ProblemError } from "../problem/index.js";
+import { answerBatch } from "./answer.js";
+import { batchSettings } from "./batchSettings.js";
+import { notProcessedItem } from "./failedItem.js";
+import { sliceJournal } from "./journal.js";
+import type { BatchPlan } from "./plan.js";
+import type { ItemResult } from "./result.js";
+import { runAsJob } from "./runAsJob.js";
+import type { BatchSettings } from "./settings.js";
+import { submitBatch } from "./submitBatch.js";
+
+/** A batch of one kind. */
+export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "requiresKey"> {
+  /**
+   * Understands the request, without doing anything of it.
+   *
+   * @returns the answer where nothing is to be done
+   * @throws {ProblemError} INVALID_BATCH, EMPTY_BATCH, BATCH_TOO_LARGE, and what the kind adds
+   */
+  plan(context: Context, prefer: Preferences): Promise<BatchPlan | HttpResponse>;
+}
+
+/** How long a batch under an Idempotency-Key may take before another try takes it over. */
+const leaseMs = 120_000;
+/** How long the answer to one is kept that goes on as a job. */
+const asynchronousTtlMs = 7 * 24 * 3_600_000;
+
+/** The operation that does batches of a kind. */
+export function batchOperation({ plan, ...operation }: BatchKind): Operation {
+  return {
+    ...operation,
+    standsAlone: true,
+    keyTimes: ({ headers }) => ({ leaseMs, ttlMs: parsePrefer(headers.get("prefer")).respondAsync ? asynchronousTtlMs : undefined }),
+    async run(context) {
+      const prefer = parsePrefer(context.headers.get("prefer"));
+      const planned = await plan(context, prefer);
+      if ("status" in planned) return planned;
+      return context.job === undefined ? runNow(context, planned, prefer) : runAsJob(context, planned, context.job);
+    },
+  };
+}
+
+/** Does a batch within its time; what is left then goes on as a job where there are jobs. */
+async function runNow(context: Context, plan: BatchPlan, { respondAsync, waitSeconds = 0 }: Preferences): Promise<HttpResponse> {
+  const { environment } = context;
+  const { clock, limits, jobs } = environment;
+  const waitMs = respondAsync && jobs !== undefined ? waitSeconds * 1_000 : limits.batchMs;
+  if (waitMs === 0 && jobs !== undefined) return submitBatch(context, jobs, plan);
+  const deadlineMs = clock.now() + Math.min(waitMs, limits.batchMs);
+  const portion = await plan.portion(undefined);
+  if (portion === undefined) return answerBatch(plan, [], false);
+  const sealed = sealing(context, plan);
+  const { kind, results } = await portion.execute({
+    ...batchSettings(context),
+    timeIsOver: () => clock.now() >= deadlineMs,
+    seal: sealed.seal,
+    journal: sliceJournal(context),
+  });
+  if (kind !== "out-of-time") return sealed.response() ?? answerBatch(plan, results, kind === "rolled-back");
+  if (jobs !== undefined) return submitBatch(context, jobs, plan, { portion, results });
+  return unfinished(context, plan, results);
+}
+
+/** What joins the batch commits with it where it is atomic, and with it the very answer. */
+function sealing({ joins }: Context, plan: BatchPlan) {
+  let response: HttpResponse | undefined;
+  const seal: NonNullable<BatchSettings["seal"]> = async (tx, results) => {
+    response = answerBatch(plan, results, false);
+    for (const join of joins) await join(tx, response);
+  };
+  return { seal, response: () => response };
+}
+
+function unfinished(context: Context, plan: BatchPlan, results: readonly ItemResult[]): HttpResponse {
+  if (plan.mode === "atomic") {
+    throw new ProblemError("NOT_PROCESSED", "The time for the batch was over, and nothing was done.", { headers: { "retry-after": "5" } });
+  }
+  const left = notProcessedItem(batchSettings(context).problems);
+  const missing = Array.from({ length: (plan.total ?? results.length) - results.length }, () => left);
+  return answerBatch(plan, [...results, ...missing], false);
+}

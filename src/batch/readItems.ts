@@ -1,0 +1,42 @@
+import { pointer } from "../http/pointer.js";
+import { ProblemError } from "../problem/index.js";
+import { isPlainObject } from "../schema/wire.js";
+
+/** The list of a batch, and under which name it stood. */
+export interface BatchItems<Name extends string> {
+  readonly member: Name;
+  readonly items: readonly unknown[];
+}
+
+/**
+ * The list in the body of a batch. Its length is judged before anything else.
+ *
+ * @param names of which one has to be there
+ * @throws {ProblemError} INVALID_BATCH, EMPTY_BATCH, BATCH_TOO_LARGE
+ */
+export function readItems<const Name extends string>(body: unknown, names: readonly Name[], maximum: number): BatchItems<Name> {
+  const shape = names.map((name) => `{"${name}": […]}`).join(" or ");
+  if (!isPlainObject(body)) throw invalid(`The body must be ${shape}.`, "", names);
+  const unknown = Object.keys(body).find((key) => !names.some((name) => name === key));
+  if (unknown !== undefined) throw invalid(`The body must be ${shape}; it has a member "${unknown.slice(0, 64)}".`, pointer([unknown]), names);
+  const [member, other] = names.filter((name) => Object.hasOwn(body, name));
+  const items = member === undefined ? undefined : body[member];
+  if (member === undefined || other !== undefined || !Array.isArray(items)) {
+    throw invalid(`The body must be ${shape}.`, member === undefined ? "" : pointer([other ?? member]), names);
+  }
+  if (items.length === 0) throw new ProblemError("EMPTY_BATCH", `"${member}" is empty.`, { errors: [emptyItem(member)] });
+  if (items.length > maximum) throw tooManyItems(items.length, maximum);
+  return { member, items };
+}
+
+export function tooManyItems(count: number, maximum: number, hint = ""): ProblemError {
+  return new ProblemError("BATCH_TOO_LARGE", `The batch has ${count} items; at most ${maximum} are allowed.${hint}`, { extensions: { maximum } });
+}
+
+function emptyItem(member: string) {
+  return { code: "EMPTY_BATCH", detail: `"${member}" is empty.`, pointer: pointer([member]) } as const;
+}
+
+function invalid(detail: string, where: string, allowed: readonly string[]): ProblemError {
+  return new ProblemError("INVALID_BATCH", detail, { errors: [{ code: "INVALID_BATCH", detail, pointer: where, allowed }] });
+}

@@ -1,0 +1,45 @@
+import type { ProblemDocument } from "../problem/index.js";
+
+/** Items fail each for itself, or all together. */
+export type BatchMode = "best-effort" | "atomic";
+
+/** What became of one item. A status below 400 is a success. */
+export interface ItemResult {
+  readonly name?: string | undefined;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly id?: unknown;
+  readonly location?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly data?: unknown;
+  /** A problem, without the `instance` of the request. */
+  readonly error?: ProblemDocument | undefined;
+}
+
+/** The result of an item with its place in the request, the first being 0. */
+export type IndexedResult = ItemResult & { readonly index: number };
+
+/** What a batch is answered with. */
+export interface BatchResult {
+  readonly results: readonly IndexedResult[];
+  readonly summary: BatchSummary;
+}
+
+export interface BatchSummary {
+  readonly total: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export function hasFailed({ status }: ItemResult): boolean {
+  return status >= 400;
+}
+
+/** The results in input order with their places and their sums. */
+export function batchResult(results: readonly ItemResult[]): BatchResult {
+  const failed = results.filter(hasFailed).length;
+  return {
+    results: results.map((result, index) => ({ index, ...result })),
+    summary: { total: results.length, succeeded: results.length - failed, failed },
+  };
+}

@@ -1,0 +1,79 @@
+import type { HttpResponse } from "../http/message.js";
+import type { Context, RunningJob } from "../operation/context.js";
+import { ProblemError } from "../problem/index.js";
+import type { JobAdvance, JobStore } from "../storage/jobs.js";
+import { answerBatch } from "./answer.js";
+import { batchSettings } from "./batchSettings.js";
+import type { BatchPlan, Portion } from "./plan.js";
+import { hasFailed, type ItemResult } from "./result.js";
+import type { BatchSettings } from "./settings.js";
+
+/**
+ * Goes on with a batch where its job stands. Each slice commits with the job's progress, so that none is done twice.
+ *
+ * @throws the reason of the job's signal where it ends first
+ */
+export async function runAsJob(context: Context, plan: BatchPlan, running: RunningJob): Promise<HttpResponse> {
+  const progress = new Progress(context, plan, running);
+  const settings: BatchSettings = { ...batchSettings(context), timeIsOver: () => running.call.signal.aborted };
+  let { cursor } = running.job;
+  for (;;) {
+    const portion = await plan.portion(cursor ?? undefined);
+    if (portion === undefined) return answerBatch(plan, [], false);
+    const { kind, results } = await portion.execute({ ...settings, ...progress.of(portion) });
+    if (kind === "out-of-time") throw running.call.signal.reason;
+    if (kind === "rolled-back") {
+      await progress.advance(undefined, portion, results, portion.first);
+      throw new ProblemError("ROLLED_BACK", "An item of the atomic batch failed, so nothing was done.");
+    }
+    cursor = portion.cursorAfter(portion.first + results.length - 1);
+  }
+}
+
+/** Writes down what has been done, in the transaction that did it. */
+class Progress {
+  readonly #context: Context;
+  readonly #plan: BatchPlan;
+  readonly #running: RunningJob;
+  /** What the slices before the one at `first` have come to; a transaction that is run again counts its slice once. */
+  #counted: { readonly first: number; readonly failed: number; readonly before: number };
+
+  constructor(context: Context, plan: BatchPlan, running: RunningJob) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#running = running;
+    this.#counted = { first: -1, failed: 0, before: running.job.counts["failed"] ?? 0 };
+  }
+
+  of(portion: Portion): Pick<BatchSettings, "journal" | "seal"> {
+    return {
+      journal: {
+        recall: async () => undefined,
+        keep: (tx, first, results) => this.advance(tx?.jobs, portion, results, first),
+      },
+      seal: (tx, results) => this.advance(tx.jobs, portion, results, portion.first),
+    };
+  }
+
+  async advance(jobs: JobStore | undefined, portion: Portion, results: readonly ItemResult[], first: number): Promise<void> {
+    const store = jobs ?? this.#context.environment.jobs?.store;
+    if (store === undefined || results.length === 0) return;
+    const last = first + results.length - 1;
+    const failed = this.#failed(first, results);
+    const advance: JobAdvance = {
+      cursor: portion.cursorAfter(last),
+      processed: last + 1,
+      total: this.#plan.total,
+      counts: { succeeded: last + 1 - failed, failed },
+      entries: results.map((result, offset) => ({ position: first + offset, value: this.#plan.keep({ index: first + offset, ...result }) })),
+    };
+    await this.#running.call.advance(store, advance);
+  }
+
+  #failed(first: number, results: readonly ItemResult[]): number {
+    const own = results.filter(hasFailed).length;
+    const before = first === this.#counted.first ? this.#counted.before : this.#counted.before + this.#counted.failed;
+    this.#counted = { first, failed: own, before };
+    return before + own;
+  }
+}

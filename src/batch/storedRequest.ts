@@ -1,0 +1,41 @@
+import type { Principal } from "../auth/verifier.js";
+import type { HttpRequest, RawHeaders } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+
+/** A request that goes on as a job: all that it is made of, as JSON. */
+export interface StoredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly mount: string;
+  readonly headers: RawHeaders;
+  readonly body: unknown;
+  readonly principal: Principal;
+}
+
+/** Headers that say how a batch is to be done. Credentials are not kept: the principal is. */
+const keptHeaders = ["prefer", "content-type", "accept", "accept-language"] as const;
+
+export function storeRequest({ request, headers, requestId, principal, body }: Context): StoredRequest {
+  const { method, path, query, mount } = request;
+  const kept = keptHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    return value === undefined ? [] : [name, value];
+  });
+  return { requestId, method, path, query, mount, headers: kept, body, principal };
+}
+
+/** @param signal ends with the job */
+export function restoreRequest({ method, path, query, mount, headers, body }: StoredRequest, signal: AbortSignal): HttpRequest {
+  return {
+    method,
+    path,
+    query,
+    mount,
+    headers,
+    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
+    signal,
+    native: undefined,
+  };
+}

@@ -1,0 +1,73 @@
+import type { HttpResponse } from "../http/message.js";
+import { jobDocument } from "../jobs/document.js";
+import type { JobSettings } from "../jobs/settings.js";
+import { submitJob } from "../jobs/submit.js";
+import type { Context } from "../operation/context.js";
+import { retrying } from "../operation/retry.js";
+import type { JobState, NewJob } from "../storage/jobs.js";
+import { preferenceHeaders } from "./answer.js";
+import type { BatchPlan, Portion } from "./plan.js";
+import { hasFailed, type ItemResult } from "./result.js";
+import { storeRequest } from "./storedRequest.js";
+
+/** What has been done of a batch before it goes on as a job. */
+export interface BatchSoFar {
+  readonly portion: Portion;
+  readonly results: readonly ItemResult[];
+}
+
+/** Type of the jobs of batches, and the segment of their paths. */
+export const batchJobs = { type: "batch", path: "batches" } as const;
+
+/**
+ * Lets a batch go on behind its request.
+ *
+ * @param done what has been done of it already
+ * @throws {ProblemError} TOO_MANY_JOBS
+ */
+export async function submitBatch(context: Context, settings: JobSettings, plan: BatchPlan, done?: BatchSoFar): Promise<HttpResponse> {
+  const { environment, joins } = context;
+  const job = jobOf(context, plan, done);
+  const applied = { applied: [...plan.applied, "respond-async"] };
+  if (joins.length === 0) return accepted(context, await submitJob(settings, job), applied);
+  const response = await retrying(
+    () =>
+      environment.transaction(async (tx) => {
+        if (tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
+        const answer = accepted(context, await submitJob(settings, job, tx.jobs), applied);
+        for (const join of joins) await join(tx, answer);
+        return answer;
+      }),
+    environment,
+  );
+  settings.wake();
+  return response;
+}
+
+function jobOf(context: Context, plan: BatchPlan, done: BatchSoFar | undefined): NewJob {
+  const { environment, operationId, principal } = context;
+  // A request that is repeated finds its job; from an id nobody can tell the next one.
+  const id = operationId === undefined ? environment.ids.uuid() : environment.secrets.sign("job", operationId);
+  const { results = [], portion } = done ?? {};
+  const failed = results.filter(hasFailed).length;
+  return {
+    id,
+    type: batchJobs.type,
+    tenant: principal.tenant,
+    owner: principal.id,
+    input: storeRequest(context),
+    ...(results.length === 0 ? {} : { cursor: portion?.cursorAfter(results.length - 1) }),
+    progress: { processed: results.length, total: plan.total, counts: { succeeded: results.length - failed, failed } },
+    entries: results.map((result, index) => ({ position: index, value: plan.keep({ index, ...result }) })),
+  };
+}
+
+function accepted({ environment, request }: Context, state: JobState, applied: Pick<BatchPlan, "applied">): HttpResponse {
+  const self = `${request.mount}/${batchJobs.path}/${state.id}`;
+  const location = environment.baseUrl === undefined ? self : `${environment.baseUrl}/${batchJobs.path}/${state.id}`;
+  return {
+    status: 202,
+    headers: { "content-type": "application/json", location, "retry-after": "1", ...preferenceHeaders(applied) },
+    body: JSON.stringify(jobDocument(state, { links: { self, cancel: `${self}/cancel` } })),
+  };
+}

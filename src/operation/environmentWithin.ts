@@ -1,0 +1,22 @@
+import { complete } from "../storage/complete.js";
+import type { Storage } from "../storage/storage.js";
+import type { Environment } from "./environment.js";
+
+/** The same environment within a transaction: everything reads and writes there, and a transaction of its own is a savepoint. */
+export function environmentWithin(environment: Environment, tx: Storage): Environment {
+  const { idempotency, models } = environment;
+  return {
+    ...environment,
+    storage: tx,
+    idempotency: idempotency?.sharesTransactions && tx.idempotency !== undefined ? { ...idempotency, store: tx.idempotency } : undefined,
+    transaction(run) {
+      if (tx.transaction === undefined) throw new Error(`The transactions of "${tx.name}" cannot be nested.`);
+      return tx.transaction(run);
+    },
+    collection(name) {
+      const model = models.get(name);
+      if (model === undefined) throw new Error(`There is no collection "${name}".`);
+      return complete(tx.collection(model), model.id);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { restoreRequest, type StoredRequest } from "../batch/storedRequest.js";
+import { batchJobs } from "../batch/submitBatch.js";
+import type { JobHandler } from "../jobs/handler.js";
+import { jobOperations } from "../jobs/operations.js";
+import { describeResults } from "../jobs/results.js";
+import { JobRunner } from "../jobs/runner.js";
+import type { JobSettings } from "../jobs/settings.js";
+import type { Environment } from "../operation/environment.js";
+import { ConfigurationError } from "../problem/index.js";
+import { type Pipeline, run } from "./handle.js";
+import type { ServiceOptions } from "./options.js";
+import type { Route } from "./router.js";
+
+const entriesPerPage = 1_000;
+const waitingPerTenant = 20;
+
+/** The part of a service that goes on behind its requests. */
+export interface JobWork {
+  readonly settings: JobSettings;
+  /** Begins to look for jobs, once the storage is ready. */
+  start(pipeline: Pipeline): void;
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * @returns `undefined` where there are no jobs
+ * @throws {ConfigurationError} for jobs that the storage cannot keep
+ */
+export function jobWork({ jobs = {}, storage }: ServiceOptions): JobWork | undefined {
+  if (jobs === false) return undefined;
+  const { jobs: store } = storage;
+  if (store === undefined) {
+    if (Object.keys(jobs).length > 0) throw new ConfigurationError(`The storage "${storage.name}" keeps no jobs.`);
+    return undefined;
+  }
+  const { isAdmin = () => false, maxQueuedPerTenant = waitingPerTenant, work = true, ...runnerOptions } = jobs;
+  let runner: JobRunner | undefined;
+  return {
+    settings: { store, isAdmin, maxQueuedPerTenant, wake: () => runner?.wake() },
+    start(pipeline) {
+      if (!work || runner !== undefined) return;
+      runner = new JobRunner({ store, handlers: [batchHandler(pipeline)], ...pipeline.environment, ...runnerOptions });
+      runner.start();
+    },
+    close: async (graceMs) => runner?.close({ graceMs }),
+  };
+}
+
+/** Paths of jobs. */
+export function jobRoutes({ jobs }: Environment): readonly Route[] {
+  if (jobs === undefined) return [];
+  return jobOperations({ ...batchJobs, settings: jobs, entriesPerPage, describe: describeResults });
+}
+
+/** A batch goes on as the request that it came with, in the name of its principal: what it may do is asked again. */
+function batchHandler(pipeline: Pipeline): JobHandler {
+  return {
+    type: batchJobs.type,
+    async run(job, call) {
+      const stored = job.input as StoredRequest;
+      const request = restoreRequest(stored, call.signal);
+      const inherited = { principal: stored.principal, environment: pipeline.environment, operationId: job.id, job: { job, call } };
+      await run(pipeline, request, stored.requestId, pipeline.router.match(request.path), inherited);
+      return { status: "completed" };
+    },
+  };
+}
