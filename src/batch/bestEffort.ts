@@ -42,6 +42,8 @@ class Slices<Item, Ready> {
   readonly size: number;
   readonly #work: SliceWork<Item, Ready>;
   readonly #settings: BatchSettings;
+  /** Whether slices are written without a transaction. */
+  readonly #standsAlone: boolean;
   #somethingWritten = false;
   /** Once the store is down, nobody waits for it again. */
   #down: ItemResult | undefined;
@@ -49,7 +51,9 @@ class Slices<Item, Ready> {
   constructor(work: SliceWork<Item, Ready>, settings: BatchSettings) {
     this.#work = work;
     this.#settings = settings;
-    this.size = work.commitsItself || settings.storage?.transaction !== undefined ? work.sliceItems : 1;
+    const hasTransactions = settings.storage?.transaction !== undefined;
+    this.#standsAlone = work.commitsItself || !hasTransactions;
+    this.size = work.commitsItself || hasTransactions ? work.sliceItems : 1;
   }
 
   async perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
@@ -88,11 +92,11 @@ class Slices<Item, Ready> {
   }
 
   async #commit(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
-    const { storage, retry, journal } = this.#settings;
+    const { retry, journal } = this.#settings;
     const judgements = await this.#work.judge(items, first);
     const ready = readyItems(judgements, first);
     const write = async (tx: Storage | undefined) => settled(mergeResults(judgements, ready.length === 0 ? [] : await this.#work.write(ready, tx)));
-    const alone = this.#work.commitsItself || storage?.transaction === undefined || (ready.length === 0 && journal === undefined);
+    const alone = this.#standsAlone || (journal === undefined && (this.#work.isOneCall || ready.length === 0));
     const results = alone ? await write(undefined) : await retrying(() => this.#inTransaction(first, write), retry);
     this.#somethingWritten ||= ready.length > 0;
     if (alone) await this.#keep(undefined, first, results);

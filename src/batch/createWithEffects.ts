@@ -8,7 +8,7 @@ import { withEffect } from "../resource/withEffect.js";
 import type { Row } from "../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { inTurns } from "./inTurns.js";
-import { itemContext } from "./itemContext.js";
+import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import type { BatchMode } from "./result.js";
@@ -29,19 +29,19 @@ export function createWithEffects(
   if (mode === "atomic") {
     throw new ProblemError("ATOMIC_UNSUPPORTED", `Creating in "${resource.name}" has effects elsewhere: a batch of it cannot be atomic.`);
   }
-  const contextOf = (index: number, body: unknown) => ({
-    ...itemContext(context, index, body),
-    insertsUnderOperationId: context.operationId !== undefined,
-  });
+  const { operationId } = context;
+  const inner = itemContext(context);
+  const contextOf = (index: number): Context =>
+    operationId === undefined ? inner : { ...inner, operationId: itemOperationId(operationId, index), insertsUnderOperationId: true };
   return {
     sliceItems: 1,
     commitsItself: true,
-    judge: (items, first) => inTurns(items, (item, offset) => judgeItem(problems, () => judgeCreate(resource, contextOf(first + offset, item)))),
+    judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, item))),
     write: (items) =>
       inTurns(items, async ({ index, ready: { row, permit } }) => {
         try {
-          const inner = contextOf(index, undefined);
-          const { outcome } = await insertRow(resource, inner, await withEffect(resource, effect, inner, row), permit);
+          const own = contextOf(index);
+          const { outcome } = await insertRow(resource, own, await withEffect(resource, effect, own, row), permit);
           if (outcome.ok) return results.created(outcome.row, permit);
           return failedItem(duplicate(outcome.why === "conflict" ? outcome.fields : [resource.id.name]), problems);
         } catch (error) {

@@ -1,22 +1,16 @@
 import { RequestHeaders } from "../http/headers.js";
 import type { Context } from "../operation/context.js";
 
-const bare = new RequestHeaders([]);
+const noHeaders = new RequestHeaders([]);
 
-/**
- * The context of one item: the headers of the request speak of the whole batch, not of its items.
- *
- * @param ifMatch the item's own precondition
- */
-export function itemContext(context: Context, index: number, body: unknown, ifMatch?: string): Context {
-  const { operationId } = context;
-  return {
-    ...context,
-    headers: ifMatch === undefined ? bare : new RequestHeaders(["if-match", ifMatch]),
-    body,
-    operationId: operationId === undefined ? undefined : itemOperationId(operationId, index),
-    joins: [],
-  };
+/** The context of every item of a batch: the headers of the request, and what joins its answer, are the whole batch's. */
+export function itemContext(context: Context): Context {
+  return { ...context, headers: noHeaders, joins: [] };
+}
+
+/** The context of an item that is done only if its resource has this entity tag. */
+export function conditionalItem(context: Context, ifMatch: string | undefined): Context {
+  return ifMatch === undefined ? context : { ...context, headers: new RequestHeaders(["if-match", ifMatch]) };
 }
 
 /** The same for an item in each try of its batch, so that a store takes what it inserts once. */

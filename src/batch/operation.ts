@@ -24,8 +24,8 @@ export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" 
   plan(context: Context, prefer: Preferences): Promise<BatchPlan | HttpResponse>;
 }
 
-/** How long a batch under an Idempotency-Key may take before another try takes it over. */
-const leaseMs = 120_000;
+/** A batch under an Idempotency-Key may take so many times its time before another try takes it over: its last slice begins in time, and may end late. */
+const leasePerTime = 4;
 /** How long the answer to one is kept that goes on as a job. */
 const asynchronousTtlMs = 7 * 24 * 3_600_000;
 
@@ -34,7 +34,10 @@ export function batchOperation({ plan, ...operation }: BatchKind): Operation {
   return {
     ...operation,
     standsAlone: true,
-    keyTimes: ({ headers }) => ({ leaseMs, ttlMs: parsePrefer(headers.get("prefer")).respondAsync ? asynchronousTtlMs : undefined }),
+    keyTimes: ({ headers, environment }) => ({
+      leaseMs: leasePerTime * environment.limits.batchMs,
+      ttlMs: parsePrefer(headers.get("prefer")).respondAsync ? asynchronousTtlMs : undefined,
+    }),
     async run(context) {
       const prefer = parsePrefer(context.headers.get("prefer"));
       const planned = await plan(context, prefer);

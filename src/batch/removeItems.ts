@@ -6,7 +6,7 @@ import type { Id } from "../storage/scalar.js";
 import { currentRows } from "./currentRows.js";
 import type { ItemProblems } from "./failedItem.js";
 import { inTurns } from "./inTurns.js";
-import { itemContext } from "./itemContext.js";
+import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import { type JudgedRow, judgeRow } from "./judgeRow.js";
@@ -40,9 +40,10 @@ export function removeItems<Item>(
   results: ItemResults,
   problems: ItemProblems,
 ): SliceWork<Item, ReadyRemove> {
+  const base = itemContext(context);
   return {
     sliceItems: 1_000,
-    async judge(items, first) {
+    async judge(items) {
       const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(item)));
       const rows = await currentRows(
         resource,
@@ -50,10 +51,10 @@ export function removeItems<Item>(
         read.flatMap((item) => ("ready" in item ? [item.ready.id] : [])),
         source.filter,
       );
-      return inTurns(read, async (item, offset): Promise<Judgement<ReadyRemove>> => {
+      return inTurns(read, async (item): Promise<Judgement<ReadyRemove>> => {
         if ("result" in item) return item;
         const { id, ifMatch } = item.ready;
-        const inner = itemContext(context, first + offset, undefined, ifMatch);
+        const inner = conditionalItem(base, ifMatch);
         const judged = await judgeItem(problems, async () => {
           const found = await judgeRow(resource, inner, { id, row: rows.get(id), action: "remove" });
           // A second item of the same row finds nothing.

@@ -36,10 +36,11 @@ export function hasFailed({ status }: ItemResult): boolean {
 }
 
 /** The results in input order with their places and their sums. */
-export function batchResult(results: readonly ItemResult[]): BatchResult {
-  const failed = results.filter(hasFailed).length;
-  return {
-    results: results.map((result, index) => ({ index, ...result })),
-    summary: { total: results.length, succeeded: results.length - failed, failed },
-  };
+export function batchResult(results: readonly ItemResult[], show: (result: IndexedResult) => IndexedResult = (result) => result): BatchResult {
+  let failed = 0;
+  const shown = results.map((result, index) => {
+    if (hasFailed(result)) failed += 1;
+    return show({ index, ...result });
+  });
+  return { results: shown, summary: { total: results.length, succeeded: results.length - failed, failed } };
 }

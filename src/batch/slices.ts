@@ -33,6 +33,8 @@ export interface SliceWork<Item, Ready> {
   write(items: readonly ReadyItem<Ready>[], tx: Storage | undefined): Promise<readonly Written[]>;
   /** Whether `write` brings its own commit, so that best effort opens no transaction around it. */
   readonly commitsItself?: boolean | undefined;
+  /** Whether `write` is one call of the store, atomic by contract: a transaction is needed only where something joins it. */
+  readonly isOneCall?: boolean | undefined;
 }
 
 /** Remembers slices in their own transactions, so that a batch that is begun again does none of them twice. */

@@ -1,4 +1,4 @@
-import type { Principal } from "../auth/verifier.js";
+import { anonymous, type Principal } from "../auth/verifier.js";
 import type { HttpRequest, RawHeaders } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 
@@ -11,7 +11,8 @@ export interface StoredRequest {
   readonly mount: string;
   readonly headers: RawHeaders;
   readonly body: unknown;
-  readonly principal: Principal;
+  /** `null`: nobody in particular. What it claims has to be JSON. */
+  readonly principal: Principal | null;
 }
 
 /** Headers that say how a batch is to be done. Credentials are not kept: the principal is. */
@@ -23,7 +24,7 @@ export function storeRequest({ request, headers, requestId, principal, body }: C
     const value = headers.get(name);
     return value === undefined ? [] : [name, value];
   });
-  return { requestId, method, path, query, mount, headers: kept, body, principal };
+  return { requestId, method, path, query, mount, headers: kept, body, principal: principal === anonymous ? null : principal };
 }
 
 /** @param signal ends with the job */

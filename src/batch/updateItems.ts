@@ -10,7 +10,7 @@ import type { Id } from "../storage/scalar.js";
 import { type CurrentRows, currentRows } from "./currentRows.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { inTurns } from "./inTurns.js";
-import { itemContext } from "./itemContext.js";
+import { conditionalItem, itemContext } from "./itemContext.js";
 import { belowMember } from "./itemMembers.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
@@ -49,13 +49,14 @@ export function updateItems<Item>(
   problems: ItemProblems,
 ): SliceWork<Item, ReadyUpdate> {
   const { environment } = context;
+  const inner = itemContext(context);
   return {
     sliceItems: 1_000,
-    async judge(items, first) {
+    async judge(items) {
       const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(item)));
       const rows = await currentRows(resource, context, idsOf(read), source.filter);
-      return inTurns(read, async (item, offset) =>
-        "result" in item ? item : judgeItem(problems, () => judgeUpdate(resource, context, first + offset, item.ready, rows, source.member)),
+      return inTurns(read, async (item) =>
+        "result" in item ? item : judgeItem(problems, () => judgeUpdate(resource, inner, item.ready, rows, source.member)),
       );
     },
     async write(items, tx) {
@@ -78,14 +79,13 @@ function idsOf(read: readonly Judgement<{ readonly id: Id }>[]): readonly Id[] {
 async function judgeUpdate(
   resource: Resource,
   context: Context,
-  index: number,
   { id, changes, ifMatch }: UpdateItem,
   rows: CurrentRows,
   member: string | undefined,
 ): Promise<ReadyUpdate> {
-  const inner = itemContext(context, index, changes, ifMatch);
+  const inner = conditionalItem(context, ifMatch);
   try {
-    const { fields, apply } = judgeMergePatch(resource, inner);
+    const { fields, apply } = judgeMergePatch(resource, inner, changes);
     const { row, permit } = await judgeRow(resource, inner, { id, row: rows.get(id), action: "update", fields });
     const patch = await apply(row, permit);
     // A later item of the same row finds it as this one will leave it.

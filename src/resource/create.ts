@@ -35,18 +35,18 @@ export interface JudgedCreate {
 }
 
 /**
- * Judges the body as a new row, without writing it.
+ * Judges a body as a new row, without writing it.
  *
  * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN, FORBIDDEN_FIELD, NOT_FOUND
  */
-export async function judgeCreate(resource: Resource, context: Context): Promise<JudgedCreate> {
-  const allowed = await permitCreate(resource, context);
-  const { input, problems } = writableMembers(resource, context.body, context, allowed);
+export async function judgeCreate(resource: Resource, context: Context, body: unknown): Promise<JudgedCreate> {
+  const allowed = await permitCreate(resource, context, body);
+  const { input, problems } = writableMembers(resource, body, context, allowed);
   return { row: await validatedRow(resource, context, { input, problems }), permit: allowed };
 }
 
 async function create(resource: Resource, context: Context): Promise<HttpResponse> {
-  const { row: valid, permit: allowed } = await judgeCreate(resource, context);
+  const { row: valid, permit: allowed } = await judgeCreate(resource, context, context.body);
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
   const { outcome, response } = await insertRow(resource, context, row, allowed);
   if (response !== undefined) return response;
@@ -57,8 +57,8 @@ async function create(resource: Resource, context: Context): Promise<HttpRespons
 }
 
 /** The body is known now: a callback that judges by its fields is asked again. */
-function permitCreate(resource: Resource, context: Context): Promise<Permit> | Permit {
-  const { environment, principal, authRequest, body } = context;
+function permitCreate(resource: Resource, context: Context, body: unknown): Promise<Permit> | Permit {
+  const { environment, principal, authRequest } = context;
   if (environment.authorize === undefined || typeof body !== "object" || body === null) return context.permit;
   return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });
 }

@@ -48,7 +48,7 @@ interface Patch {
 
 async function update(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
-  const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context);
+  const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
   return changeRow(resource, context, id, {
     action: "update",
     fields: patch.fields,
@@ -60,12 +60,13 @@ async function update(resource: Resource, context: Context): Promise<HttpRespons
   });
 }
 
-/** The body as a merge patch, and what it sets of a row, with what the server sets; `undefined` where nothing changes. */
+/** A body as a merge patch, and what it sets of a row, with what the server sets; `undefined` where nothing changes. */
 export function judgeMergePatch(
   resource: Resource,
   context: Context,
+  body: unknown,
 ): { readonly fields: readonly string[]; apply(row: Row, permit: Permit): Promise<RowPatch | undefined> } {
-  const patch = mergePatchOf(resource, context);
+  const patch = mergePatchOf(resource, context, body);
   return { fields: patch.fields, apply: async (row, permit) => rowPatch(resource, context, await patch.apply(row, permit)) };
 }
 
@@ -79,8 +80,7 @@ function isJsonPatch({ headers }: Context): boolean {
   return parseMediaType(headers.get("content-type") ?? "")?.type === jsonPatch;
 }
 
-function mergePatchOf(resource: Resource, context: Context): Patch {
-  const { body } = context;
+function mergePatchOf(resource: Resource, context: Context, body: unknown): Patch {
   return {
     fields: isPlainObject(body) ? Object.keys(body) : [],
     async apply(row, permit) {

@@ -1,3 +1,4 @@
+import { anonymous } from "../auth/verifier.js";
 import { restoreRequest, type StoredRequest } from "../batch/storedRequest.js";
 import { batchJobs } from "../batch/submitBatch.js";
 import type { JobHandler } from "../jobs/handler.js";
@@ -59,7 +60,7 @@ function batchHandler(pipeline: Pipeline): JobHandler {
     async run(job, call) {
       const stored = job.input as StoredRequest;
       const request = restoreRequest(stored, call.signal);
-      const inherited = { principal: stored.principal, environment: pipeline.environment, operationId: job.id, job: { job, call } };
+      const inherited = { principal: stored.principal ?? anonymous, environment: pipeline.environment, operationId: job.id, job: { job, call } };
       await run(pipeline, request, stored.requestId, pipeline.router.match(request.path), inherited);
       return { status: "completed" };
     },
