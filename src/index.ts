@@ -43,14 +43,17 @@ export {
   hasMany,
   type OperationName,
   type Relation,
+  type ResourceBatchOptions,
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
+  type BatchOptions,
   createService,
   type Health,
   type IdempotencyOptions,
+  type JobOptions,
   type ListOptions,
   type Readiness,
   type Service,

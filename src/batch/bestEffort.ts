@@ -5,6 +5,7 @@ import { writeConflict } from "../resource/conflict.js";
 import { Retryable, Unavailable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
 import { failedItem } from "./failedItem.js";
+import { itemsATurn } from "./inTurns.js";
 import type { ItemResult } from "./result.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";
 import { again, mergeResults, readyItems, type SliceWork } from "./slices.js";
@@ -29,9 +30,13 @@ export async function executeBestEffort<Item, Ready>(
 ): Promise<BatchOutcome> {
   const results: ItemResult[] = [];
   const slices = new Slices(work, settings);
+  let sinceTurn = 0;
   for (let first = 0; first < items.length; first = results.length) {
     if (settings.timeIsOver?.()) return { kind: "out-of-time", results };
     results.push(...(await slices.perform(items.slice(first, first + slices.size), place + first)));
+    sinceTurn += results.length - first;
+    if (sinceTurn < itemsATurn) continue;
+    sinceTurn = 0;
     await turn();
   }
   return { kind: "done", results };

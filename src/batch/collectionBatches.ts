@@ -15,11 +15,18 @@ import { planOf } from "./plan.js";
 import { readItemId } from "./readItemId.js";
 import { readItems } from "./readItems.js";
 import { type RemoveItem, removeItems } from "./removeItems.js";
+import { parseBatchJson } from "./unusableItem.js";
 import { type UpdateItem, updateItems } from "./updateItems.js";
 
 /** The body of a batch: JSON, and more of it than other requests may send. */
 export function batchBody(limits: Limits): BodyRule {
-  return { ...jsonBody(limits), limitBytes: limits.batchBodyBytes, limitValues: limits.batchValues, tooLarge: "BATCH_TOO_LARGE" };
+  return {
+    ...jsonBody(limits),
+    limitBytes: limits.batchBodyBytes,
+    limitValues: limits.batchValues,
+    tooLarge: "BATCH_TOO_LARGE",
+    parse: parseBatchJson,
+  };
 }
 
 /** POST to `/users/batch`: many new rows. */

@@ -12,6 +12,7 @@ import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import type { SliceWork } from "./slices.js";
+import { usable } from "./unusableItem.js";
 
 /** A row that is ready to be inserted. */
 interface NewItem {
@@ -26,7 +27,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
   return {
     sliceItems: 1_000,
     isOneCall: environment.storage.collection(resource.model).insertMany !== undefined,
-    judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, item))),
+    judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, usable(item)))),
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
       const rows = items.map(({ ready }) => ready.row);

@@ -13,6 +13,7 @@ import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import type { BatchMode } from "./result.js";
 import type { SliceWork } from "./slices.js";
+import { usable } from "./unusableItem.js";
 
 /**
  * POST of many where each has an effect elsewhere: one at a time, each under an operation id of its own.
@@ -36,7 +37,7 @@ export function createWithEffects(
   return {
     sliceItems: 1,
     commitsItself: true,
-    judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, item))),
+    judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, usable(item)))),
     write: (items) =>
       inTurns(items, async ({ index, ready: { row, permit } }) => {
         try {

@@ -49,8 +49,8 @@ export async function readFilter(linked: LinkedResource, context: Context, hint:
 /** Rows that match, as far as one batch reaches. */
 export interface MatchedRows {
   readonly ids: readonly Id[];
-  /** Of all rows that match and that the principal may know of. */
-  readonly matched: number;
+  /** Of all rows that match and that the principal may know of; `undefined` where there are too many to ask about each. */
+  readonly matched: number | undefined;
 }
 
 /**
@@ -63,11 +63,30 @@ export async function matchRows({ resource }: LinkedResource, context: Context, 
   const rows = environment.collection(resource.name);
   const maximum = maximumOf(resource, environment.limits);
   const call = writeCall(context);
-  const found = await rows.find({ filter, sort: [{ path: [resource.id.name], dir: "asc" }], limit: maximum + 1 }, call);
-  const visible = environment.authorize === undefined ? found : await visibleRows(context, resource, action, found);
-  const ids = visible.map((row) => row[resource.id.name] as Id);
-  const matched = found.length <= maximum ? ids.length : await rows.count(filter, call);
-  return { ids, matched };
+  const sort = [{ path: [resource.id.name], dir: "asc" }] as const;
+  if (environment.authorize !== undefined) return matchVisible(context, resource, action, rows.iterate({ filter, sort, limit: mostAsked + 1 }, call));
+  const found = await rows.find({ filter, sort, fields: [[resource.id.name]], limit: maximum + 1 }, call);
+  const ids = found.map((row) => row[resource.id.name] as Id);
+  return { ids, matched: found.length <= maximum ? ids.length : await rows.count(filter, call) };
+}
+
+/** Rows that `authorize` is asked about by one filter. */
+const mostAsked = 10_000;
+
+async function matchVisible(
+  context: Context,
+  resource: LinkedResource["resource"],
+  action: Action,
+  pages: AsyncIterable<readonly Row[]>,
+): Promise<MatchedRows> {
+  const ids: Id[] = [];
+  let asked = 0;
+  for await (const page of pages) {
+    asked += page.length;
+    if (asked > mostAsked) return { ids, matched: undefined };
+    for (const row of await visibleRows(context, resource, action, page)) ids.push(row[resource.id.name] as Id);
+  }
+  return { ids, matched: ids.length };
 }
 
 async function visibleRows(context: Context, resource: LinkedResource["resource"], action: Action, found: readonly Row[]): Promise<readonly Row[]> {
@@ -96,6 +115,11 @@ export function judgeMatch(
   { maxAffected }: Preferences,
   needsConfirmation: boolean,
 ): HttpResponse | undefined {
+  if (matched === undefined) {
+    const needsNumber = dryRun || maxAffected !== undefined || typeof confirm === "number" || (needsConfirmation && confirm === undefined);
+    if (needsNumber) throw tooManyItems(undefined, mostAsked, ' Narrow the filter, or confirm with "confirm=true".');
+    return undefined;
+  }
   const sample = ids.slice(0, sampleSize).map((id) => toBodyValue(resource.id, id));
   if (dryRun) {
     return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify({ matched, sample }) };
@@ -117,7 +141,7 @@ export function judgeMatch(
 }
 
 /** @throws {ProblemError} BATCH_TOO_LARGE for more rows than a batch that is answered at once may change */
-export function requireFew({ resource }: LinkedResource, { environment }: Context, matched: number, hint: string): void {
+export function requireFew({ resource }: LinkedResource, { environment }: Context, matched: number | undefined, hint: string): void {
   const maximum = maximumOf(resource, environment.limits);
-  if (matched > maximum) throw tooManyItems(matched, maximum, hint);
+  if (matched === undefined || matched > maximum) throw tooManyItems(matched, maximum, hint);
 }

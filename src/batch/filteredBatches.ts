@@ -90,12 +90,26 @@ async function planFiltered<Ready>(
   const goesOn = prefer.respondAsync === true && context.environment.jobs !== undefined && chosen.mode === "best-effort";
   if (goesOn) return planLater(matched, chosen, planByPages(linked, context, rows.filter, chosen, work));
   requireFew(linked, context, matched.matched, chosen.mode === "atomic" ? "" : ` With "Prefer: respond-async" there may be more.`);
-  return planOf(chosen, matched.ids, work);
+  const plan = planOf(chosen, matched.ids, work);
+  return chosen.mode === "atomic" ? plan : goingOnByPages(linked, matched.ids, plan);
+}
+
+/** A batch that is begun at once and, where its time is over, goes on as a job does: behind the last row that was looked at. */
+function goingOnByPages({ resource }: LinkedResource, ids: readonly Id[], plan: BatchPlan): BatchPlan {
+  const cursorAfter = (index: number): PageCursor => ({ next: index + 1, after: toBodyValue(resource.id, ids[index]) });
+  return {
+    ...plan,
+    keep: withoutData,
+    async portion(cursor) {
+      const portion = await plan.portion(cursor);
+      return portion && { ...portion, cursorAfter };
+    },
+  };
 }
 
 /** A batch that will be a job: how many rows it is about is known by now. */
 function planLater({ matched }: MatchedRows, chosen: ChosenMode, pages: BatchPlan): BatchPlan {
-  return { ...pages, ...chosen, total: matched };
+  return { ...pages, ...chosen, total: matched ?? null };
 }
 
 /** Where a job stands among the rows of a filter. */

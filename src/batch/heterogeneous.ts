@@ -15,6 +15,7 @@ import type { SubResult } from "./followReference.js";
 import { innerResult } from "./innerResult.js";
 import { inTurns } from "./inTurns.js";
 import { itemOperationId } from "./itemContext.js";
+import { type KeptResult, wholeResult } from "./keptResult.js";
 import { chooseMode } from "./mode.js";
 import { multipartAnswer } from "./multipartAnswer.js";
 import { batchOperation } from "./operation.js";
@@ -62,9 +63,11 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
   const applied = minimal ? [...chosen.applied, "return=minimal"] : chosen.applied;
   const work = new Operations(context, dispatcher, idNames, chosen.mode === "atomic");
   const isRead = ({ index }: IndexedResult) => judged[index]?.operation?.method === "GET" || judged[index]?.operation?.method === "QUERY";
+  const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : result, labels);
   const own = planOf({ ...chosen, applied }, judged, work, {
-    keep: (result) => labelled(result, labels),
-    show: (result) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : result, labels),
+    // Later operations may refer to what is not shown.
+    keep: (result): KeptResult => ({ ...show(result), ...(minimal && !isRead(result) ? { hiddenData: result.data } : {}) }),
+    show,
     ...(isMultipart(context) && acceptsMultipart(headers.get("accept")) === "multipart" ? { respond: multipartAnswer } : {}),
   });
   return {
@@ -105,7 +108,7 @@ class Operations implements SliceWork<JudgedOperation, Suboperation> {
     if (job === undefined || end === 0) return;
     const entries = (await environment.jobs?.store.entries(job.job.id, -1, end)) ?? [];
     for (const { value } of entries) {
-      const result = value as IndexedResult;
+      const result = wholeResult(value as KeptResult);
       if (result.name !== undefined) this.#results.set(result.name, result);
     }
   }
@@ -125,6 +128,8 @@ class Operations implements SliceWork<JudgedOperation, Suboperation> {
 
   async #run(template: Suboperation, tx: Storage | undefined): Promise<ItemResult> {
     const { environment, operationId, principal, requestId } = this.#context;
+    // Then a batch that is begun again has left nothing behind. Elsewhere it may have, and inserts are told apart by their operation.
+    const commitsWithRecord = this.#isAtomic && environment.idempotency?.sharesTransactions === true;
     let operation: Suboperation;
     try {
       operation = this.#resolve(template);
@@ -138,7 +143,7 @@ class Operations implements SliceWork<JudgedOperation, Suboperation> {
         requestId,
         principal,
         environment: tx === undefined ? environment : environmentWithin(environment, tx),
-        operationId: operationId === undefined || this.#isAtomic ? undefined : itemOperationId(operationId, operation.index),
+        operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
       },
       this.#isAtomic,
     );

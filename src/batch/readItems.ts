@@ -29,8 +29,10 @@ export function readItems<const Name extends string>(body: unknown, names: reado
   return { member, items };
 }
 
-export function tooManyItems(count: number, maximum: number, hint = ""): ProblemError {
-  return new ProblemError("BATCH_TOO_LARGE", `The batch has ${count} items; at most ${maximum} are allowed.${hint}`, { extensions: { maximum } });
+/** @param count `undefined` where nobody has counted to the end */
+export function tooManyItems(count: number | undefined, maximum: number, hint = ""): ProblemError {
+  const what = count === undefined ? `more than ${maximum}` : String(count);
+  return new ProblemError("BATCH_TOO_LARGE", `The batch has ${what} items; at most ${maximum} are allowed.${hint}`, { extensions: { maximum } });
 }
 
 function emptyItem(member: string) {

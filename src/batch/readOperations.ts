@@ -5,6 +5,7 @@ import { type ProblemCode, ProblemError, type ProblemItem } from "../problem/ind
 import { isPlainObject } from "../schema/wire.js";
 import { parseMultipartBatch } from "./parseMultipartBatch.js";
 import { readItems, tooManyItems } from "./readItems.js";
+import { usable } from "./unusableItem.js";
 
 /** An operation as it stands in the request, whatever its form. */
 export interface GivenOperation {
@@ -51,7 +52,7 @@ export function readOperations(context: Context): readonly GivenOperation[] {
   const { body, environment } = context;
   const maximum = environment.limits.batchOperations;
   if (!isMultipart(context)) {
-    return readItems(body, ["operations"], maximum).items.map((value) => ({ label: nameOf(value), value, fault: undefined }));
+    return readItems(body, ["operations"], maximum).items.map((value) => ({ label: nameOf(value), value, fault: faultOf(value) }));
   }
   const parts = isPlainObject(body) && Array.isArray(body["parts"]) ? (body["parts"] as readonly unknown[]) : [];
   if (parts.length > maximum) throw tooManyItems(parts.length, maximum);
@@ -61,6 +62,16 @@ export function readOperations(context: Context): readonly GivenOperation[] {
     const { name: _, fault, ...operation } = part;
     return { label, value: operation, fault: fault === undefined ? undefined : problemFrom(fault as PlainFault) };
   });
+}
+
+function faultOf(value: unknown): ProblemError | undefined {
+  try {
+    usable(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
 }
 
 function nameOf(value: unknown): string | undefined {

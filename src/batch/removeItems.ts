@@ -1,6 +1,7 @@
 import { writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
 import type { Resource } from "../resource/resource.js";
+import { toBodyValue } from "../resource/rowValues.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { currentRows } from "./currentRows.js";
@@ -11,6 +12,7 @@ import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import { type JudgedRow, judgeRow } from "./judgeRow.js";
 import { again, type Judgement, type SliceWork } from "./slices.js";
+import { usable } from "./unusableItem.js";
 
 /** A row to delete. */
 export interface RemoveItem {
@@ -44,7 +46,7 @@ export function removeItems<Item>(
   return {
     sliceItems: 1_000,
     async judge(items) {
-      const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(item)));
+      const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(usable(item))));
       const rows = await currentRows(
         resource,
         context,
@@ -61,7 +63,7 @@ export function removeItems<Item>(
           rows.delete(id);
           return { id, ...found };
         });
-        return resource.missingDelete === 204 && isMissing(judged) ? { result: { status: 204, id } } : judged;
+        return resource.missingDelete === 204 && isMissing(judged) ? { result: { status: 204, id: toBodyValue(resource.id, id) } } : judged;
       });
     },
     async write(items, tx) {

@@ -4,9 +4,11 @@ import { ProblemError } from "../problem/index.js";
 import type { JobAdvance, JobStore } from "../storage/jobs.js";
 import { answerBatch } from "./answer.js";
 import { batchSettings } from "./batchSettings.js";
+import { sliceJournal } from "./journal.js";
 import type { BatchPlan, Portion } from "./plan.js";
 import { hasFailed, type ItemResult } from "./result.js";
 import type { BatchSettings } from "./settings.js";
+import type { SliceJournal } from "./slices.js";
 
 /**
  * Goes on with a batch where its job stands. Each slice commits with the job's progress, so that none is done twice.
@@ -35,6 +37,8 @@ class Progress {
   readonly #context: Context;
   readonly #plan: BatchPlan;
   readonly #running: RunningJob;
+  /** Of a batch under an Idempotency-Key: an earlier try of the request may have done slices behind the place where this job began. */
+  readonly #earlier: SliceJournal | undefined;
   /** What the slices before the one at `first` have come to; a transaction that is run again counts its slice once. */
   #counted: { readonly first: number; readonly failed: number; readonly before: number };
 
@@ -42,14 +46,22 @@ class Progress {
     this.#context = context;
     this.#plan = plan;
     this.#running = running;
+    this.#earlier = context.operationId === running.job.id ? undefined : sliceJournal(context);
     this.#counted = { first: -1, failed: 0, before: running.job.counts["failed"] ?? 0 };
   }
 
   of(portion: Portion): Pick<BatchSettings, "journal" | "seal"> {
     return {
       journal: {
-        recall: async () => undefined,
-        keep: (tx, first, results) => this.advance(tx?.jobs, portion, results, first),
+        recall: async (tx, first) => {
+          const known = await this.#earlier?.recall(tx, first);
+          if (known !== undefined) await this.advance(tx.jobs, portion, known, first);
+          return known;
+        },
+        keep: async (tx, first, results) => {
+          await this.#earlier?.keep(tx, first, results);
+          await this.advance(tx?.jobs, portion, results, first);
+        },
       },
       seal: (tx, results) => this.advance(tx.jobs, portion, results, portion.first),
     };

@@ -13,18 +13,20 @@ export interface StoredRequest {
   readonly body: unknown;
   /** `null`: nobody in particular. What it claims has to be JSON. */
   readonly principal: Principal | null;
+  /** Of the request, where it had an Idempotency-Key: an earlier try of it may have done a part. */
+  readonly operationId?: string | undefined;
 }
 
 /** Headers that say how a batch is to be done. Credentials are not kept: the principal is. */
 const keptHeaders = ["prefer", "content-type", "accept", "accept-language"] as const;
 
-export function storeRequest({ request, headers, requestId, principal, body }: Context): StoredRequest {
+export function storeRequest({ request, headers, requestId, principal, body, operationId }: Context): StoredRequest {
   const { method, path, query, mount } = request;
   const kept = keptHeaders.flatMap((name) => {
     const value = headers.get(name);
     return value === undefined ? [] : [name, value];
   });
-  return { requestId, method, path, query, mount, headers: kept, body, principal: principal === anonymous ? null : principal };
+  return { requestId, method, path, query, mount, headers: kept, body, principal: principal === anonymous ? null : principal, operationId };
 }
 
 /** @param signal ends with the job */

@@ -16,6 +16,7 @@ import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";
 import { type JudgedRow, judgeRow } from "./judgeRow.js";
 import { again, type Judgement, type SliceWork } from "./slices.js";
+import { usable } from "./unusableItem.js";
 
 /** A merge patch of one row. */
 export interface UpdateItem {
@@ -53,7 +54,7 @@ export function updateItems<Item>(
   return {
     sliceItems: 1_000,
     async judge(items) {
-      const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(item)));
+      const read = await inTurns(items, (item) => judgeItem(problems, () => source.read(usable(item))));
       const rows = await currentRows(resource, context, idsOf(read), source.filter);
       return inTurns(read, async (item) =>
         "result" in item ? item : judgeItem(problems, () => judgeUpdate(resource, inner, item.ready, rows, source.member)),
@@ -66,7 +67,7 @@ export function updateItems<Item>(
         if (patch === undefined) return results.updated(row, permit);
         const outcome = await rows.update(id, patch, { ...call, ifVersion: row._version });
         if (outcome.ok) return results.updated(outcome.row, permit);
-        return outcome.why === "conflict" ? failedItem(duplicate(outcome.fields), problems) : again;
+        return outcome.why === "conflict" ? failedItem(placed(duplicate(outcome.fields), source.member), problems) : again;
       });
     },
   };
@@ -92,6 +93,11 @@ async function judgeUpdate(
     if (patch !== undefined) rows.set(id, { ...row, ...patch });
     return { id, row, patch, permit };
   } catch (error) {
-    throw member !== undefined && error instanceof ProblemError ? belowMember(error, member) : error;
+    throw error instanceof ProblemError ? placed(error, member) : error;
   }
+}
+
+/** The problem of a patch as it stands in its item. */
+function placed(problem: ProblemError, member: string | undefined): ProblemError {
+  return member === undefined ? problem : belowMember(problem, member);
 }

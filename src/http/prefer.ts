@@ -23,9 +23,12 @@ const longestNumber = 9;
 export function parsePrefer(header: string | undefined): Preferences {
   if (header === undefined) return none;
   const given = new Map<string, string>();
-  for (const part of header.split(",")) {
-    const [name = "", value = ""] = (part.split(";", 1)[0] ?? "").split("=", 2).map((piece) => piece.trim());
-    if (!given.has(name.toLowerCase())) given.set(name.toLowerCase(), value.replace(/^"(.*)"$/, "$1"));
+  for (const part of splitOutsideQuotes(header, ",")) {
+    const [preference = ""] = splitOutsideQuotes(part, ";");
+    const equals = preference.indexOf("=");
+    const name = (equals === -1 ? preference : preference.slice(0, equals)).trim().toLowerCase();
+    const value = equals === -1 ? "" : preference.slice(equals + 1).trim();
+    if (!given.has(name)) given.set(name, value.replace(/^"(.*)"$/, "$1"));
   }
   return {
     return: oneOf(given.get("return"), ["minimal", "representation"]),
@@ -34,6 +37,23 @@ export function parsePrefer(header: string | undefined): Preferences {
     waitSeconds: numberOf(given.get("wait")),
     maxAffected: numberOf(given.get("max-affected")),
   };
+}
+
+/** A separator inside a quoted string is text. */
+function splitOutsideQuotes(text: string, separator: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted && character === "\\") index += 1;
+    else if (!isQuoted && character === separator) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }
 
 function oneOf<const T extends string>(value: string | undefined, known: readonly T[]): T | undefined {

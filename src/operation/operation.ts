@@ -1,4 +1,5 @@
 import type { Action } from "../auth/authorize.js";
+import type { JsonLimits } from "../http/json.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
 import type { Context } from "./context.js";
@@ -18,6 +19,8 @@ export interface BodyRule {
   readonly tooLarge?: ProblemCode | undefined;
   /** There may be no body. */
   readonly optional?: true | undefined;
+  /** Parses JSON, where it is not to be parsed as usual. */
+  readonly parse?: ((bytes: Uint8Array, limits: JsonLimits) => unknown) | undefined;
   /** Reads what is no JSON. */
   readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
 }

@@ -39,7 +39,11 @@ export function parseFilterQuery(raw: string, table: QueryTable, gate: Gate, set
   eachParameter(raw, settings.limits.parameters, decode, (key, value) => {
     if (key === "confirm" || key === "dryRun") takeOwn(own, key, decode(value), faults);
     else if (isTypeKey(key) || (table.keys.get(key)?.kind === "control" && !choosing.has(key))) faults.push(noList(key));
-    else others.push(`${encodeURIComponent(key)}=${value}`);
+    else {
+      // Here a fault still stands where the client wrote it.
+      decode(value);
+      others.push(`${encodeURIComponent(key)}=${value}`);
+    }
   });
   const { filter } = parseListQuery(others.join("&"), table, gate, settings, faults);
   return { filter, dryRun: own.dryRun ?? false, confirm: own.confirm };

@@ -28,6 +28,8 @@ export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, r
 export async function readBodyValue(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
   const { limits, timers } = environment;
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
+  // Parsers of hosts make `{}` of nothing.
+  if (rule.optional && hasNoBody(request, headers)) return undefined;
   if (request.body.kind === "parsed") {
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
@@ -37,7 +39,8 @@ export async function readBodyValue(request: HttpRequest, headers: RequestHeader
   if (rule.optional && bytes.length === 0) return undefined;
   const contentType = headers.get("content-type") ?? "";
   const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
-  return isOther ? rule.read?.(bytes, contentType) : parseJson(bytes, jsonLimits);
+  if (isOther) return rule.read?.(bytes, contentType);
+  return rule.parse === undefined ? parseJson(bytes, jsonLimits) : rule.parse(bytes, jsonLimits);
 }
 
 async function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Promise<Uint8Array> {

@@ -1,7 +1,9 @@
 import { anonymous } from "../auth/verifier.js";
+import { shownEntry } from "../batch/keptResult.js";
 import { restoreRequest, type StoredRequest } from "../batch/storedRequest.js";
 import { batchJobs } from "../batch/submitBatch.js";
 import type { JobHandler } from "../jobs/handler.js";
+import type { JobKind } from "../jobs/kind.js";
 import { jobOperations } from "../jobs/operations.js";
 import { describeResults } from "../jobs/results.js";
 import { JobRunner } from "../jobs/runner.js";
@@ -50,8 +52,10 @@ export function jobWork({ jobs = {}, storage }: ServiceOptions): JobWork | undef
 /** Paths of jobs. */
 export function jobRoutes({ jobs }: Environment): readonly Route[] {
   if (jobs === undefined) return [];
-  return jobOperations({ ...batchJobs, settings: jobs, entriesPerPage, describe: describeResults });
+  return jobOperations({ ...batchJobs, settings: jobs, entriesPerPage, describe });
 }
+
+const describe: JobKind["describe"] = (state, entries) => describeResults(state, entries.map(shownEntry));
 
 /** A batch goes on as the request that it came with, in the name of its principal: what it may do is asked again. */
 function batchHandler(pipeline: Pipeline): JobHandler {
@@ -60,7 +64,12 @@ function batchHandler(pipeline: Pipeline): JobHandler {
     async run(job, call) {
       const stored = job.input as StoredRequest;
       const request = restoreRequest(stored, call.signal);
-      const inherited = { principal: stored.principal ?? anonymous, environment: pipeline.environment, operationId: job.id, job: { job, call } };
+      const inherited = {
+        principal: stored.principal ?? anonymous,
+        environment: pipeline.environment,
+        operationId: stored.operationId ?? job.id,
+        job: { job, call },
+      };
       await run(pipeline, request, stored.requestId, pipeline.router.match(request.path), inherited);
       return { status: "completed" };
     },
