@@ -12,9 +12,14 @@ export class Server {
     this.port = port;
   }
 
-  /** Resolves when it listens. @throws {Error} where it ends before */
-  static async start(program: string, options: readonly string[]): Promise<Server> {
-    const child = fork(program, options, { execArgv: ["--expose-gc"] });
+  /**
+   * Resolves when it listens.
+   *
+   * @param nodeOptions For Node itself.
+   * @throws {Error} where it ends before
+   */
+  static async start(program: string, options: readonly string[], nodeOptions: readonly string[] = []): Promise<Server> {
+    const child = fork(program, options, { execArgv: ["--expose-gc", ...nodeOptions] });
     const usage = await nextUsage(child);
     if (!("port" in usage)) throw new Error(`${program} did not tell its port.`);
     return new Server(child, usage.port);

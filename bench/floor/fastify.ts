@@ -3,6 +3,8 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { problemDocument, toProblem } from "./problem.js";
 import { type Answer, requestId, type Users } from "./users.js";
 
+const batchBytes = 10_000_000;
+
 /** The users API as one would write it for Fastify. */
 export function fastifyUsers(users: Users): FastifyInstance {
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]?.toString()) });
@@ -17,6 +19,7 @@ export function fastifyUsers(users: Users): FastifyInstance {
   });
   app.get("/users", async (request, reply) => sendTagged(request, reply, await users.list(request.query, request.url)));
   app.post("/users", async (request, reply) => send(reply, await users.create(request.body)));
+  app.post("/users/batch", { bodyLimit: batchBytes }, async (request, reply) => send(reply, await users.createMany(request.body, request.id)));
   app.get<{ Params: { id: string } }>("/users/:id", async (request, reply) =>
     send(reply, await users.read(request.params.id, { ifNoneMatch: request.headers["if-none-match"] })),
   );

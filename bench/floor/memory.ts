@@ -33,6 +33,10 @@ export class MemoryUsers implements UserStore {
     return inserted;
   }
 
+  insertMany(users: readonly NewUser[]): (User | undefined)[] {
+    return users.map((user) => this.insert(user));
+  }
+
   update(user: User, ifVersion: string): Update {
     const before = this.#users.get(user.id);
     if (before?.version !== ifVersion) return "stale";
@@ -46,7 +50,7 @@ export class MemoryUsers implements UserStore {
   }
 
   seed(users: readonly NewUser[]): void {
-    for (const user of users) this.insert(user);
+    this.insertMany(users);
   }
 
   close(): void {

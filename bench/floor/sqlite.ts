@@ -11,7 +11,8 @@ const table = `CREATE TABLE users (
 CREATE INDEX users_status ON users (status, created_at);
 CREATE INDEX users_created_at ON users (created_at)`;
 
-const columns = [
+/** Of the table, in the order of {@link valuesOf}. */
+export const columns = [
   "status",
   "created_at",
   "updated_at",
@@ -62,6 +63,18 @@ export class SqliteUsers implements UserStore {
     return Number(changes) === 0 ? undefined : { ...user, id: Number(lastInsertRowid) };
   }
 
+  insertMany(users: readonly NewUser[]): (User | undefined)[] {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      const inserted = users.map((user) => this.insert(user));
+      this.#database.exec("COMMIT");
+      return inserted;
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
   update(user: User, ifVersion: string): Update {
     try {
       return Number(this.#update.run(...valuesOf(user), user.id, ifVersion).changes) === 0 ? "stale" : "written";
@@ -72,9 +85,7 @@ export class SqliteUsers implements UserStore {
   }
 
   seed(users: readonly NewUser[]): void {
-    this.#database.exec("BEGIN");
-    for (const user of users) this.insert(user);
-    this.#database.exec("COMMIT");
+    this.insertMany(users);
   }
 
   close(): void {
@@ -94,7 +105,9 @@ export class SqliteUsers implements UserStore {
   }
 }
 
-function valuesOf({ status, createdAt, updatedAt, name, email, preferences, tags, address, bio, passwordHash, version }: NewUser): SqliteValue[] {
+/** What a row is written with. */
+export function valuesOf(user: NewUser): SqliteValue[] {
+  const { status, createdAt, updatedAt, name, email, preferences, tags, address, bio, passwordHash, version } = user;
   return [
     status,
     createdAt.getTime(),

@@ -19,6 +19,8 @@ export interface UserStore {
   list(list: UserList): Promise<UserPage> | UserPage;
   /** `undefined` where the e-mail address is taken. */
   insert(user: NewUser): Promise<User | undefined> | User | undefined;
+  /** Inserts all but those whose e-mail address is taken, by a row or by one before them: there the answer has `undefined`. */
+  insertMany(users: readonly NewUser[]): Promise<readonly (User | undefined)[]> | readonly (User | undefined)[];
   /** Writes where the version is still `ifVersion`. */
   update(user: User, ifVersion: string): Promise<Update> | Update;
   /** Makes the table and fills it. */

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { createUsers } from "./batch.js";
 import { readCursor } from "./cursor.js";
 import { listBody } from "./list.js";
 import { mergePatch } from "./mergePatch.js";
 import { invalid, Problem } from "./problem.js";
 import { userInputSchema, userQuerySchema } from "./schema.js";
+import { showUser } from "./showUser.js";
 import type { User, UserStore } from "./user.js";
 
 /** What a framework has to send: `value` as JSON, or nothing. */
@@ -19,7 +21,7 @@ export interface Conditions {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** The work behind the five routes, the same under every framework. */
+/** The work behind the routes, the same under every framework. */
 export class Users {
   readonly #store: UserStore;
   readonly #key: Buffer;
@@ -33,7 +35,7 @@ export class Users {
   async read(id: string, { ifNoneMatch }: Conditions): Promise<Answer> {
     const user = await this.#find(id);
     const headers = validators(user);
-    return matches(ifNoneMatch, headers.etag) ? { status: 304, headers } : { status: 200, headers, value: show(user) };
+    return matches(ifNoneMatch, headers.etag) ? { status: 304, headers } : { status: 200, headers, value: showUser(user) };
   }
 
   /** @param url The request target, for the links. */
@@ -58,7 +60,11 @@ export class Users {
     const now = new Date();
     const user = await this.#store.insert({ ...parsed.data, createdAt: now, updatedAt: now, version: randomUUID() });
     if (user === undefined) throw new Problem(422, "DUPLICATE_EMAIL", `The value of "email" is taken.`);
-    return { status: 201, headers: { location: `/users/${user.id}`, ...validators(user) }, value: show(user) };
+    return { status: 201, headers: { location: `/users/${user.id}`, ...validators(user) }, value: showUser(user) };
+  }
+
+  createMany(body: unknown, requestId: string): Promise<Answer> {
+    return createUsers(this.#store, body, requestId);
   }
 
   async update(id: string, patch: unknown, { ifMatch }: Conditions): Promise<Answer> {
@@ -72,7 +78,7 @@ export class Users {
     const outcome = await this.#store.update(changed, version);
     if (outcome === "stale") throw ifMatch === undefined ? new Problem(409, "WRITE_CONFLICT", "The user changed meanwhile; try again.") : stale();
     if (outcome === "taken") throw new Problem(422, "DUPLICATE_EMAIL", `The value of "email" is taken.`);
-    return { status: 200, headers: validators(changed), value: show(changed) };
+    return { status: 200, headers: validators(changed), value: showUser(changed) };
   }
 
   async #find(id: string): Promise<User> {
@@ -100,8 +106,4 @@ function matches(condition: string | undefined, etag: string): boolean {
 
 function stale(): Problem {
   return new Problem(412, "PRECONDITION_FAILED", "The user is not in the state that the request asks for.");
-}
-
-function show({ id, status, createdAt, updatedAt, name, email, preferences, tags, address }: User) {
-  return { id, status, createdAt, updatedAt, name, email, preferences, tags, address };
 }

@@ -1,16 +1,10 @@
 import { connectRedis, ownPrefix } from "../../test/stores/redisServer.js";
-import { makePlace } from "../places.js";
+import { type Entrant, startEntrant } from "../entrant.js";
+import { installPeer } from "../installPeer.js";
 import { Server } from "../server.js";
 import type { Host, Store } from "../serverOptions.js";
 import type { Contest } from "./contest.js";
-import { installPeer, peerName } from "./peer.js";
-
-/** A server that takes part. */
-export interface Entrant {
-  readonly name: string;
-  readonly server: Server;
-  stop(): Promise<void>;
-}
+import { peerName, peerPackage } from "./peer.js";
 
 /** Paths of the compiled servers. */
 export type EntrantPrograms = Readonly<Record<"restwright" | "redis" | "peer", string>>;
@@ -32,12 +26,12 @@ export async function startEntrants(programs: EntrantPrograms, contest: Contest)
 }
 
 function startRestwright(programs: EntrantPrograms, host: Host, store: Store): Promise<Entrant> {
-  return startOnStore(programs.restwright, store, ["--host", host, "--store", store]);
+  return startEntrant({ name: "restwright", program: programs.restwright, store, options: ["--host", host] });
 }
 
 async function startWithRedis(programs: EntrantPrograms): Promise<Entrant> {
   const keys = ownPrefix();
-  const entrant = await startOnStore(programs.redis, "postgres", ["--prefix", keys.prefix]);
+  const entrant = await startEntrant({ name: "restwright", program: programs.redis, store: "postgres", options: ["--prefix", keys.prefix] });
   return {
     ...entrant,
     async stop() {
@@ -49,27 +43,8 @@ async function startWithRedis(programs: EntrantPrograms): Promise<Entrant> {
   };
 }
 
-async function startOnStore(program: string, store: Store, options: readonly string[]): Promise<Entrant> {
-  const place = await makePlace(store, "keys");
-  try {
-    const server = await Server.start(program, [...options, "--location", place.location]);
-    await place.analyze();
-    return {
-      name: "restwright",
-      server,
-      async stop() {
-        await server.stop();
-        await place.remove();
-      },
-    };
-  } catch (error) {
-    await place.remove();
-    throw error;
-  }
-}
-
 async function startPeer(programs: EntrantPrograms): Promise<Entrant | undefined> {
-  const installed = await installPeer();
+  const installed = await installPeer(peerName, [peerPackage]);
   if (installed === undefined) return undefined;
   const server = await Server.start(programs.peer, ["--folder", installed.folder]);
   return {

@@ -1,8 +1,8 @@
+import type { Entrant } from "../entrant.js";
 import { runLoad } from "../load.js";
 import type { Amount } from "../measure.js";
 import type { Race } from "../race.js";
 import { labelOf } from "./contest.js";
-import type { Entrant } from "./entrants.js";
 import { kinds, makePosts } from "./posts.js";
 import { requireOnce } from "./requireOnce.js";
 

@@ -10,7 +10,9 @@ import { openStorage } from "../openStorage.js";
 import { seedUsers } from "../seed.js";
 
 /** The server of `restwright.ts` on Fastify and PostgreSQL, with its records of operations in Redis. */
-const { values } = parseArgs({ options: { location: { type: "string", default: "" }, prefix: { type: "string", default: "" } } });
+const { values } = parseArgs({
+  options: { store: { type: "string" }, location: { type: "string", default: "" }, prefix: { type: "string", default: "" } },
+});
 const storage = await openStorage({ store: "postgres", location: values.location });
 const store = redisIdempotency(connectRedis(), { prefix: values.prefix });
 const service = createService({ resources: [users, orders], storage, notFound: "problem", idempotency: { store } });
