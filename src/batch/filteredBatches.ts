@@ -15,6 +15,7 @@ import type { ChosenMode } from "./mode.js";
 import { batchOperation } from "./operation.js";
 import { type BatchPlan, planOf, portionOf } from "./plan.js";
 import { readItemId } from "./readItemId.js";
+import { rememberIds } from "./rememberedIds.js";
 import { removeItems } from "./removeItems.js";
 import type { IndexedResult } from "./result.js";
 import type { SliceWork } from "./slices.js";
@@ -82,16 +83,22 @@ async function planFiltered<Ready>(
 ): Promise<BatchPlan | HttpResponse> {
   // Of a job all this was judged when it was made.
   if (context.job !== undefined && chosen.mode === "best-effort") return planByPages(linked, context, rows.filter, chosen, work);
-  const matched = await matchRows(linked, context, rows.filter, action);
-  if (context.job === undefined) {
-    const answer = judgeMatch(linked, rows, matched, prefer, needsConfirmation);
-    if (answer !== undefined) return answer;
-  }
   const goesOn = prefer.respondAsync === true && context.environment.jobs !== undefined && chosen.mode === "best-effort";
-  if (goesOn) return planLater(matched, chosen, planByPages(linked, context, rows.filter, chosen, work));
-  requireFew(linked, context, matched.matched, chosen.mode === "atomic" ? "" : ` With "Prefer: respond-async" there may be more.`);
-  const plan = planOf(chosen, matched.ids, work);
-  return chosen.mode === "atomic" ? plan : goingOnByPages(linked, matched.ids, plan);
+  let instead: BatchPlan | HttpResponse | undefined;
+  const ids = await rememberIds(linked.resource, context, async () => {
+    const matched = await matchRows(linked, context, rows.filter, action);
+    if (context.job === undefined) instead = judgeMatch(linked, rows, matched, prefer, needsConfirmation);
+    if (goesOn) instead ??= planLater(matched, chosen, planByPages(linked, context, rows.filter, chosen, work));
+    if (instead !== undefined) return undefined;
+    requireFew(linked, context, matched.matched, chosen.mode === "atomic" ? "" : ` With "Prefer: respond-async" there may be more.`);
+    return matched.ids;
+  });
+  if (ids === undefined) {
+    if (instead === undefined) throw new Error("A batch by filter has neither rows nor an answer.");
+    return instead;
+  }
+  const plan = planOf(chosen, ids, work);
+  return chosen.mode === "atomic" ? plan : goingOnByPages(linked, ids, plan);
 }
 
 /** A batch that is begun at once and, where its time is over, goes on as a job does: behind the last row that was looked at. */

@@ -23,6 +23,7 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
     safety: "unsafe",
     access: { action: "create", collection: resource.name },
     requiresKey: resource.requireIdempotencyKey,
+    ...(resource.create === undefined ? {} : { hasOwnEffects: true as const }),
     body: jsonBody(limits),
     run: (context) => create(resource, context),
   };

@@ -3,6 +3,7 @@ import { heterogeneousOperation } from "../batch/heterogeneous.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
+import { Retryable, Unavailable } from "../storage/errors.js";
 import { failure } from "./failure.js";
 import { type Pipeline, run } from "./handle.js";
 import type { ServiceOptions } from "./options.js";
@@ -27,10 +28,14 @@ function dispatcherOf(pipelineOf: () => Pipeline): Dispatcher {
       try {
         return await run(pipeline, request, requestId, pipeline.router.match(request.path), inherited);
       } catch (error) {
-        // Whatever the client did not cause ends the transaction that the operations share.
-        if (isAtomic && !(error instanceof ProblemError && error.status < 500)) throw error;
+        // A store that is down ends the batch; in a transaction that the operations share, whatever the client did not cause does.
+        if (isOfStorage(error) || (isAtomic && !(error instanceof ProblemError && error.status < 500))) throw error;
         return failure(inherited.environment, request, requestId, error);
       }
     },
   };
+}
+
+function isOfStorage(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof Retryable;
 }

@@ -87,7 +87,7 @@ export async function run(
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
-  const key = readKey(pipeline, environment, operation, { headers, principal, authRequest }) ?? inheritedKey(operation, inherited);
+  const key = readKey(pipeline, environment, operation, { headers, principal, authRequest }) ?? inheritedKey(inherited);
   const body = operation.body && (await readBodyValue(request, headers, operation.body, environment));
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
@@ -95,8 +95,9 @@ export async function run(
   return key === undefined ? operation.run(context) : runOnce(operation, context, key);
 }
 
-function inheritedKey({ safety }: Operation, inherited: Inherited | undefined): OnceKey | undefined {
-  return inherited?.operationId === undefined || safety === "safe" ? undefined : partKey(inherited.operationId);
+/** What is read is remembered, too: others may have been made of it. */
+function inheritedKey(inherited: Inherited | undefined): OnceKey | undefined {
+  return inherited?.operationId === undefined ? undefined : partKey(inherited.operationId);
 }
 
 const none: Context["joins"] = [];

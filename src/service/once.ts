@@ -84,6 +84,7 @@ export function runOnce(operation: Operation, context: Context, { key, operation
     keyed,
     {
       run: (held) => operation.run({ ...context, operationId: held.operationId, ...joining(idempotency.sharesTransactions, held) }),
+      isRefusal,
       answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
     },
@@ -99,6 +100,14 @@ function joining(sharesTransactions: boolean, held: HeldOperation): Pick<Context
     await held.record(tx.idempotency, response);
   };
   return { joins: [join] };
+}
+
+/** Problems of 5xx that say that nothing was done, beside all below. */
+const harmless: ReadonlySet<string> = new Set(["ATOMIC_UNSUPPORTED", "NOT_PROCESSED"]);
+
+/** Whether an error says that nothing was done: then the key may be used for another request. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && (error.status < 500 || harmless.has(error.code));
 }
 
 /** Errors that the operation itself ended in: trying again would end in the same, or in something else for another reason. */
