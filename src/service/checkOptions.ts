@@ -5,6 +5,13 @@ import { columnKind } from "../schema/field.js";
 import type { ServiceOptions } from "./options.js";
 import type { ProbePaths } from "./probes.js";
 
+/** First segments of paths that are the service's own. */
+const reservedPaths: ReadonlyMap<string, string> = new Map([
+  ["searches", "searches in a body are sent there"],
+  ["batch", "batches over all collections are sent there"],
+  ["batches", "the jobs of batches are there"],
+]);
+
 /**
  * Refuses what cannot work together, before anything is made of it.
  *
@@ -17,7 +24,8 @@ export function checkOptions({ resources, probes = {}, auth = [], baseUrl }: Ser
   checkVerifiers(auth);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {
-    if (resource.name === "searches") throw new ConfigurationError(`No resource can be called "searches": searches in a body are sent there.`);
+    const use = reservedPaths.get(resource.name);
+    if (use !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${use}.`);
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
