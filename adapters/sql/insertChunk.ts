@@ -4,7 +4,7 @@ import type { Outcome } from "../../src/storage/outcome.js";
 import type { Id } from "../../src/storage/scalar.js";
 import { findConflicts } from "./conflicts.js";
 import { insertColumns, isNumbered } from "./insert.js";
-import { advanceNumbering, drawNumbers } from "./numbering.js";
+import { advanceNumbering, drawNumbers, nextNumber, sequenceOf } from "./numbering.js";
 import { readField } from "./place.js";
 import { type RecordsetColumn, writeRecordset } from "./recordset.js";
 import { run, type Session } from "./session.js";
@@ -29,13 +29,16 @@ export async function insertChunks(session: Session, table: Table, entries: read
   return outcomes;
 }
 
-/** Gives every row its id beforehand, so that what comes back can be told apart. */
+/**
+ * Gives rows their ids beforehand where what comes back could not be told apart otherwise. By its version it can: each write has another, but a caller may
+ * not keep to that.
+ */
 async function numberEntries(session: Session, table: Table, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const numbered = new Set(entries.filter(({ row }) => isNumbered(table, row)));
   const given = entries.filter((entry) => !numbered.has(entry)).map(({ row }) => readField(row, table.id.name) as Id);
   const highest = highestOf(given);
   if (highest !== undefined) await advanceNumbering(session, table, highest);
-  if (numbered.size === 0) return entries;
+  if (numbered.size === 0 || haveOwnVersions(entries)) return entries;
   const ids = await drawNumbers(session, table, numbered.size);
   let drawn = 0;
   return entries.map((entry) => (numbered.has(entry) ? { ...entry, row: { ...entry.row, [table.id.name]: ids[drawn++] } } : entry));
@@ -54,7 +57,7 @@ function chunksOf(table: Table, entries: readonly Entry[]): Entry[][] {
   let chunk: Entry[] = [];
   let ids = new Set<unknown>();
   for (const entry of entries) {
-    const id = table.id.encode(entry.row[table.id.name]);
+    const id = isNumbered(table, entry.row) ? entry : table.id.encode(entry.row[table.id.name]);
     if (chunk.length === 0 || chunk.length === chunkRows || ids.has(id)) {
       chunk = [];
       ids = new Set();
@@ -70,8 +73,11 @@ async function insertChunk(session: Session, table: Table, chunk: readonly Entry
   const outcomes = new Map<number, Outcome<Row>>();
   let pending = chunk;
   for (let attempt = 1; attempt <= attempts && pending.length > 0; attempt++) {
-    const inserted = await insertPending(session, table, pending, tenant);
-    for (const { position, row } of pending) if (inserted.has(idKey(table, row))) outcomes.set(position, { ok: true, row, created: true });
+    const insertedId = await insertPending(session, table, pending, tenant);
+    for (const { position, row } of pending) {
+      const id = insertedId(row);
+      if (id !== undefined) outcomes.set(position, { ok: true, row: isNumbered(table, row) ? { ...row, [table.id.name]: id } : row, created: true });
+    }
     pending = pending.filter(({ position }) => !outcomes.has(position));
     for (const [position, outcome] of await findConflicts(session, table, pending, tenant)) outcomes.set(position, outcome);
     pending = pending.filter(({ position }) => !outcomes.has(position));
@@ -80,16 +86,31 @@ async function insertChunk(session: Session, table: Table, chunk: readonly Entry
   return outcomes;
 }
 
-async function insertPending(session: Session, table: Table, pending: readonly Entry[], tenant: string): Promise<Set<unknown>> {
+/** Tells the id of a row that went in: by its version where the store numbered some, otherwise by its id. */
+async function insertPending(session: Session, table: Table, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
   const given = recordsetColumns(table, pending);
   const { source, json } = writeRecordset(given, "$1");
-  const names = insertColumns(table, false).map(({ quoted }) => quoted);
-  const selected = ["$2", ...given.map((_, index) => `given.c${index}`)];
+  const columns = insertColumns(table, false);
+  const numbers = pending.some(({ row }) => isNumbered(table, row));
+  const selected = ["$2", ...given.map((_, index) => `given.c${index}`)].map((value, index) =>
+    numbers && columns[index]?.quoted === table.id.quoted ? `coalesce(${value}, ${nextNumber("$3", "$4")})` : value,
+  );
   const text =
-    `insert into ${table.quoted} (${names.join(", ")}) select ${selected.join(", ")} from ${source} ` +
-    `order by given.ord on conflict do nothing returning ${table.id.quoted}`;
-  const { rows } = await run(session, { text, values: [json, tenant], writes: true, returns: "many", bigints: table.bigints });
-  return new Set(rows.map((stored) => String(table.id.decode(stored[table.id.name]))));
+    `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
+    `order by given.ord on conflict do nothing returning ${table.id.quoted}, "_version"`;
+  const values = numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant];
+  const { rows } = await run(session, { text, values, writes: true, returns: "many", bigints: table.bigints });
+  const ids = new Map(
+    rows.map((stored) => {
+      const id = table.id.decode(stored[table.id.name]) as Id;
+      return [numbers ? stored["_version"] : String(id), id];
+    }),
+  );
+  return (row) => ids.get(numbers ? row._version : idKey(table, row));
+}
+
+function haveOwnVersions(entries: readonly Entry[]): boolean {
+  return new Set(entries.map(({ row }) => row._version)).size === entries.length;
 }
 
 function idKey(table: Table, row: NewRow): string {

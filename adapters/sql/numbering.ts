@@ -2,7 +2,15 @@ import type { Id } from "../../src/storage/scalar.js";
 import { run, type Session } from "./session.js";
 import type { Table } from "./table.js";
 
-const sequence = (table: Table): readonly [string, string] => [table.quoted, table.id.name];
+/** The parameters that name the sequence of a table. */
+export function sequenceOf(table: Table): readonly [string, string] {
+  return [table.quoted, table.id.name];
+}
+
+/** Takes the next number, in a statement that gets the names as these parameters. */
+export function nextNumber(table: string, column: string): string {
+  return `nextval(pg_get_serial_sequence(${table}, ${column}))`;
+}
 
 /**
  * Moves PostgreSQL's sequence past an id that the caller gave, so that numbered inserts go on behind it. SQLite does so by itself.
@@ -15,13 +23,13 @@ export async function advanceNumbering(session: Session, table: Table, id: Id | 
   const text =
     `select setval(numbering.name, reached.id) from (select pg_get_serial_sequence($1, $2)::regclass as name) as numbering, ` +
     `(select ${reached} as id) as reached where reached.id > coalesce(pg_sequence_last_value(numbering.name), 0)`;
-  const values = id === "all" ? sequence(table) : [...sequence(table), table.id.encode(id)];
+  const values = id === "all" ? sequenceOf(table) : [...sequenceOf(table), table.id.encode(id)];
   await run(session, { text, values, writes: true, returns: "one", bigints: true });
 }
 
 /** Takes the next numbers of the sequence, in their order. */
 export async function drawNumbers(session: Session, table: Table, count: number): Promise<Id[]> {
-  const text = `select nextval(pg_get_serial_sequence($1, $2)) as "id" from generate_series(1, $3::int)`;
-  const { rows } = await run(session, { text, values: [...sequence(table), count], writes: true, returns: "many", bigints: true });
+  const text = `select ${nextNumber("$1", "$2")} as "id" from generate_series(1, $3::int)`;
+  const { rows } = await run(session, { text, values: [...sequenceOf(table), count], writes: true, returns: "many", bigints: true });
   return rows.map((row) => table.id.decode(row["id"]) as Id);
 }
