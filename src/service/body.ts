@@ -15,7 +15,7 @@ import type { Endpoint } from "./router.js";
  */
 export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, endpoint: Endpoint): void {
   const contentType = headers.get("content-type");
-  if (rule.optional && contentType === undefined && hasNoBody(request, headers)) return;
+  if (rule.optional && contentType === undefined && mayHaveNoBody(request, headers)) return;
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
   if (!fits) throw unsupported(request.method, contentType, rule, endpoint);
@@ -25,7 +25,12 @@ export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, r
 }
 
 /** The value of the body, however the host hands it over; `undefined` where an optional one is missing. */
-export async function readBodyValue(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, environment: Environment): Promise<unknown> {
+export async function readBodyValue(
+  request: HttpRequest,
+  headers: RequestHeaders,
+  rule: BodyRule,
+  { environment, endpoint }: { readonly environment: Environment; readonly endpoint: Endpoint },
+): Promise<unknown> {
   const { limits, timers } = environment;
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
   // Parsers of hosts make `{}` of nothing.
@@ -37,7 +42,8 @@ export async function readBodyValue(request: HttpRequest, headers: RequestHeader
   const contentLength = headers.get("content-length");
   const bytes = await readBytes(request, rule, { limitBytes: rule.limitBytes, stallMs: limits.bodyStallMs, timers, contentLength });
   if (rule.optional && bytes.length === 0) return undefined;
-  const contentType = headers.get("content-type") ?? "";
+  const contentType = headers.get("content-type");
+  if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
   const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
   if (isOther) return rule.read?.(bytes, contentType);
   return rule.parse === undefined ? parseJson(bytes, jsonLimits) : rule.parse(bytes, jsonLimits);
@@ -58,6 +64,12 @@ function tooLarge({ limitBytes, tooLarge: code }: BodyRule): ProblemError {
 
 function hasNoBody({ body }: HttpRequest, headers: RequestHeaders): boolean {
   return body.kind === "none" || (body.kind === "bytes" && body.bytes.length === 0) || headers.get("content-length") === "0";
+}
+
+/** Some hosts hand over a stream in any case; whether something is in it is known when it is read. */
+function mayHaveNoBody(request: HttpRequest, headers: RequestHeaders): boolean {
+  const announcesNone = headers.get("content-length") === undefined && headers.get("transfer-encoding") === undefined;
+  return hasNoBody(request, headers) || (request.body.kind === "stream" && announcesNone);
 }
 
 function refuseCoding(contentEncoding: string | undefined): void {

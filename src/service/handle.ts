@@ -88,7 +88,7 @@ export async function run(
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
   const key = readKey(pipeline, environment, operation, { headers, principal, authRequest }) ?? inheritedKey(inherited);
-  const body = operation.body && (await readBodyValue(request, headers, operation.body, environment));
+  const body = operation.body && (await readBodyValue(request, headers, operation.body, { environment, endpoint }));
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });

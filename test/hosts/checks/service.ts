@@ -80,7 +80,8 @@ export function serviceChecks(host: Host): void {
         code: "UNSUPPORTED_MEDIA_TYPE",
       },
       { problem: "a wrong field", sent: { method: "POST", headers: asJson, body: '{"name":1}' }, status: 422, code: "VALIDATION_FAILED" },
-      { problem: "a method that is not there", sent: { method: "DELETE" }, status: 405, code: "METHOD_NOT_ALLOWED" },
+      { problem: "a method that is not there", sent: { method: "PATCH" }, status: 405, code: "METHOD_NOT_ALLOWED" },
+      { problem: "a DELETE of nothing in particular", sent: { method: "DELETE" }, status: 400, code: "FILTER_REQUIRED" },
     ])("answers $problem with $status $code", async ({ sent, status, code }) => {
       expect(problemOf(await at("/users", sent))).toEqual({ status, code, type: "application/problem+json" });
     });
@@ -108,18 +109,29 @@ export function serviceChecks(host: Host): void {
       expect((await at("/searches", { method: "POST", headers: asJson, body: search })).body).toEqual(answer.body);
     });
 
+    it.each([{ chunked: false }, { chunked: true }])("removes what a DELETE names in its body (chunked: $chunked)", async ({ chunked }) => {
+      const ids = [await create("Ada"), await create("Ben")].map(({ body }) => JSON.parse(body.toString()).id);
+      const text = JSON.stringify({ ids });
+      // Node's client does not frame the pieces of a DELETE unless it is told to.
+      const pieces = { headers: { ...asJson, "Transfer-Encoding": "chunked" }, body: [text.slice(0, 3), text.slice(3)] };
+      const { status, body } = await at("/users", { method: "DELETE", ...(chunked ? pieces : { headers: asJson, body: text }) });
+      const results = ids.map((id, index) => ({ index, status: 204, id }));
+      expect([status, JSON.parse(body.toString()).results]).toEqual([200, results]);
+      expect((await at(`/users/${ids[0]}`)).status).toBe(404);
+    });
+
     it("answers OPTIONS with the methods of the path", async () => {
       const { status, headers, body } = await at("/users", { method: "OPTIONS" });
       expect({ status, allow: methods(headers.allow), body: body.length }).toEqual({
         status: 204,
-        allow: methods("GET, HEAD, OPTIONS, POST, QUERY"),
+        allow: methods("DELETE, GET, HEAD, OPTIONS, POST, QUERY"),
         body: 0,
       });
     });
 
     it("names the methods of the path in a 405", async () => {
       const { headers } = await at("/users", { method: "PUT", headers: asJson, body: "{}" });
-      expect(methods(headers.allow)).toEqual(methods("GET, HEAD, OPTIONS, POST, QUERY"));
+      expect(methods(headers.allow)).toEqual(methods("DELETE, GET, HEAD, OPTIONS, POST, QUERY"));
     });
 
     it("echoes the request id", async () => {
