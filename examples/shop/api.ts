@@ -12,6 +12,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     resources: [users, orders, payments],
     storage: openStorage(settings),
     idempotency: settings.redisUrl === undefined ? undefined : { store: redisIdempotency(new Redis(settings.redisUrl), { prefix: "shop:" }) },
+    jobs: { isAdmin: ({ claims }) => claims?.["role"] === "admin" },
     auth: settings.authentication ? verifiers : [],
     notFound: "problem",
     probes: { health: "/health", ready: "/ready" },

@@ -29,3 +29,21 @@ test("examples/parsers-only/fields.ts prints what it selects", async () => {
   expect(stdout.trim().split("\n").length).toBeGreaterThan(1);
   expect(stdout).not.toContain("undefined");
 });
+
+test("examples/batch-alone/main.ts answers a result for each item, or a problem", async () => {
+  const child = start("batch-alone/main.ts");
+  const [command] = (await once(createInterface(child.stdout ?? process.stdin), "line")) as [string];
+  const [, address = "", body = ""] = /(http\S+) -d '(.*)'/.exec(command) ?? [];
+  const invited = await fetch(address, { method: "POST", body });
+  expect(invited.status).toBe(207);
+  expect(await invited.json()).toMatchObject({
+    results: [
+      { index: 0, status: 201, id: 1 },
+      { index: 1, status: 422, error: { code: "DUPLICATE_ADDRESS" } },
+      { index: 2, status: 422 },
+    ],
+    summary: { total: 3, succeeded: 1, failed: 2 },
+  });
+  const empty = await fetch(address, { method: "POST", body: "[]" });
+  expect([empty.status, await empty.json()]).toMatchObject([400, { code: "EMPTY_BATCH" }]);
+});

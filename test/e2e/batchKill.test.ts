@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from "vitest";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
+import { batchesWhileKilled } from "./batchesWhileKilled.js";
+import { temporaryFolder } from "./temporary.js";
+
+const kills = 6;
+const clients = [sendAtomic, sendKeyed, sendJob];
+/** Long enough for a slice or two, and different each time. */
+const aliveMs = (kill: number) => 150 + ((kill * 137) % 350);
+const outcome = "atomic batches whole or not at all, each row of a batch under a key or of a job once";
+
+async function run(workers: number, environment: Readonly<Record<string, string>>): Promise<void> {
+  const report = await batchesWhileKilled({ kills, workers, clients, environment, aliveMs });
+  expect(report.faults).toEqual([]);
+  // The clients with a key do not give up; on a slow machine no atomic batch need be answered.
+  expect(report.answered).toBeGreaterThanOrEqual(2);
+  expect(report.retried).toBeGreaterThan(0);
+}
+
+test(`${kills} kills on SQLite: ${outcome}`, { timeout: 120_000 }, async () => {
+  await run(1, { SQLITE_PATH: `${temporaryFolder()}/batches.db` });
+});
+
+test.skipIf(postgresUrl === undefined)(
+  `${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`,
+  { timeout: 120_000 },
+  async () => {
+    const schema = ownSchema();
+    const environment = { DATABASE_URL: await schema.create() };
+    onTestFinished(() => schema.drop());
+    await run(2, environment);
+  },
+);
