@@ -63,7 +63,7 @@ export const shopAuth = [bearer((token) => principals[token])];
 export const as = (name: string) => ({ authorization: `Bearer ${name}` });
 
 /** An operation of a batch as a client writes it. */
-export interface GivenStep {
+interface GivenStep {
   readonly name?: string;
   readonly method?: string;
   readonly url?: string;
@@ -97,4 +97,3 @@ export function outcomesOf({ json }: Received): string[] {
 
 /** Atomic, or best effort. */
 export const strict = { prefer: "handling=strict" };
-export const lenient = { prefer: "handling=lenient" };
