@@ -73,18 +73,19 @@ describeStores("deletion of a batch", ({ open, hasTransactions }) => {
       expect(await theirs.rows()).toEqual(foreign);
     });
 
-    test.skipIf(!hasTransactions).each(table.map(named))(
-      `${method} ${target} with ${member}: $name takes all with it in an atomic batch`,
-      async ({ item, status, code }) => {
-        const [mine, theirs] = [tenant(), tenant()];
-        const ids = await seeded(mine, theirs);
-        const before = await mine.rows();
-        const answer = await mine.as("clerk", method, target, { [member]: [itemOf(ids["first"]), item(ids), itemOf(ids["last"])] }, strict);
-        expect([answer.status, statusesOf(answer)], answer.text).toEqual([422, [424, status, 424]]);
-        expect(answer.json.results[1].error.code).toBe(code);
-        expect(await mine.rows()).toEqual(before);
-      },
-    );
+    if (hasTransactions)
+      test.each(table.map(named))(
+        `${method} ${target} with ${member}: $name takes all with it in an atomic batch`,
+        async ({ item, status, code }) => {
+          const [mine, theirs] = [tenant(), tenant()];
+          const ids = await seeded(mine, theirs);
+          const before = await mine.rows();
+          const answer = await mine.as("clerk", method, target, { [member]: [itemOf(ids["first"]), item(ids), itemOf(ids["last"])] }, strict);
+          expect([answer.status, statusesOf(answer)], answer.text).toEqual([422, [424, status, 424]]);
+          expect(answer.json.results[1].error.code).toBe(code);
+          expect(await mine.rows()).toEqual(before);
+        },
+      );
   }
 
   test('all succeed: 200; a tag or "*" is judged for each', async () => {
@@ -112,14 +113,15 @@ describeStores("deletion of a batch", ({ open, hasTransactions }) => {
     expect(answer.text).not.toMatch(/1234|internal/);
   });
 
-  test.skipIf(!hasTransactions)("a value that a deletion sets free is another row's", async () => {
-    const { as, seed } = tenant();
-    const [a = 0, b = 0] = await seed({ name: "a", email: "x@example.com" }, { name: "b" });
-    await as("clerk", "POST", "/accounts/batch-delete", { ids: [a] }, strict);
-    expect(
-      (await as("clerk", "PATCH", `/accounts/${b}`, { email: "x@example.com" }, { "content-type": "application/merge-patch+json" })).status,
-    ).toBe(200);
-  });
+  if (hasTransactions)
+    test("a value that a deletion sets free is another row's", async () => {
+      const { as, seed } = tenant();
+      const [a = 0, b = 0] = await seed({ name: "a", email: "x@example.com" }, { name: "b" });
+      await as("clerk", "POST", "/accounts/batch-delete", { ids: [a] }, strict);
+      expect(
+        (await as("clerk", "PATCH", `/accounts/${b}`, { email: "x@example.com" }, { "content-type": "application/merge-patch+json" })).status,
+      ).toBe(200);
+    });
 
   test.each([
     ["reader", 403],

@@ -62,15 +62,6 @@ export const shopAuth = [bearer((token) => principals[token])];
 
 export const as = (name: string) => ({ authorization: `Bearer ${name}` });
 
-/** An operation of a batch as a client writes it. */
-interface GivenStep {
-  readonly name?: string;
-  readonly method?: string;
-  readonly url?: string;
-  readonly headers?: unknown;
-  readonly body?: unknown;
-}
-
 export interface Shop {
   readonly service: Service;
   readonly send: ReturnType<typeof clientOf>;
