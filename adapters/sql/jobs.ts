@@ -44,8 +44,12 @@ export function sqlJobs(session: Session): JobStore {
       }),
     async cancel(id) {
       for (;;) {
-        const { rows } = await run(session, statements.cancelJob(dialect, id));
-        if (rows[0] !== undefined) return rows[0]["status"] === "failed" ? "canceled" : "requested";
+        const status = await joined(session, async (inner) => {
+          const { rows } = await run(inner, statements.cancelJob(dialect, id));
+          if (rows[0]?.["status"] === "failed") await run(inner, parts.deleteInputs(dialect, [id]));
+          return rows[0]?.["status"];
+        });
+        if (status !== undefined) return status === "failed" ? "canceled" : "requested";
         const found = await state(id);
         if (found === undefined) return "missing";
         // Otherwise it came in between.

@@ -18,7 +18,7 @@ export function answerBatch(plan: BatchPlan, results: readonly ItemResult[], isR
 
 /** What every answer to a batch says of the preferences that took part. */
 export function preferenceHeaders({ applied }: Pick<BatchPlan, "applied">): ResponseHeaders {
-  const headers: ResponseHeaders = { vary: "Prefer", "cache-control": "no-store" };
+  const headers: ResponseHeaders = { "cache-control": "no-store" };
   if (applied.length > 0) headers["preference-applied"] = applied.join(", ");
   return headers;
 }

@@ -64,7 +64,7 @@ class Slices<Item, Ready> {
   async perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
     const down = this.#down;
     if (down !== undefined) return items.map(() => down);
-    if (items.length === 1) return [await this.#performOne(items, first)];
+    if (items.length === 1) return this.#performOne(items, first);
     try {
       return await this.#commit(items, first);
     } catch (error) {
@@ -73,27 +73,31 @@ class Slices<Item, Ready> {
     }
     // Something in the slice stands in the way of all of it: one by one only that item fails.
     const results: ItemResult[] = [];
-    for (const [offset, item] of items.entries()) {
-      const one = this.#down ?? (await this.#performOne([item], first + offset));
-      results.push(one);
+    while (results.length < items.length) {
+      const next = items.slice(results.length, results.length + 1);
+      results.push(...(this.#down === undefined ? await this.#performOne(next, first + results.length) : [this.#down]));
     }
     return results;
   }
 
-  async #performOne(items: readonly Item[], index: number): Promise<ItemResult> {
+  /** The result of an item; those of a whole slice, where an earlier try has committed one that begins with it. */
+  async #performOne(items: readonly Item[], index: number): Promise<readonly ItemResult[]> {
     const { writeRetries, retry, problems } = this.#settings;
     for (let attempt = 0; ; attempt++) {
       try {
-        const [result] = await this.#commit(items, index);
-        if (result === undefined) throw new Error("An item was written without a result.");
-        return result;
+        return await this.#commit(items, index);
       } catch (error) {
         if (error instanceof JournalFault) throw error.cause;
-        if (!(error instanceof JudgeAgain)) return this.#failOne(error, items);
-        if (attempt === writeRetries) return failedItem(writeConflict(attempt + 1), problems);
+        if (!(error instanceof JudgeAgain)) return this.#keepFailed(index, this.#failOne(error, items));
+        if (attempt === writeRetries) return this.#keepFailed(index, failedItem(writeConflict(attempt + 1), problems));
       }
       await pauseBefore(attempt, retry);
     }
+  }
+
+  async #keepFailed(index: number, result: ItemResult): Promise<readonly ItemResult[]> {
+    await this.#settings.journal?.keepFailed?.(index, result);
+    return [result];
   }
 
   async #commit(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
@@ -137,7 +141,8 @@ class Slices<Item, Ready> {
 
   /** A fault of ours: with nothing written yet the whole request may fail, later each item for itself. */
   #fail(error: unknown, items: readonly Item[]): readonly ItemResult[] {
-    if (!this.#somethingWritten) throw error;
+    const ends = this.#settings.goesOnLater && (error instanceof Unavailable || error instanceof Retryable);
+    if (!this.#somethingWritten || ends) throw error;
     const result = this.#settings.fault(error);
     if (error instanceof Unavailable) this.#down = result;
     return items.map(() => result);

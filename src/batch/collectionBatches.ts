@@ -15,7 +15,7 @@ import { planOf } from "./plan.js";
 import { readItemId } from "./readItemId.js";
 import { readItems } from "./readItems.js";
 import { type RemoveItem, removeItems } from "./removeItems.js";
-import { parseBatchJson } from "./unusableItem.js";
+import { checkBatchJson, parseBatchJson } from "./unusableItem.js";
 import { type UpdateItem, updateItems } from "./updateItems.js";
 
 /** The body of a batch: JSON, and more of it than other requests may send. */
@@ -25,7 +25,7 @@ export function batchBody(limits: Limits): BodyRule {
     limitBytes: limits.batchBodyBytes,
     limitValues: limits.batchValues,
     tooLarge: "BATCH_TOO_LARGE",
-    parse: parseBatchJson,
+    json: { parse: parseBatchJson, check: checkBatchJson },
   };
 }
 

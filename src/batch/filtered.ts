@@ -89,7 +89,13 @@ async function matchVisible(
   return { ids, matched: ids.length };
 }
 
-async function visibleRows(context: Context, resource: LinkedResource["resource"], action: Action, found: readonly Row[]): Promise<readonly Row[]> {
+/** Those of the rows that the principal may know of: rows that `authorize` hides match nothing. */
+export async function visibleRows(
+  context: Context,
+  resource: LinkedResource["resource"],
+  action: Action,
+  found: readonly Row[],
+): Promise<readonly Row[]> {
   const visible: Row[] = [];
   for (const row of found) {
     try {

@@ -1,3 +1,4 @@
+import type { Action } from "../auth/authorize.js";
 import type { HttpResponse } from "../http/message.js";
 import type { Preferences } from "../http/prefer.js";
 import type { Limits } from "../limits/limits.js";
@@ -7,10 +8,11 @@ import { ProblemError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/link.js";
 import { toBodyValue } from "../resource/rowValues.js";
 import { isPlainObject } from "../schema/wire.js";
+import type { Row } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { batchBody, planRemoval, settle } from "./collectionBatches.js";
-import { type FilteredRows, judgeMatch, type MatchedRows, matchRows, readFilter, requireFew } from "./filtered.js";
+import { type FilteredRows, judgeMatch, type MatchedRows, matchRows, readFilter, requireFew, visibleRows } from "./filtered.js";
 import type { ChosenMode } from "./mode.js";
 import { batchOperation } from "./operation.js";
 import { type BatchPlan, planOf, portionOf } from "./plan.js";
@@ -82,13 +84,13 @@ async function planFiltered<Ready>(
   { action, rows, chosen, work, needsConfirmation }: Filtered<Ready>,
 ): Promise<BatchPlan | HttpResponse> {
   // Of a job all this was judged when it was made.
-  if (context.job !== undefined && chosen.mode === "best-effort") return planByPages(linked, context, rows.filter, chosen, work);
+  if (context.job !== undefined && chosen.mode === "best-effort") return planByPages(linked, context, { filter: rows.filter, action }, chosen, work);
   const goesOn = prefer.respondAsync === true && context.environment.jobs !== undefined && chosen.mode === "best-effort";
   let instead: BatchPlan | HttpResponse | undefined;
   const ids = await rememberIds(linked.resource, context, async () => {
     const matched = await matchRows(linked, context, rows.filter, action);
     if (context.job === undefined) instead = judgeMatch(linked, rows, matched, prefer, needsConfirmation);
-    if (goesOn) instead ??= planLater(matched, chosen, planByPages(linked, context, rows.filter, chosen, work));
+    if (goesOn) instead ??= planLater(matched, chosen, planByPages(linked, context, { filter: rows.filter, action }, chosen, work));
     if (instead !== undefined) return undefined;
     requireFew(linked, context, matched.matched, chosen.mode === "atomic" ? "" : ` With "Prefer: respond-async" there may be more.`);
     return matched.ids;
@@ -130,31 +132,41 @@ interface PageCursor {
 function planByPages<Ready>(
   { resource }: LinkedResource,
   context: Context,
-  filter: Filter,
+  { filter, action }: { readonly filter: Filter; readonly action: Action },
   chosen: ChosenMode,
   work: SliceWork<Id, Ready>,
 ): BatchPlan {
+  const { environment } = context;
   const { id: idField, name } = resource;
   const path = [idField.name] as const;
+  const idOf = (row: Row) => row[idField.name] as Id;
+  const pageBehind = async (after: unknown): Promise<readonly Row[]> => {
+    const behind: readonly Filter[] = after === undefined ? [] : [{ op: "gt", path, value: await readItemId(resource, after, "") }];
+    const asked = { filter: { op: "and", args: [filter, ...behind] }, sort: [{ path, dir: "asc" }], limit: work.sliceItems } as const;
+    const query = environment.authorize === undefined ? { ...asked, fields: [path] } : asked;
+    return environment.collection(name).find(query, writeCall(context));
+  };
   return {
     ...chosen,
     total: context.job?.job.total ?? null,
     show: withoutData,
     keep: withoutData,
     async portion(cursor) {
-      const { next, after } = isPlainObject(cursor) ? (cursor as unknown as PageCursor) : { next: 0, after: undefined };
-      const behind: readonly Filter[] = after === undefined ? [] : [{ op: "gt", path, value: await readItemId(resource, after, "") }];
-      const query = {
-        filter: { op: "and", args: [filter, ...behind] },
-        sort: [{ path, dir: "asc" }],
-        fields: [path],
-        limit: work.sliceItems,
-      } as const;
-      const found = await context.environment.collection(name).find(query, writeCall(context));
-      if (found.length === 0) return undefined;
-      const ids = found.map((row) => row[idField.name] as Id);
-      const cursorAfter = (index: number): PageCursor => ({ next: index + 1, after: toBodyValue(idField, ids[index - next]) });
-      return portionOf(chosen, ids, work, { first: next, cursorAfter });
+      const { next, after: begin } = isPlainObject(cursor) ? (cursor as unknown as PageCursor) : { next: 0, after: undefined };
+      let after = begin;
+      for (;;) {
+        const found = await pageBehind(after);
+        const last = found.at(-1);
+        if (last === undefined) return undefined;
+        const ids = (environment.authorize === undefined ? found : await visibleRows(context, resource, action, found)).map(idOf);
+        const lookedAt = toBodyValue(idField, idOf(last));
+        const cursorAfter = (index: number): PageCursor => ({
+          next: index + 1,
+          after: index - next === ids.length - 1 ? lookedAt : toBodyValue(idField, ids[index - next]),
+        });
+        if (ids.length > 0) return portionOf(chosen, ids, work, { first: next, cursorAfter });
+        after = lookedAt;
+      }
     },
   };
 }

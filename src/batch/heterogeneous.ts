@@ -109,7 +109,8 @@ class Operations implements SliceWork<JudgedOperation, Suboperation> {
     const entries = (await environment.jobs?.store.entries(job.job.id, -1, end)) ?? [];
     for (const { value } of entries) {
       const result = wholeResult(value as KeptResult);
-      if (result.name !== undefined) this.#results.set(result.name, result);
+      // Of two of one name the later was refused.
+      if (result.name !== undefined && !this.#results.has(result.name)) this.#results.set(result.name, result);
     }
   }
 

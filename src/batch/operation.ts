@@ -1,7 +1,9 @@
 import type { HttpResponse } from "../http/message.js";
 import { type Preferences, parsePrefer } from "../http/prefer.js";
+import { asProblem } from "../operation/asProblem.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
+import { reportFault } from "../operation/reportFault.js";
 import { ProblemError } from "../problem/index.js";
 import { answerBatch } from "./answer.js";
 import { batchSettings } from "./batchSettings.js";
@@ -11,7 +13,7 @@ import type { BatchPlan } from "./plan.js";
 import type { ItemResult } from "./result.js";
 import { runAsJob } from "./runAsJob.js";
 import type { BatchSettings } from "./settings.js";
-import { submitBatch } from "./submitBatch.js";
+import { type BatchSoFar, submitBatch } from "./submitBatch.js";
 
 /** A batch of one kind. */
 export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "requiresKey"> {
@@ -26,17 +28,18 @@ export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" 
 
 /** A batch under an Idempotency-Key may take so many times its time before another try takes it over: its last slice begins in time, and may end late. */
 const leasePerTime = 4;
-/** How long the answer to one is kept that goes on as a job. */
-const asynchronousTtlMs = 7 * 24 * 3_600_000;
+/** How long the answer to one is kept: any may go on as a job, which is there as long. */
+const keptMs = 7 * 24 * 3_600_000;
 
 /** The operation that does batches of a kind. */
 export function batchOperation({ plan, ...operation }: BatchKind): Operation {
   return {
     ...operation,
     standsAlone: true,
-    keyTimes: ({ headers, environment }) => ({
+    vary: "Prefer",
+    keyTimes: ({ environment }) => ({
       leaseMs: leasePerTime * environment.limits.batchMs,
-      ttlMs: parsePrefer(headers.get("prefer")).respondAsync ? asynchronousTtlMs : undefined,
+      ttlMs: keptMs,
     }),
     async run(context) {
       const prefer = parsePrefer(context.headers.get("prefer"));
@@ -63,9 +66,22 @@ async function runNow(context: Context, plan: BatchPlan, { respondAsync, waitSec
     seal: sealed.seal,
     journal: sliceJournal(context),
   });
-  if (kind !== "out-of-time") return sealed.response() ?? answerBatch(plan, results, kind === "rolled-back");
-  if (jobs !== undefined) return submitBatch(context, jobs, plan, { portion, results });
-  return unfinished(context, plan, results);
+  if (kind === "done") return sealed.response() ?? answerBatch(plan, results, false);
+  if (kind === "rolled-back") return answerBatch(plan, results, true);
+  return goOn(context, plan, { portion, results, wasAsked: respondAsync === true });
+}
+
+/** The time is over: what is left goes on as a job where it can. What has been done is answered in any case. */
+async function goOn(context: Context, plan: BatchPlan, done: BatchSoFar): Promise<HttpResponse> {
+  const { environment, request, requestId } = context;
+  if (environment.jobs === undefined) return unfinished(context, plan, done.results);
+  try {
+    return await submitBatch(context, environment.jobs, plan, done);
+  } catch (error) {
+    if (done.results.length === 0) throw error;
+    reportFault(environment, asProblem(error), error, request, requestId);
+    return unfinished(context, plan, done.results);
+  }
 }
 
 /** What joins the batch commits with it where it is atomic, and with it the very answer. */

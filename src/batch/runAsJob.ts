@@ -17,19 +17,27 @@ import type { SliceJournal } from "./slices.js";
  */
 export async function runAsJob(context: Context, plan: BatchPlan, running: RunningJob): Promise<HttpResponse> {
   const progress = new Progress(context, plan, running);
-  const settings: BatchSettings = { ...batchSettings(context), timeIsOver: () => running.call.signal.aborted };
+  const settings: BatchSettings = { ...batchSettings(context), goesOnLater: true, timeIsOver: () => running.call.signal.aborted };
   let { cursor } = running.job;
   for (;;) {
     const portion = await plan.portion(cursor ?? undefined);
-    if (portion === undefined) return answerBatch(plan, [], false);
+    if (portion === undefined) {
+      // An earlier try wrote down that it was rolled back, and died.
+      if (plan.mode === "atomic" && (running.job.counts["failed"] ?? 0) > 0) throw rolledBack();
+      return answerBatch(plan, [], false);
+    }
     const { kind, results } = await portion.execute({ ...settings, ...progress.of(portion) });
     if (kind === "out-of-time") throw running.call.signal.reason;
     if (kind === "rolled-back") {
       await progress.advance(undefined, portion, results, portion.first);
-      throw new ProblemError("ROLLED_BACK", "An item of the atomic batch failed, so nothing was done.");
+      throw rolledBack();
     }
     cursor = portion.cursorAfter(portion.first + results.length - 1);
   }
+}
+
+function rolledBack(): ProblemError {
+  return new ProblemError("ROLLED_BACK", "An item of the atomic batch failed, so nothing was done.");
 }
 
 /** Writes down what has been done, in the transaction that did it. */
@@ -60,8 +68,10 @@ class Progress {
         },
         keep: async (tx, first, results) => {
           await this.#earlier?.keep(tx, first, results);
+          if (tx !== undefined && tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
           await this.advance(tx?.jobs, portion, results, first);
         },
+        keepFailed: (index, result) => this.advance(undefined, portion, [result], index),
       },
       seal: (tx, results) => this.advance(tx.jobs, portion, results, portion.first),
     };

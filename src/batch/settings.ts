@@ -18,6 +18,8 @@ export interface BatchSettings {
   readonly seal?: ((tx: Storage, results: readonly ItemResult[]) => Promise<void>) | undefined;
   /** What earlier tries of a best-effort batch have come to. */
   readonly journal?: SliceJournal | undefined;
+  /** A store that is down ends the batch, since it will be gone on with. */
+  readonly goesOnLater?: boolean | undefined;
   /** The result of an item that failed by no fault of the client, after others had been done; the place to log it. */
   readonly fault: (error: unknown) => ItemResult;
 }

@@ -41,6 +41,8 @@ export interface SliceWork<Item, Ready> {
 export interface SliceJournal {
   /** The results of the slice that begins at `first`, where an earlier try has committed it. */
   recall(tx: Storage, first: number): Promise<readonly ItemResult[] | undefined>;
+  /** Keeps the result of an item that was not written, where those are kept that come of no commit. */
+  keepFailed?(index: number, result: ItemResult): Promise<void>;
   /**
    * @param tx `undefined` where the items have been committed already
    * @param results of the slice that begins at `first`

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../http/message.js";
-import { jobDocument } from "../jobs/document.js";
+import { acceptedJob } from "../jobs/answer.js";
 import type { JobSettings } from "../jobs/settings.js";
 import { submitJob } from "../jobs/submit.js";
 import type { Context } from "../operation/context.js";
@@ -14,6 +14,8 @@ import { storeRequest } from "./storedRequest.js";
 export interface BatchSoFar {
   readonly portion: Portion;
   readonly results: readonly ItemResult[];
+  /** Whether the client said that the answer may come later. */
+  readonly wasAsked: boolean;
 }
 
 /** Type of the jobs of batches, and the segment of their paths. */
@@ -28,13 +30,15 @@ export const batchJobs = { type: "batch", path: "batches" } as const;
 export async function submitBatch(context: Context, settings: JobSettings, plan: BatchPlan, done?: BatchSoFar): Promise<HttpResponse> {
   const { environment, joins } = context;
   const job = jobOf(context, plan, done);
-  const applied = { applied: [...plan.applied, "respond-async"] };
-  if (joins.length === 0) return accepted(context, await submitJob(settings, job), applied);
+  const applied = { applied: done?.wasAsked === false ? plan.applied : [...plan.applied, "respond-async"] };
+  // What was begun has to end, however many others wait.
+  const room = { isBegun: done !== undefined };
+  if (joins.length === 0) return acceptedBatch(context, await submitJob(settings, job, settings.store, room), applied);
   const response = await retrying(
     () =>
       environment.transaction(async (tx) => {
         if (tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
-        const answer = accepted(context, await submitJob(settings, job, tx.jobs), applied);
+        const answer = acceptedBatch(context, await submitJob(settings, job, tx.jobs, room), applied);
         for (const join of joins) await join(tx, answer);
         return answer;
       }),
@@ -62,12 +66,7 @@ function jobOf(context: Context, plan: BatchPlan, done: BatchSoFar | undefined):
   };
 }
 
-function accepted({ environment, request }: Context, state: JobState, applied: Pick<BatchPlan, "applied">): HttpResponse {
-  const self = `${request.mount}/${batchJobs.path}/${state.id}`;
-  const location = environment.baseUrl === undefined ? self : `${environment.baseUrl}/${batchJobs.path}/${state.id}`;
-  return {
-    status: 202,
-    headers: { "content-type": "application/json", location, "retry-after": "1", ...preferenceHeaders(applied) },
-    body: JSON.stringify(jobDocument(state, { links: { self, cancel: `${self}/cancel` } })),
-  };
+function acceptedBatch(context: Context, state: JobState, applied: Pick<BatchPlan, "applied">): HttpResponse {
+  const { status, headers, body } = acceptedJob(batchJobs, context, state);
+  return { status, headers: { ...headers, ...preferenceHeaders(applied) }, body };
 }

@@ -5,9 +5,16 @@ import { isPlainObject } from "../schema/wire.js";
 /** Stands for an item with text that no engine keeps, so that only the item falls and not its batch. */
 class UnusableItem {
   readonly problem: ProblemError;
+  readonly #item: unknown;
 
-  constructor(problem: ProblemError) {
+  constructor(item: unknown, problem: ProblemError) {
+    this.#item = item;
     this.problem = problem;
+  }
+
+  /** A batch that goes on later judges it anew. */
+  toJSON(): unknown {
+    return this.#item;
   }
 }
 
@@ -39,6 +46,15 @@ export function parseBatchJson(bytes: Uint8Array, limits: JsonLimits): unknown {
   }
 }
 
+/** Parts of a multipart body stand deeper than they did in their own, and were judged each by itself. */
+const depthOfParts = 4;
+const timesTheValues = 4;
+
+/** The same for a value that somebody else has parsed, or that comes out of a job. */
+export function checkBatchJson(value: unknown, limits: JsonLimits): unknown {
+  return withoutUnusable(value, { ...limits, depth: limits.depth + depthOfParts, values: limits.values * timesTheValues });
+}
+
 function withoutUnusable(value: unknown, limits: JsonLimits): unknown {
   const body = isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, list]) => [name, usableItems(list, limits)])) : value;
   // What is left of it is judged as a whole: the limits hold for all items together.
@@ -55,7 +71,7 @@ function asUsable(item: unknown, limits: JsonLimits): unknown {
     checkJson(item, limits);
     return item;
   } catch (error) {
-    if (error instanceof ProblemError && error.code === "VALIDATION_FAILED") return new UnusableItem(error);
+    if (error instanceof ProblemError && error.code === "VALIDATION_FAILED") return new UnusableItem(item, error);
     throw error;
   }
 }

@@ -41,9 +41,14 @@ export async function answerJob(
  *
  * @see RFC 9110 §15.3.3
  */
-export function acceptedJob(kind: JobKind, context: Context, state: JobState): Promise<HttpResponse> {
-  const location = pathOf(kind, context.environment.baseUrl ?? context.request.mount, state);
-  return answerJob(kind, context, state, { status: 202, headers: { location } });
+export function acceptedJob(kind: Pick<JobKind, "path">, { environment, request }: Context, state: JobState): HttpResponse {
+  const self = pathOf(kind, request.mount, state);
+  const location = pathOf(kind, environment.baseUrl ?? request.mount, state);
+  return {
+    status: 202,
+    headers: { "content-type": "application/json", location, ...pollHint(state, environment.clock.now()) },
+    body: JSON.stringify(jobDocument(state, { links: isFinished(state) ? { self } : { self, cancel: `${self}/cancel` } })),
+  };
 }
 
 const longestHintSeconds = 10;
@@ -55,7 +60,7 @@ export function pollHint(state: JobState, nowMs: number): ResponseHeaders {
   return { "retry-after": String(Math.max(1, Math.min(longestHintSeconds, Math.ceil(ageSeconds / 10)))) };
 }
 
-function pathOf({ path }: JobKind, base: string, { id }: JobState): string {
+function pathOf({ path }: Pick<JobKind, "path">, base: string, { id }: JobState): string {
   return `${base}/${path}/${encodeURIComponent(id)}`;
 }
 

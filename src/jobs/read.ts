@@ -12,6 +12,8 @@ export function readJobOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.read`,
     method: "GET",
+    // Within a transaction of a batch it would wait for that to end.
+    standsAlone: true,
     safety: "safe",
     access: { action: "read", collection: undefined },
     run: (context) => read(kind, context),

@@ -103,8 +103,9 @@ export class RunningJob {
   async #keep(outcome: Outcome): Promise<void> {
     const thrown = "error" in outcome ? outcome.error : undefined;
     if (this.#isLost || thrown instanceof LeaseLost) return;
+    // What was completed before it heard of the wish stays so.
+    if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
     if (this.#isCanceled) return this.#finish("end" in outcome ? { ...canceled, result: outcome.end.result } : canceled);
-    if ("end" in outcome) return this.#finish(outcome.end);
     if (this.#isClosing) return this.#release(0, false);
     if (thrown instanceof ProblemError && thrown.status < 500) {
       return this.#finish({ status: "failed", error: { code: thrown.code, detail: thrown.message } });

@@ -10,13 +10,19 @@ const retryAfterSeconds = 10;
  * The bound on waiting jobs is looked up before the job is created: requests at the same instant may pass it by their number.
  *
  * @param jobs that of a transaction, where the job commits with something else; the caller then wakes once more after the commit
+ * @param options `isBegun`: a part of it was done before it became a job, so that there has to be room
  * @returns the job as it stands
  * @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may
  */
-export async function submitJob(settings: JobSettings, job: NewJob, jobs: JobStore = settings.store): Promise<JobState> {
+export async function submitJob(
+  settings: JobSettings,
+  job: NewJob,
+  jobs: JobStore = settings.store,
+  { isBegun = false }: { readonly isBegun?: boolean } = {},
+): Promise<JobState> {
   const known = await jobs.get(job.id);
   if (known !== undefined) return known;
-  await requireRoom(settings, job.tenant, jobs);
+  if (!isBegun) await requireRoom(settings, job.tenant, jobs);
   await jobs.create(job);
   const state = await jobs.get(job.id);
   if (state === undefined) throw new Error(`The job "${job.id}" was created, but the store does not have it.`);

@@ -19,8 +19,8 @@ export interface BodyRule {
   readonly tooLarge?: ProblemCode | undefined;
   /** There may be no body. */
   readonly optional?: true | undefined;
-  /** Parses JSON, where it is not to be parsed as usual. */
-  readonly parse?: ((bytes: Uint8Array, limits: JsonLimits) => unknown) | undefined;
+  /** How JSON is parsed, and how a value is checked that a host has parsed, where neither is done as usual. */
+  readonly json?: { parse(bytes: Uint8Array, limits: JsonLimits): unknown; check(value: unknown, limits: JsonLimits): unknown } | undefined;
   /** Reads what is no JSON. */
   readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
 }
@@ -42,6 +42,8 @@ export interface Operation {
   readonly access?: Access | undefined;
   /** Cannot be one of the operations of a batch. */
   readonly standsAlone?: true | undefined;
+  /** Request headers that its answers depend on, besides those of credentials. */
+  readonly vary?: string | undefined;
   /** Has effects that no transaction takes back. */
   readonly hasOwnEffects?: true | undefined;
   /** How long a try under an Idempotency-Key may take, and how long its answer is kept, where it is not the usual time. */

@@ -36,6 +36,7 @@ export async function readBodyValue(
   // Parsers of hosts make `{}` of nothing.
   if (rule.optional && hasNoBody(request, headers)) return undefined;
   if (request.body.kind === "parsed") {
+    if (rule.json !== undefined) return rule.json.check(request.body.value, jsonLimits);
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
   }
@@ -46,7 +47,7 @@ export async function readBodyValue(
   if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
   const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
   if (isOther) return rule.read?.(bytes, contentType);
-  return rule.parse === undefined ? parseJson(bytes, jsonLimits) : rule.parse(bytes, jsonLimits);
+  return rule.json === undefined ? parseJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
 }
 
 async function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../http/message.js";
+import type { Method } from "../operation/operation.js";
 import type { Pipeline } from "./handle.js";
 import type { Match } from "./router.js";
 
@@ -15,7 +16,9 @@ export function finish(
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
-  if (!isOpen) headers["vary"] = headers["vary"] === undefined ? vary : `${String(headers["vary"])}, ${vary}`;
+  const varies = [headers["vary"], match?.endpoint.operations.get(request.method as Method)?.vary, isOpen ? undefined : vary];
+  const named = varies.filter((name) => name !== undefined);
+  if (named.length > 0) headers["vary"] = named.join(", ");
   // A connection that stays would keep the host from ending.
   if (closing) headers["connection"] = "close";
   const { body } = response;

@@ -87,7 +87,9 @@ export async function run(
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
-  const key = readKey(pipeline, environment, operation, { headers, principal, authRequest }) ?? inheritedKey(inherited);
+  const sender = { headers, principal, authRequest };
+  // A job is done once by its own means.
+  const key = inherited?.job === undefined ? (readKey(pipeline, environment, operation, sender) ?? inheritedKey(inherited)) : undefined;
   const body = operation.body && (await readBodyValue(request, headers, operation.body, { environment, endpoint }));
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };

@@ -38,14 +38,18 @@ export function jobWork({ jobs = {}, storage }: ServiceOptions): JobWork | undef
   }
   const { isAdmin = () => false, maxQueuedPerTenant = waitingPerTenant, work = true, ...runnerOptions } = jobs;
   let runner: JobRunner | undefined;
+  let isClosed = false;
   return {
     settings: { store, isAdmin, maxQueuedPerTenant, wake: () => runner?.wake() },
     start(pipeline) {
-      if (!work || runner !== undefined) return;
+      if (!work || isClosed || runner !== undefined) return;
       runner = new JobRunner({ store, handlers: [batchHandler(pipeline)], ...pipeline.environment, ...runnerOptions });
       runner.start();
     },
-    close: async (graceMs) => runner?.close({ graceMs }),
+    async close(graceMs) {
+      isClosed = true;
+      await runner?.close({ graceMs });
+    },
   };
 }
 

@@ -27,7 +27,7 @@ export function probeRoutes(paths: ProbePaths, health: () => Health, ready: () =
 }
 
 function route(path: string, name: string, run: Operation["run"]): Route {
-  return { segments: path.split("/").slice(1), operations: [{ name, method: "GET", safety: "safe", run }] };
+  return { segments: path.split("/").slice(1), operations: [{ name, method: "GET", safety: "safe", standsAlone: true, run }] };
 }
 
 function json(value: unknown): HttpResponse {

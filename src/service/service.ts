@@ -86,8 +86,7 @@ export function createService(options: ServiceOptions): Service {
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= inFlight.drain(graceMs).then(async () => {
-        await work?.close(graceMs);
+      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs)]).then(async () => {
         await options.storage.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
       });

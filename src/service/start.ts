@@ -24,7 +24,7 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
     logger?.warn({ storage: storage.name }, "The storage keeps no secret: cursors end with this process. Give `secrets` to createService.");
   }
   const records = idempotency ? idempotency.store : undefined;
-  let done = storage.migrate === undefined && records?.migrate === undefined && secrets !== undefined;
+  let done = false;
   const begin = async () => {
     await storage.migrate?.(resources.map(({ model }) => model));
     await records?.migrate?.();
