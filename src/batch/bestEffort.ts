@@ -141,8 +141,8 @@ class Slices<Item, Ready> {
 
   /** A fault of ours: with nothing written yet the whole request may fail, later each item for itself. */
   #fail(error: unknown, items: readonly Item[]): readonly ItemResult[] {
-    const ends = this.#settings.goesOnLater && (error instanceof Unavailable || error instanceof Retryable);
-    if (!this.#somethingWritten || ends) throw error;
+    const isOfStorage = error instanceof Unavailable || error instanceof Retryable;
+    if (this.#settings.goesOnLater ? isOfStorage : !this.#somethingWritten) throw error;
     const result = this.#settings.fault(error);
     if (error instanceof Unavailable) this.#down = result;
     return items.map(() => result);

@@ -4,12 +4,17 @@ import { isPlainObject } from "../schema/wire.js";
 
 /** Stands for an item with text that no engine keeps, so that only the item falls and not its batch. */
 class UnusableItem {
-  readonly problem: ProblemError;
   readonly #item: unknown;
+  readonly #problem: ProblemError;
 
   constructor(item: unknown, problem: ProblemError) {
     this.#item = item;
-    this.problem = problem;
+    this.#problem = problem;
+  }
+
+  /** Its pointer may hold the very text: no member, so that a look at the whole body does not come upon it. */
+  get problem(): ProblemError {
+    return this.#problem;
   }
 
   /** A batch that goes on later judges it anew. */

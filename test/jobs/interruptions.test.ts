@@ -68,9 +68,23 @@ describe("cancelling", () => {
     const { stage, held, id } = await underWay();
     await stage.store.cancel(id);
     await stage.pass(20_000);
-    held.at().end({ status: "completed", result: { created: 3 } });
+    held.at().end({ status: "failed", error: { code: "STOPPED", detail: "It was stopped." }, result: { created: 3 } });
     await settle();
     expect(await stage.get(id)).toMatchObject({ status: "failed", error: { code: "CANCELLED" }, result: { created: 3 } });
+  });
+
+  test.each([
+    ["its handler has not heard of", 0],
+    ["its handler has heard of", 20_000],
+  ])("leaves a job completed that was completed all the same, by a wish that %s", async (_, passedMs) => {
+    const { stage, held, id } = await underWay();
+    await stage.store.cancel(id);
+    await stage.pass(passedMs);
+    expect(held.at().call.signal.aborted).toBe(passedMs > 0);
+    held.at().end({ status: "completed", result: { created: 3 } });
+    await settle();
+    expect(await stage.get(id)).toMatchObject({ status: "completed", error: undefined, result: { created: 3 } });
+    expect(await stage.store.cancel(id)).toBe("finished");
   });
 
   test("ends a job that waits for its next try without another one", async () => {

@@ -1,10 +1,11 @@
-import { createService, type Storage } from "restwright";
+import { createService, type IdempotencyStore, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeRows } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
+import { boundStorage } from "./boundStorage.js";
 import { clientOf, type Sent } from "./client.js";
 
 /** One slice and a bit. */
@@ -61,4 +62,63 @@ test.each(cases)("$name in several slices happen once, between whichever of them
     expect((await again({ target: "/users?perPage=1" })).json.meta.total).toBe(left);
     if (status === 201) expect(new Set(results.map(({ id }: { id: number }) => id)).size).toBe(count);
   }
+});
+
+/** The storage on which the answer to a request cannot be kept, though its slices can. */
+function withoutAnswers(storage: Storage): Storage {
+  const { idempotency } = storage;
+  if (idempotency === undefined) throw new Error("The storage keeps no records.");
+  const complete: IdempotencyStore["complete"] = () => Promise.reject(new Error("The process died before the answer was kept."));
+  return boundStorage(storage, { idempotency: { ...idempotency, complete } });
+}
+
+/** The storage, one of whose reads of rows fails. */
+function withOneBadRead(storage: Storage): { readonly storage: Storage; failed(): boolean } {
+  let hasFailed = false;
+  const fails = () => {
+    if (hasFailed) return false;
+    hasFailed = true;
+    return true;
+  };
+  const collection: Storage["collection"] = (model) => {
+    const inner = storage.collection(model);
+    return new Proxy(inner, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member, target);
+        if (typeof value !== "function") return value;
+        if (member !== "get" && member !== "getMany") return value.bind(target);
+        return (...values: unknown[]) => (fails() ? Promise.reject(new Error("The connection was reset.")) : value.apply(target, values));
+      },
+    });
+  };
+  return { storage: boundStorage(storage, { collection }), failed: () => hasFailed };
+}
+
+describe("a slice that an earlier try has recorded", () => {
+  const few = [
+    {
+      name: "updates",
+      request: { method: "PATCH", target: "/users/batch", body: { items: [1, 2, 3].map((id) => ({ id, changes: { quantity: 1 } })) } },
+      status: 200,
+    },
+    { name: "deletes", request: { method: "POST", target: "/users/batch-delete", body: { ids: [1, 2, 3] } }, status: 204 },
+  ];
+
+  test.each(few)("is not done again one by one where judging it fails once: $name", async ({ request, status }) => {
+    const storage = shortLeases(memoryStorage(), 1);
+    const clientOn = (on: Storage) => clientOf(createService({ resources: shopResources, storage: on }));
+    const watcher = clientOn(storage);
+    await makeRows(watcher);
+    const keyed = { ...request, headers: { "idempotency-key": "0123456789abcdef" } };
+    const first = await clientOn(withoutAnswers(storage))(keyed);
+    const rows = async () => (await watcher({ target: "/users?sort=id" })).text;
+    const before = await rows();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const flaky = withOneBadRead(storage);
+    const second = await clientOn(flaky.storage)(keyed);
+    expect([flaky.failed(), second.headers["idempotent-replayed"]]).toEqual([true, undefined]);
+    expect([second.status, second.json.results.map((result: { status: number }) => result.status)]).toEqual([200, [status, status, status]]);
+    expect(second.text).toBe(first.text);
+    expect(await rows()).toBe(before);
+  });
 });

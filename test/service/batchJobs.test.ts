@@ -123,16 +123,15 @@ describe("jobs of batches", () => {
     expect(await status("clerk")).toBe(404);
   });
 
-  test("are read within a batch, with their tag", async () => {
+  test("are not read within a batch, in whose transaction that would wait: 400 for that operation", async () => {
     const { batch, send } = openShop();
     const target = jobOf(await batch(operations, { headers: later }));
     await endedJob(send, target);
-    const { etag } = (await send({ target })).headers;
     const answer = await batch([
       { method: "GET", url: target },
-      { method: "GET", url: target, headers: { "if-none-match": String(etag) } },
+      { method: "GET", url: "/users/1" },
     ]);
-    expect(outcomesOf(answer)).toEqual(["200", "304"]);
+    expect(outcomesOf(answer)).toEqual(["400 INVALID_BATCH", "200"]);
   });
 
   test("are at most 20 in a tenant's queue: the next is 429", async () => {

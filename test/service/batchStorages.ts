@@ -7,6 +7,7 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { boundStorage } from "./boundStorage.js";
 
 /** A place that outlives the services on it: each opening is a store on the same rows. */
 export interface StoragePlace {
@@ -26,22 +27,7 @@ if (postgresUrl === undefined) test.skip("batches on PostgreSQL (set POSTGRES_UR
 /** One store for all openings: it has nowhere else to keep its rows, so that closing it has to wait. */
 function kept(storage: Storage): StoragePlace {
   onTestFinished(async () => storage.close?.());
-  return { open: () => ({ ...bound(storage), close: async () => {} }) };
-}
-
-/** Methods of a store may stand on its prototype. */
-function bound(storage: Storage): Storage {
-  const { transaction, migrate, secret, ping, idempotency, jobs } = storage;
-  return {
-    name: storage.name,
-    collection: (model) => storage.collection(model),
-    idempotency,
-    jobs,
-    ...(transaction && { transaction: transaction.bind(storage) }),
-    ...(migrate && { migrate: migrate.bind(storage) }),
-    ...(secret && { secret: secret.bind(storage) }),
-    ...(ping && { ping: ping.bind(storage) }),
-  };
+  return { open: () => boundStorage(storage, { close: async () => {} }) };
 }
 
 async function sqliteFile(): Promise<StoragePlace> {

@@ -32,51 +32,6 @@ describe("credentials inside", () => {
   });
 });
 
-describe("batches and jobs inside", () => {
-  test.each([
-    ["POST", "/batch", { operations: [{ method: "GET", url: "/users" }] }],
-    ["POST", "/b%61tch", { operations: [{ method: "GET", url: "/users" }] }],
-    ["POST", "/users/batch", { items: [{ name: "Ada" }] }],
-    ["PATCH", "/users/batch", { items: [{ id: 1, changes: {} }] }],
-    ["POST", "/users/%62atch", { items: [{ name: "Ada" }] }],
-    ["POST", "/users/batch-delete", { ids: [1] }],
-    ["POST", "/users/batch%2Ddelete", { ids: [1] }],
-    ["POST", "/users/bulk-update?name=Ada", { quantity: 1 }],
-    ["DELETE", "/users?name=Ada&confirm=true", undefined],
-    ["DELETE", "/users", { ids: [1] }],
-  ])("%s %s is 400 for that operation", async (method, url, body) => {
-    const { batch, send } = openShop();
-    const answer = await batch([
-      { method: "POST", url: "/users", body: { name: "Ada" } },
-      { method, url, body },
-    ]);
-    expect(outcomesOf(answer), answer.text).toEqual(["201", "400 INVALID_BATCH"]);
-    expect((await send({ target: "/users?fields=id,quantity" })).json.data).toEqual([{ id: 1, quantity: 0 }]);
-  });
-
-  test.each([
-    ["POST", "/users/{a.data.slug}", { ids: [1] }, "batch-delete"],
-    ["POST", "/users/{a.data.slug}", { items: [{ name: "Eve" }] }, "batch"],
-    ["PATCH", "/users/{a.data.slug}", { items: [{ id: 1, changes: { quantity: 1 } }] }, "batch"],
-    ["POST", "/{a.data.slug}", { operations: [] }, "batch"],
-    ["DELETE", "/{a.data.slug}?confirm=true&name=Ada", undefined, "users"],
-  ])("%s %s cannot be reached by the value %s of a reference", async (method, url, body, slug) => {
-    const { batch, send } = openShop();
-    const answer = await batch([
-      { method: "POST", url: "/users", body: { name: "Ada" } },
-      { name: "a", method: "POST", url: "/pages", body: { slug, title: "T" } },
-      { method, url, body },
-    ]);
-    expect(outcomesOf(answer)).toEqual(["201", "201", "400 INVALID_BATCH"]);
-    expect((await send({ target: "/users?fields=id,quantity" })).json.data).toEqual([{ id: 1, quantity: 0 }]);
-  });
-
-  test.each(["DELETE /batches/x", "POST /batches/x/cancel"])("%s is 400 for that operation", async (line) => {
-    const [method, url] = line.split(" ");
-    expect(await outcomeOf({ method, url })).toBe("400 INVALID_BATCH");
-  });
-});
-
 describe("urls", () => {
   test.each([
     "http://169.254.169.254/latest",

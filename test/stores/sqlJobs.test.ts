@@ -69,6 +69,10 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
   });
   const stores = storages.map(jobsOf);
   const [storage, store] = [storages[0] ?? expect.fail(), stores[0] ?? expect.fail()];
+  const inputs = async (id: string) => {
+    const text = `select "job" from "_restwright_job_inputs" where "job" = '${id}'`;
+    return (await executor.query({ text, values: [], writes: true, returns: "many" })).rows;
+  };
   const write = (text: string) => executor.query({ text, values: [], writes: true, returns: "none" });
 
   test("have tables that any number of processes make at once, also in a database from before there were jobs", async () => {
@@ -125,7 +129,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     }
   });
 
-  test("have their input read by a claim alone, and dropped when they are completed", async () => {
+  test("have their input read by a claim alone, and dropped when they have ended", async () => {
     const statements: SqlStatement[] = [];
     const jobs = jobsOf(sqlStorage(watched(executor, statements)));
     await jobs.create(job("large", { type: "large", tenant: "large" }));
@@ -139,8 +143,30 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     await jobs.cancel("large");
     expect(statements.slice(created).filter(({ text }) => text.includes("input"))).toHaveLength(1);
     await jobs.finish(claimed.lease, { status: "completed" });
-    const text = `select "job" from "_restwright_job_inputs" where "job" = 'large'`;
-    expect((await executor.query({ text, values: [], writes: true, returns: "many" })).rows).toEqual([]);
+    expect(await inputs("large")).toEqual([]);
+  });
+
+  test("have no input left when they have failed, or were canceled before anybody began them", async () => {
+    const type = "input of no use";
+    await store.create(job("failed input", { type }));
+    const [claimed = expect.fail()] = await store.claim({ ...request, types: [type] });
+    await store.create(job("canceled input", { type }));
+    expect([await inputs("failed input"), await inputs("canceled input")]).toEqual([[{ job: "failed input" }], [{ job: "canceled input" }]]);
+    await store.finish(claimed.lease, { status: "failed", error: { code: "X", detail: "x" } });
+    expect(await store.cancel("canceled input")).toBe("canceled");
+    expect([await inputs("failed input"), await inputs("canceled input")]).toEqual([[], []]);
+    expect((await store.get("canceled input"))?.error?.code).toBe("CANCELLED");
+  });
+
+  test("keep their input when a cancel that was about to drop it is rolled back", async () => {
+    await store.create(job("kept input", { type: "kept input" }));
+    const canceling = storage.transaction?.(async (tx) => {
+      expect(await jobsOf(tx).cancel("kept input")).toBe("canceled");
+      throw new Error("rolled back");
+    });
+    await expect(canceling).rejects.toThrow("rolled back");
+    const [claimed = expect.fail()] = await store.claim({ ...request, types: ["kept input"] });
+    expect(claimed.input).toEqual({ id: "kept input" });
   });
 
   test("take their entries by one statement a call, however many there are", async () => {
