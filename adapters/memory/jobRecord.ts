@@ -1,5 +1,4 @@
 import type { JobEntry, JobError, JobState, JobStatus, NewJob } from "../../src/storage/jobs.js";
-import type { Clock, Records } from "./records.js";
 
 /** What became of a job. Instants are milliseconds since the epoch; what callers gave is JSON text, so that it is nobody else's. */
 export interface JobRecord {
@@ -40,32 +39,6 @@ export interface JobRecord {
 export interface JobLine {
   readonly position: number;
   readonly value: string | undefined;
-}
-
-/** The committed jobs, in the order in which they came. */
-export class CommittedJobs implements Records<JobRecord> {
-  readonly clock: Clock;
-  readonly #jobs = new Map<string, JobRecord>();
-
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
-
-  get(id: string): JobRecord | undefined {
-    return this.#jobs.get(id);
-  }
-
-  put(id: string, record: JobRecord): void {
-    this.#jobs.set(id, record);
-  }
-
-  delete(id: string): void {
-    this.#jobs.delete(id);
-  }
-
-  entries(): Iterable<readonly [id: string, record: JobRecord]> {
-    return this.#jobs.entries();
-  }
 }
 
 /** A job that nobody has begun. */

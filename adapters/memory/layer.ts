@@ -1,4 +1,8 @@
-import { CommittedJobs, type JobRecord } from "./jobRecord.js";
+import type { StoredEvent } from "../../src/storage/deliveries.js";
+import type { Webhook } from "../../src/storage/webhooks.js";
+import { CommittedDeliveries, type DeliveryRecords, OverlayDeliveries } from "./deliveryRecords.js";
+import type { JobRecord } from "./jobRecord.js";
+import { MapRecords } from "./mapRecords.js";
 import { OverlayPartition } from "./overlay.js";
 import { OverlayRecords } from "./overlayRecords.js";
 import type { Partition } from "./partition.js";
@@ -16,6 +20,14 @@ export interface Layer {
   readonly records: Records;
   /** @throws {Error} when the layer's transaction has ended. */
   readonly jobs: Records<JobRecord>;
+  /** @throws {Error} when the layer's transaction has ended. */
+  readonly webhooks: Records<Webhook>;
+  /** What the last change of a tenant's webhooks is called. @throws {Error} when the layer's transaction has ended. */
+  readonly generations: Records<string>;
+  /** @throws {Error} when the layer's transaction has ended. */
+  readonly events: Records<StoredEvent>;
+  /** @throws {Error} when the layer's transaction has ended. */
+  readonly deliveries: DeliveryRecords;
   /** @throws {Error} when the layer takes no writes. */
   assertWritable(): void;
 }
@@ -38,10 +50,18 @@ export class CommittedLayer implements Layer {
   readonly turns = new Turns();
   readonly records: Records;
   readonly jobs: Records<JobRecord>;
+  readonly webhooks: Records<Webhook>;
+  readonly generations: Records<string>;
+  readonly events: Records<StoredEvent>;
+  readonly deliveries: DeliveryRecords;
 
   constructor(clock: Clock) {
     this.records = new CommittedRecords(clock);
-    this.jobs = new CommittedJobs(clock);
+    this.jobs = new MapRecords(clock);
+    this.webhooks = new MapRecords(clock);
+    this.generations = new MapRecords(clock);
+    this.events = new MapRecords(clock);
+    this.deliveries = new CommittedDeliveries(clock);
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -59,6 +79,10 @@ export class TransactionLayer implements Layer {
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
   readonly #records: OverlayRecords<OperationRecord>;
   readonly #jobs: OverlayRecords<JobRecord>;
+  readonly #webhooks: OverlayRecords<Webhook>;
+  readonly #generations: OverlayRecords<string>;
+  readonly #events: OverlayRecords<StoredEvent>;
+  readonly #deliveries: OverlayDeliveries;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
@@ -66,6 +90,10 @@ export class TransactionLayer implements Layer {
     this.#readOnly = readOnly;
     this.#records = new OverlayRecords(below.records);
     this.#jobs = new OverlayRecords(below.jobs);
+    this.#webhooks = new OverlayRecords(below.webhooks);
+    this.#generations = new OverlayRecords(below.generations);
+    this.#events = new OverlayRecords(below.events);
+    this.#deliveries = new OverlayDeliveries(below.deliveries);
   }
 
   get records(): Records {
@@ -76,6 +104,26 @@ export class TransactionLayer implements Layer {
   get jobs(): Records<JobRecord> {
     this.#assertOpen();
     return this.#jobs;
+  }
+
+  get webhooks(): Records<Webhook> {
+    this.#assertOpen();
+    return this.#webhooks;
+  }
+
+  get generations(): Records<string> {
+    this.#assertOpen();
+    return this.#generations;
+  }
+
+  get events(): Records<StoredEvent> {
+    this.#assertOpen();
+    return this.#events;
+  }
+
+  get deliveries(): DeliveryRecords {
+    this.#assertOpen();
+    return this.#deliveries;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -105,6 +153,10 @@ export class TransactionLayer implements Layer {
     }
     this.#records.applyTo(this.#below.records);
     this.#jobs.applyTo(this.#below.jobs);
+    this.#webhooks.applyTo(this.#below.webhooks);
+    this.#generations.applyTo(this.#below.generations);
+    this.#events.applyTo(this.#below.events);
+    this.#deliveries.applyTo(this.#below.deliveries);
   }
 
   end(): void {

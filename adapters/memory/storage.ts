@@ -2,14 +2,16 @@ import { randomBytes } from "node:crypto";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
 import { MemoryCollection } from "./collection.js";
+import { deliveriesOver } from "./deliveries.js";
 import { idempotencyOver } from "./idempotency.js";
 import { jobsOver } from "./jobs.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
 import { type Clock, systemClock } from "./records.js";
 import { Table } from "./table.js";
+import { webhooksOver } from "./webhooks.js";
 
 export interface MemoryOptions {
-  /** What leases of operations and jobs, and all ages, go by; the system's unless given. */
+  /** What leases of operations, jobs and deliveries, and all ages, go by; the system's unless given. */
   readonly clock?: Clock | undefined;
 }
 
@@ -45,6 +47,8 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): 
     collection: (model) => new MemoryCollection(tableOf(model), layer),
     idempotency: idempotencyOver(layer),
     jobs: jobsOver(layer),
+    webhooks: webhooksOver(layer),
+    deliveries: deliveriesOver(layer),
     transaction: (run, options) => layer.turns.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);

@@ -1,5 +1,6 @@
 import { Retryable } from "../../src/storage/errors.js";
 import type { BeginRequest, Begun, IdempotencyStore } from "../../src/storage/idempotency.js";
+import { toBytes } from "./bytes.js";
 import { dialects } from "./dialects.js";
 import type { SqlRow, SqlStatement } from "./executor.js";
 import * as statements from "./idempotencyStatements.js";
@@ -46,11 +47,4 @@ function found(row: SqlRow): Begun {
   const fingerprint = String(row["fingerprint"]);
   if (Number(row["done"]) === 1) return { kind: "done", fingerprint, response: toBytes(row["response"]) };
   return { kind: "inFlight", fingerprint, retryAfterMs: Math.max(1, Number(row["remaining"])) };
-}
-
-/** Base64 of PostgreSQL, or what SQLite's drivers make of a blob: an array of bytes, a bare buffer, or null for an empty one. */
-function toBytes(stored: unknown): Uint8Array {
-  if (typeof stored === "string") return Buffer.from(stored, "base64");
-  if (stored instanceof Uint8Array) return stored;
-  return stored instanceof ArrayBuffer ? new Uint8Array(stored) : new Uint8Array();
 }

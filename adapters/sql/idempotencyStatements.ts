@@ -1,9 +1,10 @@
 import type { BeginRequest } from "../../src/storage/idempotency.js";
 import { Bindings } from "./bindings.js";
+import { bytesDialects } from "./bytes.js";
 import { now } from "./clock.js";
 import type { Dialect } from "./dialect.js";
 import type { SqlStatement } from "./executor.js";
-import { idempotencyDialects, idempotencyTable } from "./idempotencyTable.js";
+import { idempotencyTable } from "./idempotencyTable.js";
 
 /** An attempt at an operation, which a write has to be of. */
 export interface Attempt {
@@ -49,7 +50,7 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
 
 /** Reads a record that has not expired. */
 export function readOperation(dialect: Dialect, id: string): SqlStatement {
-  const { read } = idempotencyDialects[dialect.name];
+  const read = bytesDialects[dialect.name].read('"response"');
   const nowMs = now[dialect.name];
   const bindings = new Bindings(dialect);
   const done = `case when "response" is null then 0 else 1 end as "done"`;
@@ -62,7 +63,7 @@ export function readOperation(dialect: Dialect, id: string): SqlStatement {
 export function completeOperation(dialect: Dialect, attempt: Attempt, response: Uint8Array): SqlStatement {
   const bindings = new Bindings(dialect);
   const bytes = Buffer.from(response.buffer, response.byteOffset, response.byteLength);
-  const value = idempotencyDialects[dialect.name].bound(bindings.bind(bytes));
+  const value = bytesDialects[dialect.name].bound(bindings.bind(bytes));
   return write(`update ${idempotencyTable} set "response" = ${value} where ${ofAttempt(dialect, attempt, bindings)}`, bindings);
 }
 

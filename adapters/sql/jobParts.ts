@@ -4,7 +4,7 @@ import type { Dialect } from "./dialect.js";
 import type { SqlStatement } from "./executor.js";
 import { toJson } from "./jobRow.js";
 import { jobTables } from "./jobTables.js";
-import { writeRecordset } from "./recordset.js";
+import { jsonRows } from "./jsonRows.js";
 
 const { entries, inputs } = jobTables;
 
@@ -18,23 +18,14 @@ export function insertInput(dialect: Dialect, { id, input }: NewJob): SqlStateme
 export function insertEntries(dialect: Dialect, id: string, given: readonly JobEntry[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const job = `cast(${bindings.bind(id)} as text)`;
-  const select = dialect.bulk ? fromRecordset(bindings, job, given) : fromJsonEach(bindings, job, given);
+  const { source, names, order } = jsonRows(bindings, [
+    { kind: "int", values: given.map(({ position }) => position) },
+    { kind: "text", values: given.map(({ value }) => toJson(value)) },
+  ]);
+  // SQLite would read "on conflict" as the condition of a join without the "where".
+  const select = `select ${job}, ${names.join(", ")} from ${source} where true order by ${order}`;
   const text = `insert into ${entries} ("job", "position", "value") ${select} on conflict ("job", "position") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
-}
-
-function fromRecordset(bindings: Bindings, job: string, given: readonly JobEntry[]): string {
-  const positions = { kind: "int", values: given.map(({ position }) => position) } as const;
-  const values = { kind: "text", values: given.map(({ value }) => toJson(value)) } as const;
-  const { source, json } = writeRecordset([positions, values], `$${bindings.values.length + 1}`);
-  bindings.bind(json);
-  return `select ${job}, given.c0, given.c1 from ${source} order by given.ord`;
-}
-
-/** SQLite would read "on conflict" as the condition of a join without the "where". Positions are integers, which it reads exactly. */
-function fromJsonEach(bindings: Bindings, job: string, given: readonly JobEntry[]): string {
-  const parameter = bindings.bind(JSON.stringify(given.map(({ position, value }) => [position, toJson(value)])));
-  return `select ${job}, json_extract(item.value, '$[0]'), json_extract(item.value, '$[1]') from json_each(${parameter}) as item where true`;
 }
 
 export function selectEntries(dialect: Dialect, id: string, after: number, limit: number): SqlStatement {

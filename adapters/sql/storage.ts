@@ -1,6 +1,7 @@
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { SqlCollection } from "./collection.js";
+import { sqlDeliveries } from "./deliveries.js";
 import { dialects } from "./dialects.js";
 import { translateError } from "./errors.js";
 import type { SqlExecutor } from "./executor.js";
@@ -10,6 +11,7 @@ import { migrate } from "./migrate.js";
 import { readSecret } from "./secret.js";
 import { type Session, transact } from "./session.js";
 import { compileTable, type Table } from "./table.js";
+import { sqlWebhooks } from "./webhooks.js";
 
 export interface SqlStorageOptions {
   /** For messages and health; the dialect's name unless given. */
@@ -41,6 +43,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
   const { executor } = session;
   return {
     name,
+    isShared: executor.dialect === "postgres",
     collection: (model) => new SqlCollection(tableOf(model), session),
     transaction: async (run, options) => {
       options?.signal?.throwIfAborted();
@@ -56,6 +59,8 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
     },
     idempotency: sqlIdempotency(session),
     jobs: sqlJobs(session),
+    webhooks: sqlWebhooks(session),
+    deliveries: sqlDeliveries(session),
     migrate: (models) => migrate(session, models.map(tableOf)),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {

@@ -1,4 +1,5 @@
 export type * from "./collection.js";
+export type * from "./deliveries.js";
 export { Retryable, Unavailable } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
@@ -8,3 +9,4 @@ export type * from "./outcome.js";
 export type * from "./query.js";
 export type * from "./scalar.js";
 export type * from "./storage.js";
+export type * from "./webhooks.js";

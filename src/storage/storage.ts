@@ -1,7 +1,9 @@
 import type { Collection } from "./collection.js";
+import type { DeliveryStore } from "./deliveries.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
+import type { WebhookStore } from "./webhooks.js";
 
 export interface TransactionOptions {
   readonly readOnly?: boolean | undefined;
@@ -13,6 +15,8 @@ export interface TransactionOptions {
 export interface Storage {
   /** For messages and health: `memory`, `sqlite`, `postgres`. */
   readonly name: string;
+  /** Whether other machines may be on it: what one process makes up, others do not know. */
+  readonly isShared?: boolean | undefined;
   /** The collection that the model describes. The same model gives the same rows. */
   collection(model: CollectionModel): Collection;
   /** Runs `fn` in one transaction: all of its writes or, when it throws, none. Nested calls on `tx` are savepoints. */
@@ -21,6 +25,10 @@ export interface Storage {
   readonly idempotency?: IdempotencyStore | undefined;
   /** Jobs beside the rows; on a `tx` they commit and roll back with its rows. */
   readonly jobs?: JobStore | undefined;
+  /** Registrations of webhooks beside the rows, as jobs are. */
+  readonly webhooks?: WebhookStore | undefined;
+  /** Events and their deliveries beside the rows: on a `tx` they are enqueued if and only if it commits. */
+  readonly deliveries?: DeliveryStore | undefined;
   /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**

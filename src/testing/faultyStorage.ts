@@ -14,7 +14,7 @@ export interface FaultyStorage extends Storage {
  * A storage whose k-th call dies, and every later one with it: the process that made them is gone. Running a flow for every k, before and after,
  * and then again on `storage` itself, shows what a crash at each place leaves behind.
  *
- * Calls are those of its collections, its idempotency store, its jobs and its own; a transaction counts twice, when it begins and when it commits,
+ * Calls are those of its collections, its idempotency store, its jobs, its webhooks and deliveries, and its own; a transaction counts twice, when it begins and when it commits,
  * and one that dies before its commit is rolled back. Each batch of an iteration counts. `close` neither counts nor dies.
  *
  * @throws {RangeError} when `dieAfter` is less than 1
@@ -34,7 +34,7 @@ export function faultyStorage(storage: Storage, options: FaultOptions = {}): Fau
 }
 
 function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
-  const { idempotency, jobs } = storage;
+  const { deliveries, idempotency, jobs, webhooks } = storage;
   const transaction = storage.transaction?.bind(storage);
   return countedMethods(storage, "storage", lifetime, {
     get calls() {
@@ -46,6 +46,8 @@ function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
     collection: (model: Parameters<Storage["collection"]>[0]) => faultyCollection(storage.collection(model), model.name, lifetime),
     idempotency: idempotency && countedMethods(idempotency, "idempotency", lifetime, {}),
     jobs: jobs && countedMethods(jobs, "jobs", lifetime, {}),
+    webhooks: webhooks && countedMethods(webhooks, "webhooks", lifetime, {}),
+    deliveries: deliveries && countedMethods(deliveries, "deliveries", lifetime, {}),
     close: async () => storage.close?.(),
     ...(transaction && {
       transaction: <R>(run: (tx: Storage) => Promise<R>, at?: TransactionOptions) => dyingTransaction(transaction, lifetime, run, at),

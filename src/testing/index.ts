@@ -6,3 +6,5 @@ export { type IdempotencyContractOptions, idempotencyContract } from "./idempote
 export { type JobContractOptions, jobContract } from "./jobContract.js";
 export type { JobSubject } from "./jobs/stage.js";
 export { type ContractCase, type StorageContractOptions, storageContract } from "./storageContract.js";
+export { type WebhookContractOptions, webhookContract } from "./webhookContract.js";
+export type { WebhookSubject } from "./webhooks/stage.js";

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { failure, outcome, type WebhookScenario } from "./stage.js";
+
+export const leaseScenarios: readonly WebhookScenario[] = [
+  {
+    name: "a lease that is over goes to the next, one attempt on, and the log says that the first was interrupted",
+    async run(stage) {
+      const first = await stage.sending(5);
+      await stage.advance(20);
+      const second = await stage.claimOne();
+      assert.equal(second.lease.id, first.lease.id);
+      assert.ok(second.lease.fence > first.lease.fence);
+      assert.equal(second.attempt, 2);
+      const [interrupted, ...more] = await stage.deliveries.attempts(first.lease.id);
+      assert.deepStrictEqual(more, []);
+      assert.deepStrictEqual([interrupted?.n, interrupted?.interrupted, interrupted?.status, interrupted?.latencyMs], [1, true, undefined, 0]);
+      const { attempts, lastAttemptAt } = (await stage.deliveries.get(first.lease.id)) ?? {};
+      assert.deepStrictEqual([attempts, lastAttemptAt], [1, interrupted?.startedAt]);
+    },
+  },
+  {
+    name: "who lost the lease is refused everything, and nothing changes",
+    async run(stage) {
+      const stale = await stage.sending(5);
+      await stage.advance(20);
+      const current = await stage.claimOne();
+      const before = [await stage.deliveries.get(stale.lease.id), await stage.found(stale.webhook.id)];
+      assert.equal(await stage.deliveries.record(stale.lease, outcome({ failures: "add", disable: "gone", pauseMs: 10 })), undefined);
+      assert.equal(await stage.deliveries.release(stale.lease, 0), false);
+      assert.deepStrictEqual([await stage.deliveries.get(stale.lease.id), await stage.found(stale.webhook.id)], before);
+      assert.equal((await stage.deliveries.attempts(stale.lease.id)).length, 1);
+      assert.equal((await stage.record(current, {})).state, "succeeded");
+    },
+  },
+  {
+    name: "a lease that is over but that nobody took still counts",
+    async run(stage) {
+      const claimed = await stage.sending(5);
+      await stage.advance(20);
+      assert.equal((await stage.record(claimed, {})).state, "succeeded");
+      assert.deepStrictEqual(await stage.claim(), []);
+    },
+  },
+  {
+    name: "an outcome is recorded once",
+    async run(stage) {
+      const claimed = await stage.sending();
+      await stage.record(claimed, {});
+      assert.equal(await stage.deliveries.record(claimed.lease, outcome({ next: { state: "dead" } })), undefined);
+      assert.equal(await stage.deliveries.release(claimed.lease, 0), false);
+      assert.equal(await stage.state(claimed.lease.id), "succeeded");
+      assert.equal(await stage.deliveries.record({ id: stage.name(), fence: 1 }, outcome()), undefined);
+    },
+  },
+  {
+    name: "a delivery that is given back waits as long as it was told to, and no attempt is counted",
+    async run(stage) {
+      const claimed = await stage.sending();
+      assert.equal(await stage.deliveries.release(claimed.lease, 200), true);
+      assert.equal(await stage.state(claimed.lease.id), "pending");
+      assert.deepStrictEqual(await stage.claim(), []);
+      await stage.advance(210);
+      const again = await stage.claimOne();
+      assert.equal(again.attempt, 1);
+      assert.deepStrictEqual(await stage.deliveries.attempts(claimed.lease.id), []);
+      assert.equal((await stage.found(claimed.webhook.id)).consecutiveFailures, 0);
+      assert.equal(await stage.deliveries.record(claimed.lease, outcome(failure)), undefined);
+    },
+  },
+  {
+    name: "a delivery whose webhook became inactive meanwhile is canceled when it is given back or would be tried again",
+    async run(stage) {
+      for (const how of ["release", "record"] as const) {
+        const { lease, webhook } = await stage.sending();
+        await stage.webhooks.update(webhook.id, { active: false });
+        assert.equal(await stage.state(lease.id), "sending");
+        if (how === "release") assert.equal(await stage.deliveries.release(lease, 0), true);
+        else assert.equal((await stage.deliveries.record(lease, outcome(failure)))?.state, "canceled");
+        assert.equal(await stage.state(lease.id), "canceled", how);
+      }
+    },
+  },
+];

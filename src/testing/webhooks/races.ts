@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { failure, outcome, type WebhookScenario } from "./stage.js";
+
+function together<T>(run: (index: number) => Promise<T>, count = 20): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+export const webhookRaceScenarios: readonly WebhookScenario[] = [
+  {
+    name: "of 200 deliveries each goes to exactly one of four workers, and all are recorded",
+    async run(stage) {
+      const webhooks = await together(() => stage.register(), 8);
+      await Promise.all(webhooks.map(({ id }) => stage.enqueue(id, 25)));
+      const claimed = await together(async () => {
+        const ids: string[] = [];
+        for (;;) {
+          const some = await stage.claim({ max: 10 });
+          if (some.length === 0) return ids;
+          for (const one of some) await stage.record(one, {});
+          ids.push(...some.map(({ lease }) => lease.id));
+        }
+      }, 4);
+      assert.equal(claimed.flat().length, 200);
+      assert.equal(new Set(claimed.flat()).size, 200);
+      for (const { id } of webhooks) assert.equal((await stage.deliveries.counts(id)).succeeded, 25);
+    },
+  },
+  {
+    name: "workers who claim at once have no more of one webhook together than one may",
+    async run(stage) {
+      const { id } = await stage.register();
+      await stage.enqueue(id, 20);
+      const claimed = (await together(() => stage.claim({ max: 3, maxPerWebhook: 5 }))).flat();
+      assert.equal(claimed.length, 5);
+      assert.equal(new Set(claimed.map(({ lease }) => lease.id)).size, 5);
+    },
+  },
+  {
+    name: "a lease that is over goes to exactly one of 20 who claim at once, and is interrupted once",
+    async run(stage) {
+      const { lease } = await stage.sending(5);
+      await stage.advance(20);
+      const claimed = (await together(() => stage.claim())).flat();
+      assert.deepStrictEqual(
+        claimed.map(({ attempt }) => attempt),
+        [2],
+      );
+      assert.equal((await stage.deliveries.attempts(lease.id)).length, 1);
+    },
+  },
+  {
+    name: "of 20 concurrent outcomes of one lease exactly one is kept",
+    async run(stage) {
+      const claimed = await stage.sending();
+      const recorded = await together(() => stage.deliveries.record(claimed.lease, outcome({ next: { state: "dead" }, failures: "add" })));
+      assert.equal(recorded.filter((one) => one !== undefined).length, 1);
+      assert.equal((await stage.deliveries.attempts(claimed.lease.id)).length, 1);
+      assert.equal((await stage.found(claimed.webhook.id)).consecutiveFailures, 1);
+    },
+  },
+  {
+    name: "concurrent failures are all counted, and the webhook is disabled for one of them",
+    async run(stage) {
+      const { id } = await stage.register();
+      await stage.enqueue(id, 30);
+      const claimed = await stage.claim({ max: 20 });
+      const disableAfter = { consecutive: 20, minDurationMs: 0 };
+      const recorded = await Promise.all(claimed.map(({ lease }) => stage.deliveries.record(lease, outcome({ ...failure, disableAfter }))));
+      assert.deepStrictEqual(
+        recorded.map((one) => one?.consecutiveFailures ?? 0).sort((left, right) => left - right),
+        Array.from({ length: 20 }, (_, n) => n + 1),
+      );
+      assert.equal(recorded.filter((one) => one?.disabled !== undefined).length, 1);
+      assert.deepStrictEqual(await stage.deliveries.counts(id), { pending: 0, sending: 0, succeeded: 0, dead: 0, canceled: 30 });
+    },
+  },
+  {
+    name: "of 20 updates at once with the same version exactly one succeeds",
+    async run(stage) {
+      const { id, version } = await stage.register();
+      const updates = await together((index) => stage.webhooks.update(id, { url: `https://example.com/${index}` }, version));
+      assert.equal(updates.filter(({ ok }) => ok).length, 1);
+      assert.equal((await stage.found(id)).url, `https://example.com/${updates.findIndex(({ ok }) => ok)}`);
+    },
+  },
+  {
+    name: "an event enqueued 20 times at once is kept and delivered once",
+    async run(stage) {
+      const { id } = await stage.register();
+      const event = stage.eventFor([id]);
+      const made = (await together(() => stage.deliveries.enqueue([event]))).flat();
+      assert.deepStrictEqual(made, [event.deliveries[0]?.id]);
+      assert.equal((await stage.claim()).length, 1);
+    },
+  },
+  {
+    name: "nothing is sent to a webhook that is removed while events come in",
+    async run(stage) {
+      const { id } = await stage.register();
+      await Promise.all([together(() => stage.deliveries.enqueue([stage.eventFor([id])])), stage.webhooks.remove(id)]);
+      assert.deepStrictEqual(await stage.claim(), []);
+      await stage.deliveries.sweep(60_000, 1);
+      assert.equal((await stage.deliveries.counts(id)).pending, 0);
+    },
+  },
+];

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import type { DeliveryOutcome } from "../../storage/deliveries.js";
+import { attempt, failure, only, outcome, type WebhookScenario } from "./stage.js";
+
+export const recordScenarios: readonly WebhookScenario[] = [
+  {
+    name: "a success ends the delivery, with its attempt in the log",
+    async run(stage) {
+      const claimed = await stage.sending();
+      const made = attempt({ startedAt: new Date(1_700_000_000_777), latencyMs: 31, status: 204, body: Uint8Array.of(0, 255, 128) });
+      assert.deepStrictEqual(await stage.record(claimed, { attempt: made }), { state: "succeeded", consecutiveFailures: 0, disabled: undefined });
+      const { state, attempts, endedAt, dueAt, lastStatus, lastAttemptAt } = (await stage.deliveries.get(claimed.lease.id)) ?? {};
+      assert.deepStrictEqual([state, attempts, dueAt, lastStatus, lastAttemptAt], ["succeeded", 1, undefined, 204, made.startedAt]);
+      assert.ok(endedAt !== undefined);
+      const [logged] = await stage.deliveries.attempts(claimed.lease.id);
+      assert.deepStrictEqual(
+        { ...logged, body: [...(logged?.body ?? [])] },
+        {
+          n: 1,
+          trigger: "auto",
+          startedAt: made.startedAt,
+          latencyMs: 31,
+          status: 204,
+          errorCode: undefined,
+          body: [0, 255, 128],
+          interrupted: false,
+        },
+      );
+    },
+  },
+  {
+    name: "a failure waits for its time, and the next attempt has the next number",
+    async run(stage) {
+      const claimed = await stage.sending();
+      const made = { startedAt: new Date(1_700_000_000_000), latencyMs: 5, errorCode: "CONNECT_TIMEOUT", body: new Uint8Array() };
+      assert.equal((await stage.record(claimed, { ...failure, attempt: made, next: { state: "pending", delayMs: 200 } })).state, "pending");
+      assert.deepStrictEqual(await stage.claim(), []);
+      await stage.advance(210);
+      const again = await stage.claimOne();
+      assert.equal(again.attempt, 2);
+      await stage.record(again, {});
+      const logged = await stage.deliveries.attempts(claimed.lease.id);
+      assert.deepStrictEqual(
+        logged.map(({ n, status, errorCode }) => [n, status, errorCode]),
+        [
+          [1, undefined, "CONNECT_TIMEOUT"],
+          [2, 200, undefined],
+        ],
+      );
+      const { lastStatus, lastErrorCode } = (await stage.deliveries.get(claimed.lease.id)) ?? {};
+      assert.deepStrictEqual([lastStatus, lastErrorCode], [200, undefined]);
+    },
+  },
+  {
+    name: "a delivery may end without an attempt, dead or canceled",
+    async run(stage) {
+      for (const state of ["dead", "canceled"] as const) {
+        const claimed = await stage.sending();
+        assert.equal((await stage.record(claimed, { attempt: undefined, next: { state }, failures: "keep" })).state, state);
+        assert.deepStrictEqual(await stage.deliveries.attempts(claimed.lease.id), []);
+        assert.equal(await stage.state(claimed.lease.id), state);
+      }
+    },
+  },
+  {
+    name: "failures add up over deliveries, stay where they are to be kept, and a success resets them",
+    async run(stage) {
+      const { id } = await stage.register();
+      const count = async (failures: "add" | "keep" | "reset") => {
+        await stage.enqueue(id);
+        const { consecutiveFailures } = await stage.record(await stage.claimOne(), { next: { state: "dead" }, failures });
+        const webhook = await stage.found(id);
+        assert.equal(webhook.consecutiveFailures, consecutiveFailures);
+        assert.equal(webhook.failingSince !== undefined, consecutiveFailures > 0);
+        return consecutiveFailures;
+      };
+      assert.deepStrictEqual(
+        [await count("add"), await count("add"), await count("keep"), await count("reset"), await count("add")],
+        [1, 2, 2, 0, 1],
+      );
+    },
+  },
+  {
+    name: "at so many failures the webhook is disabled once, with the reason, and what is pending is canceled",
+    async run(stage) {
+      const { id, version, tenant } = await stage.register();
+      const known = (await stage.webhooks.active(tenant))?.generation;
+      const ids = await stage.enqueue(id, 5);
+      const claimed = await stage.claim({ max: 3 });
+      const results = [];
+      for (const one of claimed) results.push(await stage.record(one, { ...failure, disableAfter: { consecutive: 2, minDurationMs: 0 } }));
+      assert.deepStrictEqual(results, [
+        { state: "pending", consecutiveFailures: 1, disabled: undefined },
+        { state: "canceled", consecutiveFailures: 2, disabled: "consecutive_failures" },
+        { state: "canceled", consecutiveFailures: 2, disabled: undefined },
+      ]);
+      const webhook = await stage.found(id);
+      assert.deepStrictEqual([webhook.active, webhook.disabledReason], [false, "consecutive_failures"]);
+      assert.ok(webhook.disabledAt !== undefined);
+      assert.notEqual(webhook.version, version);
+      assert.deepStrictEqual((await stage.webhooks.active(tenant, known))?.webhooks, []);
+      for (const one of ids) assert.equal(await stage.state(one), "canceled");
+    },
+  },
+  {
+    name: "failures in too short a time do not disable; those that go on do",
+    async run(stage) {
+      const { id } = await stage.register();
+      await stage.enqueue(id, 3);
+      const disableAfter = { consecutive: 1, minDurationMs: 200 };
+      const [first, second, third] = await stage.claim();
+      assert.ok(first !== undefined && second !== undefined && third !== undefined);
+      assert.equal((await stage.record(first, { ...failure, disableAfter })).disabled, undefined);
+      assert.equal((await stage.record(second, { ...failure, disableAfter })).disabled, undefined);
+      await stage.advance(210);
+      assert.equal((await stage.record(third, { ...failure, disableAfter })).disabled, "consecutive_failures");
+    },
+  },
+  {
+    name: "a webhook that is gone is disabled at once, for that reason",
+    async run(stage) {
+      const claimed = await stage.sending();
+      const [waiting = ""] = await stage.enqueue(claimed.webhook.id);
+      const recorded = await stage.record(claimed, { next: { state: "dead" }, failures: "keep", disable: "gone" });
+      assert.deepStrictEqual(recorded, { state: "dead", consecutiveFailures: 0, disabled: "gone" });
+      assert.equal((await stage.found(claimed.webhook.id)).disabledReason, "gone");
+      assert.equal(await stage.state(waiting), "canceled");
+    },
+  },
+  {
+    name: "enabling counts failures from 0 and one delivery at a time",
+    async run(stage) {
+      const claimed = await stage.sending();
+      await stage.record(claimed, { ...failure, pauseMs: 60_000, disableAfter: { consecutive: 1, minDurationMs: 0 } });
+      const enabled = await stage.webhooks.update(claimed.webhook.id, { active: true });
+      assert.ok(enabled.ok);
+      const { consecutiveFailures, failingSince, pausedUntil, disabledReason, limit } = enabled.webhook;
+      assert.deepStrictEqual([consecutiveFailures, failingSince, pausedUntil, disabledReason, limit], [0, undefined, undefined, undefined, 1]);
+    },
+  },
+  {
+    name: "the limit falls to one, grows by one and ends where there was no trouble; failures leave the version",
+    async run(stage) {
+      const { id, version } = await stage.register();
+      const limits: (number | undefined)[] = [];
+      for (const change of ["one", "grow", "one", "grow", "grow", "grow", "grow"] as const) {
+        await stage.enqueue(id);
+        await stage.record(await stage.claimOne(), { limit: { change, max: 5 }, failures: "add" });
+        limits.push((await stage.found(id)).limit);
+      }
+      assert.deepStrictEqual(limits, [1, 2, 1, 2, 3, 4, undefined]);
+      assert.equal((await stage.found(id)).version, version);
+    },
+  },
+  {
+    name: "an answer from the URL before does not judge the webhook, though its attempt is kept and the delivery goes on",
+    async run(stage) {
+      const url = "https://old.example/hook";
+      const { id } = await stage.register({ url });
+      await stage.enqueue(id, 3);
+      const claimed = await stage.claim();
+      await stage.record(only(claimed), { ...failure, url });
+      await stage.webhooks.update(id, { url: "https://new.example/hook" });
+      const before = await stage.found(id);
+      assert.equal(before.consecutiveFailures, 1);
+      const worst: Partial<DeliveryOutcome> = {
+        ...{ url, failures: "add", pauseMs: 60_000, limit: { change: "one", max: 5 }, disableAfter: { consecutive: 1, minDurationMs: 0 } },
+      };
+      const [, gone, again] = claimed;
+      assert.ok(gone !== undefined && again !== undefined);
+      const dead = await stage.record(gone, { ...worst, disable: "gone", next: { state: "dead" } });
+      assert.deepStrictEqual(dead, { state: "dead", consecutiveFailures: 1, disabled: undefined });
+      assert.equal((await stage.record(again, { ...failure, ...worst, next: { state: "pending", delayMs: 60_000 } })).state, "pending");
+      assert.deepStrictEqual(await stage.found(id), before);
+      for (const { lease } of [gone, again]) assert.equal((await stage.deliveries.attempts(lease.id)).length, 1);
+      const next = await stage.claimOne();
+      assert.equal((await stage.record(next, { url, failures: "reset" })).consecutiveFailures, 1);
+      await stage.enqueue(id);
+      assert.equal((await stage.record(await stage.claimOne(), { url: before.url, disable: "gone" })).disabled, "gone");
+    },
+  },
+  {
+    name: "a pause is not shortened by a shorter one",
+    async run(stage) {
+      const { id } = await stage.register();
+      await stage.enqueue(id, 2);
+      const [first, second] = await stage.claim();
+      assert.ok(first !== undefined && second !== undefined);
+      await stage.record(first, { pauseMs: 60_000 });
+      const { pausedUntil } = await stage.found(id);
+      await stage.record(second, { pauseMs: 1 });
+      assert.ok(pausedUntil !== undefined);
+      assert.deepStrictEqual((await stage.found(id)).pausedUntil, pausedUntil);
+    },
+  },
+  {
+    name: "what came of a delivery is recorded though its webhook is gone",
+    async run(stage) {
+      const claimed = await stage.sending();
+      await stage.webhooks.remove(claimed.webhook.id);
+      assert.deepStrictEqual(await stage.deliveries.record(claimed.lease, outcome()), {
+        state: "succeeded",
+        consecutiveFailures: 0,
+        disabled: undefined,
+      });
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import { claimScenarios } from "./claim.js";
+import { enqueueScenarios } from "./enqueue.js";
+import { fairnessScenarios } from "./fairness.js";
+import { leaseScenarios } from "./leases.js";
+import { logScenarios } from "./log.js";
+import { webhookRaceScenarios } from "./races.js";
+import { recordScenarios } from "./record.js";
+import { registrationScenarios } from "./registrations.js";
+import { replayScenarios } from "./replay.js";
+import type { WebhookScenario } from "./stage.js";
+import { sweepScenarios } from "./sweep.js";
+import { webhookTransactionScenarios } from "./transactions.js";
+
+const themes: Readonly<Record<string, readonly WebhookScenario[]>> = {
+  registrations: registrationScenarios,
+  enqueue: enqueueScenarios,
+  claim: claimScenarios,
+  fairness: fairnessScenarios,
+  leases: leaseScenarios,
+  record: recordScenarios,
+  log: logScenarios,
+  "replay, test": replayScenarios,
+  sweep: sweepScenarios,
+  races: webhookRaceScenarios,
+  transactions: webhookTransactionScenarios,
+};
+
+/** Every promise of the contract, its theme in front of its name. */
+export const webhookScenarios: readonly WebhookScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
+  all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
+);

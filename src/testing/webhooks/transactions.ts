@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import type { Storage } from "../../storage/storage.js";
+import { deliveriesOf, failure, outcome, type WebhookNeeds, type WebhookScenario, type WebhookStage, webhooksOf } from "./stage.js";
+
+const needs: WebhookNeeds = { transactions: true };
+
+/** Fails a transaction on purpose. */
+class Rollback extends Error {}
+
+async function rolledBack(stage: WebhookStage, run: (tx: Storage) => Promise<void>): Promise<void> {
+  const rollback = new Rollback("on purpose");
+  const transaction = stage.transaction(async (tx) => {
+    await run(tx);
+    throw rollback;
+  });
+  await assert.rejects(transaction, (error) => error === rollback);
+}
+
+export const webhookTransactionScenarios: readonly WebhookScenario[] = [
+  {
+    name: "an event and a row are written together",
+    needs,
+    async run(stage) {
+      const items = await stage.rows();
+      const { id } = await stage.register();
+      const event = stage.eventFor([id]);
+      await stage.transaction(async (tx) => {
+        await items.in(tx).insert(items.row({ id: "a" }), {});
+        assert.equal((await deliveriesOf(tx).enqueue([event])).length, 1);
+        assert.equal((await deliveriesOf(tx).counts(id)).pending, 1);
+        assert.equal((await deliveriesOf(tx).list({ webhook: id, limit: 10 })).length, 1);
+      });
+      assert.equal((await stage.claimOne()).event.id, event.id);
+      assert.equal(await items.rows.count(undefined, {}), 1);
+    },
+  },
+  {
+    name: "an event that is rolled back with its row is never delivered, and its id is free",
+    needs,
+    async run(stage) {
+      const items = await stage.rows();
+      const { id } = await stage.register();
+      const event = stage.eventFor([id]);
+      await rolledBack(stage, async (tx) => {
+        await items.in(tx).insert(items.row({ id: "a" }), {});
+        await deliveriesOf(tx).enqueue([event]);
+      });
+      assert.deepStrictEqual(await stage.claim(), []);
+      assert.equal(await stage.deliveries.event(event.id), undefined);
+      assert.equal(await stage.deliveries.dueInMs(5), undefined);
+      assert.equal(await items.rows.count(undefined, {}), 0);
+      assert.equal((await stage.deliveries.enqueue([event])).length, 1);
+    },
+  },
+  {
+    name: "nobody outside claims an event that is not committed, nor one that never is",
+    needs,
+    async run(stage) {
+      const { id } = await stage.register();
+      let outside: Promise<number> | undefined;
+      await rolledBack(stage, async (tx) => {
+        await deliveriesOf(tx).enqueue([stage.eventFor([id])]);
+        // Not awaited: a store with one connection answers when the transaction has ended.
+        outside = stage.claim().then(({ length }) => length);
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      });
+      assert.equal(await outside, 0);
+    },
+  },
+  {
+    name: "an outcome that is rolled back has not happened: neither to the delivery nor to its webhook",
+    needs,
+    async run(stage) {
+      const { lease, webhook } = await stage.sending();
+      const before = [await stage.deliveries.get(lease.id), await stage.found(webhook.id)];
+      await rolledBack(stage, async (tx) => {
+        const recorded = await deliveriesOf(tx).record(lease, outcome({ ...failure, disable: "gone", pauseMs: 1_000 }));
+        assert.equal(recorded?.disabled, "gone");
+        assert.equal(await deliveriesOf(tx).record(lease, outcome()), undefined);
+      });
+      assert.deepStrictEqual([await stage.deliveries.get(lease.id), await stage.found(webhook.id)], before);
+      assert.deepStrictEqual(await stage.deliveries.attempts(lease.id), []);
+      assert.equal((await stage.deliveries.record(lease, outcome()))?.state, "succeeded");
+    },
+  },
+  {
+    name: "claims, replays and sweeps that are rolled back have not happened",
+    needs,
+    async run(stage) {
+      while ((await stage.deliveries.sweep(-1, 10_000)) > 0);
+      const ended = await stage.sending();
+      await stage.record(ended, {});
+      await stage.enqueue(ended.webhook.id);
+      await stage.advance(20);
+      await rolledBack(stage, async (tx) => {
+        const store = deliveriesOf(tx);
+        assert.equal((await store.replay([{ id: stage.name(), of: ended.lease.id }])).length, 1);
+        assert.equal((await stage.claim({}, store)).length, 2);
+      });
+      await rolledBack(stage, async (tx) => assert.equal(await deliveriesOf(tx).sweep(5, 10), 1));
+      assert.equal((await stage.deliveries.attempts(ended.lease.id)).length, 1);
+      assert.notEqual(await stage.deliveries.event(ended.event.id), undefined);
+      assert.deepStrictEqual(await stage.deliveries.counts(ended.webhook.id), { pending: 1, sending: 0, succeeded: 1, dead: 0, canceled: 0 });
+      assert.equal((await stage.claimOne()).lease.fence, 1);
+    },
+  },
+  {
+    name: "a webhook is registered, changed and removed with its rows or not at all",
+    needs,
+    async run(stage) {
+      const items = await stage.rows();
+      const there = await stage.register();
+      const [delivery = ""] = await stage.enqueue(there.id);
+      const known = (await stage.webhooks.active(there.tenant))?.generation;
+      const fresh = stage.webhook({ tenant: there.tenant });
+      const work = async (tx: Storage) => {
+        await items.in(tx).insert(items.row({ id: "a" }), {});
+        assert.equal(await webhooksOf(tx).create(fresh), true);
+        assert.equal((await webhooksOf(tx).update(fresh.id, { events: ["*"] })).ok, true);
+        assert.equal(await webhooksOf(tx).remove(there.id), true);
+        assert.deepStrictEqual(
+          (await webhooksOf(tx).active(there.tenant, known))?.webhooks.map(({ id }) => id),
+          [fresh.id],
+        );
+      };
+      await rolledBack(stage, work);
+      assert.deepStrictEqual(await stage.found(there.id), there);
+      assert.equal(await stage.webhooks.get(fresh.id), undefined);
+      assert.equal(await stage.state(delivery), "pending");
+      assert.equal(await stage.webhooks.active(there.tenant, known), undefined);
+      await stage.transaction(work);
+      assert.equal(await stage.webhooks.get(there.id), undefined);
+      assert.equal(await stage.state(delivery), "canceled");
+      assert.deepStrictEqual((await stage.found(fresh.id)).events, ["*"]);
+    },
+  },
+  {
+    name: "what a transaction that is rolled back read of a tenant's webhooks is never taken for what they are",
+    needs,
+    async run(stage) {
+      const { id, tenant } = await stage.register();
+      const seen: (string | undefined)[] = [];
+      await rolledBack(stage, async (tx) => {
+        for (const url of ["https://a.example/", "https://b.example/"]) {
+          await webhooksOf(tx).update(id, { url });
+          seen.push((await webhooksOf(tx).active(tenant))?.generation);
+        }
+      });
+      const isRead = async () => {
+        const { webhooks } = (await stage.webhooks.active(tenant)) ?? {};
+        for (const generation of seen) assert.deepStrictEqual((await stage.webhooks.active(tenant, generation))?.webhooks, webhooks);
+        return webhooks;
+      };
+      await isRead();
+      for (const url of ["https://c.example/", "https://d.example/"]) {
+        await stage.webhooks.update(id, { url });
+        assert.deepStrictEqual(
+          (await isRead())?.map((webhook) => webhook.url),
+          [url],
+        );
+      }
+    },
+  },
+  {
+    name: "the stores of an ended transaction write nothing any more",
+    needs,
+    async run(stage) {
+      const { id } = await stage.register();
+      const ended = await stage.transaction(async (tx) => tx);
+      await assert.rejects(async () => deliveriesOf(ended).enqueue([stage.eventFor([id])]));
+      await assert.rejects(async () => webhooksOf(ended).remove(id));
+      assert.deepStrictEqual(await stage.claim(), []);
+    },
+  },
+];

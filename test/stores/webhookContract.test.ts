@@ -1,0 +1,248 @@
+import { memoryStorage } from "restwright/memory";
+import { FakeClock, webhookContract } from "restwright/testing";
+import { describe, expect, test } from "vitest";
+import type { DeliveryStore } from "../../src/storage/deliveries.js";
+import type { Storage } from "../../src/storage/storage.js";
+import type { WebhookStore } from "../../src/storage/webhooks.js";
+
+interface Stores {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+}
+
+type Breaking = (sound: Stores) => { readonly webhooks?: Partial<WebhookStore>; readonly deliveries?: Partial<DeliveryStore> };
+
+/** Stores that break one promise each, and the check that has to notice. */
+const defects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
+  "an update that asks for no version": {
+    noticedBy: "an update with a version that has passed",
+    breaking: ({ webhooks }) => ({ webhooks: { update: (id, change) => webhooks.update(id, change) } }),
+  },
+  "a removal that asks for no version": {
+    noticedBy: "a removal with a version that has passed",
+    breaking: ({ webhooks }) => ({ webhooks: { remove: (id) => webhooks.remove(id) } }),
+  },
+  "a list of active webhooks that never changes": {
+    noticedBy: "are read again only when something has changed",
+    breaking: ({ webhooks }) => ({
+      webhooks: { active: async (tenant, known) => (known === undefined ? webhooks.active(tenant) : undefined) },
+    }),
+  },
+  "a list of active webhooks that is read each time": {
+    noticedBy: "are read again only when something has changed",
+    breaking: ({ webhooks }) => ({ webhooks: { active: (tenant) => webhooks.active(tenant) } }),
+  },
+  "a tenant without a name beside those who have none": {
+    noticedBy: "the empty text is no tenant",
+    breaking: ({ webhooks }) => ({
+      webhooks: {
+        active: (tenant, known) => webhooks.active(tenant === "" ? "another" : tenant, known),
+        list: (tenant, after, limit) => webhooks.list(tenant === "" ? "another" : tenant, after, limit),
+      },
+    }),
+  },
+  "deliveries for webhooks that are gone": {
+    noticedBy: "webhooks that are inactive or gone get no delivery",
+    breaking: ({ deliveries }) => ({
+      deliveries: {
+        enqueue: async (events) => {
+          await deliveries.enqueue(events);
+          return events.flatMap((event) => event.deliveries.map(({ id }) => id));
+        },
+      },
+    }),
+  },
+  "a claim that knows no webhooks": {
+    noticedBy: "of one webhook no more are under way",
+    breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, maxPerWebhook: 1_000 }) } }),
+  },
+  "a claim that serves one webhook after the other": {
+    noticedBy: "5,000 deliveries of one webhook do not keep",
+    breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, maxPerWebhook: request.max }) } }),
+  },
+  "leases that never end": {
+    noticedBy: "a lease that is over goes to the next",
+    breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, leaseMs: 1e9 }) } }),
+  },
+  "no fence": {
+    noticedBy: "who lost the lease is refused everything",
+    breaking: ({ deliveries }) => {
+      const last = new Map<string, number>();
+      return {
+        deliveries: {
+          claim: async (request) => {
+            const claimed = await deliveries.claim(request);
+            for (const { lease } of claimed) last.set(lease.id, lease.fence);
+            return claimed;
+          },
+          record: ({ id, fence }, outcome) => deliveries.record({ id, fence: last.get(id) ?? fence }, outcome),
+        },
+      };
+    },
+  },
+  "a retry that does not wait": {
+    noticedBy: "a failure waits for its time",
+    breaking: ({ deliveries }) => ({
+      deliveries: {
+        record: (lease, { next, ...rest }) => deliveries.record(lease, { ...rest, next: next.state === "pending" ? { ...next, delayMs: 0 } : next }),
+      },
+    }),
+  },
+  "failures that nobody counts": {
+    noticedBy: "failures add up",
+    breaking: ({ deliveries }) => ({ deliveries: { record: (lease, outcome) => deliveries.record(lease, { ...outcome, failures: "keep" }) } }),
+  },
+  "a webhook that is disabled again and again": {
+    noticedBy: "at so many failures the webhook is disabled once",
+    breaking: ({ deliveries }) => ({
+      deliveries: {
+        record: async (lease, outcome) => {
+          const recorded = await deliveries.record(lease, outcome);
+          return recorded && recorded.consecutiveFailures >= 2 ? { ...recorded, disabled: "consecutive_failures" } : recorded;
+        },
+      },
+    }),
+  },
+  "pauses that are forgotten": {
+    noticedBy: "nothing is claimed for a webhook that rests",
+    breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { pauseMs: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
+  },
+  "limits that are forgotten": {
+    noticedBy: "a webhook's own limit counts",
+    breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { limit: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
+  },
+  "a webhook that is judged by what came from elsewhere": {
+    noticedBy: "an answer from the URL before",
+    breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { url: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
+  },
+  "a webhook with as many under way as it may that is asked again and again": {
+    noticedBy: "waits for the end of one of those",
+    breaking: ({ deliveries }) => ({
+      deliveries: { dueInMs: async (maxPerWebhook) => ((await deliveries.dueInMs(maxPerWebhook)) === undefined ? undefined : 0) },
+    }),
+  },
+  "bodies that are kept by reference": {
+    noticedBy: "byte for byte",
+    breaking: ({ deliveries }) => {
+      const bodies = new Map<string, Uint8Array>();
+      return {
+        deliveries: {
+          enqueue: (events) => {
+            for (const { id, body } of events) bodies.set(id, body);
+            return deliveries.enqueue(events);
+          },
+          claim: async (request) =>
+            (await deliveries.claim(request)).map((one) => ({ ...one, event: { ...one.event, body: bodies.get(one.event.id) ?? one.event.body } })),
+        },
+      };
+    },
+  },
+  "a log that knows no states": {
+    noticedBy: "the log filters by states",
+    breaking: ({ deliveries }) => ({ deliveries: { list: ({ states: _none, ...query }) => deliveries.list(query) } }),
+  },
+  "a recovery that sends again what was sent again already": {
+    noticedBy: "only the last delivery of an event is left",
+    breaking: ({ deliveries }) => ({ deliveries: { list: ({ latest: _none, ...query }) => deliveries.list(query) } }),
+  },
+  "a sweep of everything that has ended": {
+    noticedBy: "a sweep removes what ended longer ago",
+    breaking: ({ deliveries }) => ({ deliveries: { sweep: (_keepMs, max) => deliveries.sweep(-1, max) } }),
+  },
+  "a sweep that knows no end": {
+    noticedBy: "a sweep removes no more than it was told to",
+    breaking: ({ deliveries }) => ({ deliveries: { sweep: (keepMs) => deliveries.sweep(keepMs, 1_000) } }),
+  },
+};
+
+function storesOf({ webhooks, deliveries }: Storage): Stores {
+  return { webhooks: webhooks ?? expect.fail("no webhooks"), deliveries: deliveries ?? expect.fail("no deliveries") };
+}
+
+/** Counts the changes of the webhooks that a tenant has, as their versions do. */
+function countingGenerations(webhooks: WebhookStore): WebhookStore {
+  return {
+    ...webhooks,
+    async active(tenant, known) {
+      const active = await webhooks.active(tenant);
+      const generation = String(active?.webhooks.reduce((sum, { version }) => sum + Number(version.split("-")[1]), 0));
+      return active === undefined || generation === known ? undefined : { ...active, generation };
+    },
+  };
+}
+
+function contractOf(breaking: Breaking = () => ({})) {
+  return webhookContract({
+    open: async () => {
+      const clock = new FakeClock();
+      const storage = memoryStorage({ clock });
+      const sound = storesOf(storage);
+      const broken = breaking(sound);
+      const stores = { webhooks: { ...sound.webhooks, ...broken.webhooks }, deliveries: { ...sound.deliveries, ...broken.deliveries } };
+      return { storage: { ...storage, ...stores }, advance: (ms: number) => clock.advance(ms) };
+    },
+  });
+}
+
+describe("the contract of stores of webhooks", () => {
+  test.each(Object.entries(defects))("notices %s", async (_name, { noticedBy, breaking }) => {
+    const [sound, broken] = [await contractOf(), await contractOf(breaking)];
+    const position = broken.findIndex(({ name }) => name.includes(noticedBy));
+    await expect(sound[position]?.run()).resolves.toBeUndefined();
+    await expect(broken[position]?.run()).rejects.toThrow();
+  });
+
+  test("notices deliveries that do not take part in the transaction", async () => {
+    const open = async () => {
+      const storage = memoryStorage();
+      const { transaction } = storage;
+      const own = storesOf(memoryStorage());
+      const apart: Storage["transaction"] = (run, options) => {
+        if (transaction === undefined) throw new Error("The memory store has transactions.");
+        return transaction((tx) => run({ ...tx, ...own }), options);
+      };
+      return { storage: { ...storage, ...own, transaction: apart } };
+    };
+    const cases = await webhookContract({ open });
+    for (const name of [
+      "an event that is rolled back",
+      "an outcome that is rolled back",
+      "are rolled back have not",
+      "with its rows or not at all",
+    ]) {
+      await expect(cases.find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
+    }
+  });
+
+  test("notices generations that come again after a transaction that is rolled back", async () => {
+    const open = async () => {
+      const storage = memoryStorage();
+      const { transaction } = storage;
+      const counted: Storage["transaction"] = (run, options) => {
+        if (transaction === undefined) throw new Error("The memory store has transactions.");
+        return transaction((tx) => run({ ...tx, webhooks: countingGenerations(storesOf(tx).webhooks) }), options);
+      };
+      return { storage: { ...storage, webhooks: countingGenerations(storesOf(storage).webhooks), transaction: counted } };
+    };
+    const cases = await webhookContract({ open });
+    const check = cases.find(({ name }) => name.includes("what a transaction that is rolled back read"));
+    await expect(check?.run()).rejects.toThrow();
+  });
+
+  test("skips what a store does not have, and says why", async () => {
+    const { transaction: _none, ...storage } = memoryStorage();
+    const cases = await webhookContract({ open: async () => ({ storage }) });
+    expect(new Set(cases.map(({ skip }) => skip))).toEqual(new Set([undefined, "memory has no transaction()"]));
+  });
+
+  test("refuses a storage without the stores by name", async () => {
+    const { webhooks: _none, ...rest } = memoryStorage();
+    await expect(webhookContract({ open: async () => ({ storage: rest }) })).rejects.toThrow("memory has no store of webhooks");
+  });
+
+  test("gives each check a name of its own", async () => {
+    const names = (await contractOf()).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(50);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
