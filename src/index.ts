@@ -44,6 +44,7 @@ export {
   type OperationName,
   type Relation,
   type ResourceBatchOptions,
+  type ResourceEvent,
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
@@ -59,4 +60,9 @@ export {
   type Service,
   type ServiceOptions,
 } from "./service/index.js";
+export type { WebhookOptions } from "./service/options.js";
 export * from "./storage/index.js";
+export type { EmittedEvent } from "./webhooks/emission.js";
+export type { NetworkOptions, NetworkPolicy } from "./webhooks/network.js";
+export type { DisableRule } from "./webhooks/settings.js";
+export type { AttemptResult, ClientCertificate, Transport, TransportErrorCode, TransportRequest } from "./webhooks/transport.js";

@@ -6,10 +6,10 @@ import type { BatchSettings } from "./settings.js";
 
 /** What holds for a batch that a request asks for. */
 export function batchSettings({ environment, request, requestId }: Context): BatchSettings {
-  const { storage, limits, problemDocs } = environment;
+  const { limits, problemDocs } = environment;
   const problems = { requestId, docs: problemDocs };
   return {
-    storage,
+    storage: environment.storage.transaction === undefined ? undefined : environment,
     writeRetries: limits.writeRetries,
     retry: environment,
     problems,

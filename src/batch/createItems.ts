@@ -1,4 +1,4 @@
-import { writableRows } from "../operation/commit.js";
+import { isHeard, writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
 import type { Permit } from "../operation/permit.js";
 import { retrying } from "../operation/retry.js";
@@ -26,7 +26,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
   const inner = itemContext(context);
   return {
     sliceItems: 1_000,
-    isOneCall: environment.storage.collection(resource.model).insertMany !== undefined,
+    isOneCall: !isHeard(environment, resource.model) && environment.storage.collection(resource.model).insertMany !== undefined,
     judge: (items) => inTurns(items, (item) => judgeItem(problems, () => judgeCreate(resource, inner, usable(item)))),
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));

@@ -2,11 +2,11 @@ import type { Timer, Timers } from "../http/timers.js";
 import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
+import { Recurring } from "../operation/recurring.js";
 import { retrying } from "../operation/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { ClaimedJob, JobStore } from "../storage/jobs.js";
 import type { JobHandler } from "./handler.js";
-import { Recurring } from "./recurring.js";
 import { RunningJob } from "./runningJob.js";
 
 /** What does jobs, and how many at a time. */

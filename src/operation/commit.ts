@@ -7,6 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import type { Context } from "./context.js";
 import type { Environment } from "./environment.js";
 import { retrying } from "./retry.js";
+import { heardRows } from "./rowEvents.js";
 
 /**
  * What commits together with a write, or not at all: the record of an idempotency key, an event that is to be delivered.
@@ -20,7 +21,15 @@ export type Join = (tx: Storage, response: HttpResponse) => Promise<void>;
  * comes from, belongs here.
  */
 export function writableRows(environment: Environment, model: CollectionModel, tx: Storage | undefined): Required<Collection> {
-  return tx === undefined ? environment.collection(model.name) : complete(tx.collection(model), model.id);
+  if (tx === undefined) return environment.collection(model.name);
+  const rows = complete(tx.collection(model), model.id);
+  const { events } = environment;
+  return events?.concerns(model.name) ? heardRows(rows, model.name, tx, events) : rows;
+}
+
+/** Whether something belongs to every write of the collection, so that each needs a transaction. */
+export function isHeard({ events }: Environment, { name }: CollectionModel): boolean {
+  return events?.concerns(name) === true;
 }
 
 /** A write, and the answer to it where it succeeded. */
@@ -43,7 +52,7 @@ export async function commitWrite(
   answer: (row: Row) => HttpResponse,
 ): Promise<Committed> {
   const { environment, joins } = context;
-  if (joins.length === 0) {
+  if (joins.length === 0 && !isHeard(environment, model)) {
     const outcome = await write(writableRows(environment, model, undefined));
     return outcome.ok ? { outcome, response: answer(outcome.row) } : { outcome };
   }

@@ -14,6 +14,7 @@ import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
 import type { Random } from "./random.js";
+import type { RowEvents } from "./rowEvents.js";
 
 /** What holds for the lists of all collections. */
 export interface ListSettings {
@@ -56,6 +57,8 @@ export interface Environment {
   readonly storage: Storage;
   /** How batches are done unless a collection says otherwise. */
   readonly batch: BatchRules;
+  /** What hears of rows that are written; `undefined` where nothing does. */
+  readonly events: RowEvents | undefined;
   /** Work that goes on behind its request; `undefined` where the storage keeps no jobs. */
   readonly jobs: JobSettings | undefined;
   /** Runs `run` in a transaction of the storage. */

@@ -46,6 +46,8 @@ export interface Operation {
   readonly vary?: string | undefined;
   /** Has effects that no transaction takes back. */
   readonly hasOwnEffects?: true | undefined;
+  /** The answer holds a secret: where it is kept for a repeated request, it is sealed. */
+  readonly secretAnswer?: true | undefined;
   /** How long a try under an Idempotency-Key may take, and how long its answer is kept, where it is not the usual time. */
   readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
   /** Not done without an Idempotency-Key. */

@@ -6,6 +6,7 @@ import { introspectObject } from "../schema/introspect.js";
 import { inputConverter, outputConverter } from "../schema/wire.js";
 import { checkedConverter } from "./checkedConverter.js";
 import { checkFields } from "./checkFields.js";
+import { eventsOf } from "./events.js";
 import { collectionModel } from "./model.js";
 import type { OperationName, ResourceOptions } from "./options.js";
 import type { Resource, ResourceBatch, ResourceField } from "./resource.js";
@@ -53,6 +54,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     clientIds: id.generator === undefined,
     operations: new Set(options.operations ?? allOperations),
     create: options.create as Resource["create"],
+    events: eventsOf(name, options.events, id.name),
     batch: batchOf(name, options.batch),
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
+import type { RowWrite } from "../operation/rowEvents.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 
@@ -73,6 +74,20 @@ export function hasMany(collection: string, foreignKey: string): HasMany {
 /** What clients may do with a collection. */
 export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
 
+/** An event that writes of a collection cause. */
+export interface ResourceEvent<Row> {
+  /** Which writes may cause it. */
+  readonly on: RowWrite["kind"] | readonly RowWrite["kind"][];
+  /**
+   * Whether this write does (default: always).
+   *
+   * @param before the row as it was before an update
+   */
+  when?(row: Row, before: Row | undefined): boolean;
+  /** What is delivered (default: the id). Runs within the transaction of the write: it must not wait for anything. */
+  data?(row: Row): Readonly<Record<string, unknown>>;
+}
+
 /** How batches of a collection are done. */
 export interface ResourceBatchOptions {
   /** Each item by itself, or all or none (default: as the service says). */
@@ -136,6 +151,11 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly requireIfMatch?: boolean | undefined;
   /** POST needs an Idempotency-Key → 400. */
   readonly requireIdempotencyKey?: boolean | undefined;
+  /**
+   * Events that writes cause, by their type: `{ "order.created": { on: "create", data: ({ id, total }) => ({ orderId: id, amount: total }) } }`.
+   * Webhooks subscribe to them.
+   */
+  readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
   /** How batches are done; `false`: there are none. */
   readonly batch?: ResourceBatchOptions | false | undefined;
   /** What clients may do (default: everything): the other methods are 405. */

@@ -41,10 +41,15 @@ export class Secrets {
     return { sign: (text) => this.sign(label, text), verify: (text, code) => this.verify(label, text, code) };
   }
 
+  /** Bytes for one use, of each secret, the signing one first. */
+  derive(label: string, bytes: number): readonly Buffer[] {
+    return this.#secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", `restwright:${label}`, bytes)));
+  }
+
   #keysOf(label: string): readonly Buffer[] {
     const known = this.#keys.get(label);
     if (known !== undefined) return known;
-    const keys = this.#secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", `restwright:${label}`, 32)));
+    const keys = this.derive(label, 32);
     this.#keys.set(label, keys);
     return keys;
   }

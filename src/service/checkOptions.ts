@@ -12,19 +12,24 @@ const reservedPaths: ReadonlyMap<string, string> = new Map([
   ["batches", "the jobs of batches are there"],
 ]);
 
+const webhookPaths: ReadonlyMap<string, string> = new Map([
+  ["webhooks", "webhooks are registered there"],
+  ["jobs", "jobs are there"],
+]);
+
 /**
  * Refuses what cannot work together, before anything is made of it.
  *
  * @throws {ConfigurationError}
  */
-export function checkOptions({ resources, probes = {}, auth = [], baseUrl }: ServiceOptions): void {
+export function checkOptions({ resources, probes = {}, auth = [], baseUrl, webhooks }: ServiceOptions): void {
   if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : "")) {
     throw new ConfigurationError(`"baseUrl" must be an http or https URL; got "${baseUrl}".`);
   }
   checkVerifiers(auth);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {
-    const use = reservedPaths.get(resource.name);
+    const use = reservedPaths.get(resource.name) ?? (webhooks === undefined ? undefined : webhookPaths.get(resource.name));
     if (use !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${use}.`);
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);

@@ -21,7 +21,7 @@ const waitingPerTenant = 20;
 export interface JobWork {
   readonly settings: JobSettings;
   /** Begins to look for jobs, once the storage is ready. */
-  start(pipeline: Pipeline): void;
+  start(pipeline: Pipeline, others: readonly JobHandler[]): void;
   close(graceMs: number): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ export function jobWork({ jobs = {}, storage }: ServiceOptions): JobWork | undef
   let isClosed = false;
   return {
     settings: { store, isAdmin, maxQueuedPerTenant, wake: () => runner?.wake() },
-    start(pipeline) {
+    start(pipeline, others) {
       if (!work || isClosed || runner !== undefined) return;
-      runner = new JobRunner({ store, handlers: [batchHandler(pipeline)], ...pipeline.environment, ...runnerOptions });
+      runner = new JobRunner({ store, handlers: [batchHandler(pipeline), ...others], ...pipeline.environment, ...runnerOptions });
       runner.start();
     },
     async close(graceMs) {

@@ -6,11 +6,14 @@ import { recordId } from "../idempotency/fingerprint.js";
 import { parseIdempotencyKey } from "../idempotency/key.js";
 import { type HeldOperation, performOnce } from "../idempotency/performOnce.js";
 import { requestFingerprint } from "../idempotency/requestFingerprint.js";
+import { sealedRecords } from "../idempotency/sealedRecords.js";
 import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
+import type { IdempotencyStore } from "../storage/idempotency.js";
+import { secretBoxOf } from "../webhooks/secretBox.js";
 import { failure } from "./failure.js";
 import type { Pipeline } from "./handle.js";
 
@@ -69,7 +72,8 @@ export function runOnce(operation: Operation, context: Context, { key, operation
   if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
   const keyed = {
     id: recordId(principal.tenant, principal.id, key),
-    fingerprint: fingerprintOf(context),
+    // The body holds a secret: without a key nobody can try which.
+    fingerprint: operation.secretAnswer ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
     scopes: principal.scopes,
     operationId: operationId ?? ids.ulid(),
   };
@@ -77,13 +81,15 @@ export function runOnce(operation: Operation, context: Context, { key, operation
   return performOnce(
     {
       ...idempotency,
+      store: operation.secretAnswer ? sealed(context, idempotency.store) : idempotency.store,
       leaseMs: Math.max(leaseMs, idempotency.leaseMs),
       ttlMs: Math.max(ttlMs, idempotency.ttlMs),
       waitMs: waitMs ?? idempotency.waitMs,
     },
     keyed,
     {
-      run: (held) => operation.run({ ...context, operationId: held.operationId, ...joining(idempotency.sharesTransactions, held) }),
+      run: (held) =>
+        operation.run({ ...context, operationId: held.operationId, ...joining(operation, context, idempotency.sharesTransactions, held) }),
       isRefusal,
       answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
@@ -93,11 +99,16 @@ export function runOnce(operation: Operation, context: Context, { key, operation
 }
 
 /** The record commits with the write where it can; elsewhere the store takes what is inserted under one operation's id only once. */
-function joining(sharesTransactions: boolean, held: HeldOperation): Pick<Context, "joins" | "insertsUnderOperationId"> {
+function joining(
+  operation: Operation,
+  context: Context,
+  sharesTransactions: boolean,
+  held: HeldOperation,
+): Pick<Context, "joins" | "insertsUnderOperationId"> {
   if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
   const join: Join = async (tx, response) => {
     if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
-    await held.record(tx.idempotency, response);
+    await held.record(operation.secretAnswer ? sealed(context, tx.idempotency) : tx.idempotency, response);
   };
   return { joins: [join] };
 }
@@ -108,6 +119,10 @@ const harmless: ReadonlySet<string> = new Set(["ATOMIC_UNSUPPORTED", "NOT_PROCES
 /** Whether an error says that nothing was done: then the key may be used for another request. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && (error.status < 500 || harmless.has(error.code));
+}
+
+function sealed({ environment }: Context, store: IdempotencyStore): IdempotencyStore {
+  return sealedRecords(store, secretBoxOf(environment.secrets));
 }
 
 /** Errors that the operation itself ended in: trying again would end in the same, or in something else for another reason. */

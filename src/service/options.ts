@@ -10,6 +10,9 @@ import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
+import type { Webhook } from "../storage/webhooks.js";
+import type { DisableRule } from "../webhooks/settings.js";
+import type { Transport } from "../webhooks/transport.js";
 import type { ProbePaths } from "./probes.js";
 
 /** How lists are asked for and answered. */
@@ -68,6 +71,44 @@ export interface JobOptions {
   readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
 }
 
+/** Webhooks: who is told of events, and how. */
+export interface WebhookOptions {
+  /** Sends deliveries, and says which addresses they may go to: `undiciTransport()` of `restwright/undici`. */
+  readonly transport: Transport;
+  /** Event types besides those of the collections, for `service.emit`. */
+  readonly events?: readonly string[] | undefined;
+  /** Version of the events' schema, a date (default: `2026-01-01`). */
+  readonly apiVersion?: string | undefined;
+  /** Largest body of an event, in bytes (262,144). */
+  readonly eventBytes?: number | undefined;
+  /** How long each attempt waits after the one before, in milliseconds (0, 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h); the first is made at once in any case. */
+  readonly scheduleMs?: readonly number[] | undefined;
+  /** When a webhook is disabled by itself (after 50 failed attempts in a row). */
+  readonly disableAfter?: Partial<DisableRule> | undefined;
+  /** Whether 410 disables a webhook (default: yes). */
+  readonly disableOnGone?: boolean | undefined;
+  /** Hears of webhooks that were disabled by themselves: tell the owner. */
+  readonly onDisabled?: ((webhook: Webhook) => void | Promise<void>) | undefined;
+  /** Who may see and change the webhooks of others of its tenant (default: nobody). */
+  readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
+  /** Most webhooks of one tenant (100). */
+  readonly maxPerTenant?: number | undefined;
+  /** Shortest secret that a client may supply, in characters (8). */
+  readonly minimumSecretCharacters?: number | undefined;
+  /** Whether this process sends (default), or leaves that to others on the same storage. */
+  readonly work?: boolean | undefined;
+  /** Attempts under way at once (100). */
+  readonly concurrency?: number | undefined;
+  /** Attempts under way at once to one webhook (5). */
+  readonly perWebhook?: number | undefined;
+  /** How often is looked for what other processes left, in milliseconds (5,000). */
+  readonly pollMs?: number | undefined;
+  /** How long an attempt may be silent before another worker makes it again, in milliseconds (75,000): more than twice the transport's longest attempt. */
+  readonly leaseMs?: number | undefined;
+  /** How long what has ended stays in the log, in milliseconds (14 days). */
+  readonly keepMs?: number | undefined;
+}
+
 /** What a service is made of. Only resources and storage are needed. */
 export interface ServiceOptions {
   readonly resources: readonly Resource[];
@@ -94,6 +135,8 @@ export interface ServiceOptions {
   readonly batch?: BatchOptions | false | undefined;
   /** How work that goes on behind its request is done; `false`: nothing does. By default the storage keeps the jobs, and this process does them. */
   readonly jobs?: JobOptions | false | undefined;
+  /** Webhooks; without them there are none. They need a storage with transactions that keeps deliveries. */
+  readonly webhooks?: WebhookOptions | undefined;
   /**
    * What cursors are signed with: the first secret signs, all are accepted, so that one can follow another without a break. At least 16 bytes each.
    * Without them the storage keeps one that it made itself.

@@ -7,10 +7,13 @@ import type { Environment } from "../operation/environment.js";
 import { systemIds } from "../operation/ids.js";
 import { silentLogger } from "../operation/logger.js";
 import { pooledRandom } from "../operation/random.js";
-import { retryingCollection } from "../operation/retry.js";
-import { ConfigurationError } from "../problem/index.js";
+import { retrying, retryingCollection } from "../operation/retry.js";
+import { ConfigurationError, ProblemError } from "../problem/index.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
+import type { Storage } from "../storage/storage.js";
+import type { EmittedEvent } from "../webhooks/emission.js";
+import { recoverHandler } from "../webhooks/recover.js";
 import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
@@ -24,6 +27,7 @@ import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
 import { type Start, startOnce } from "./start.js";
+import { type WebhookWork, webhookRoutes, webhookWork } from "./webhooks.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
@@ -31,6 +35,15 @@ export interface Service {
   readonly handle: Handle;
   /** Creates or upgrades what the storage needs. Done once by itself, before the first request that needs it; awaiting it makes start-up faults loud. */
   start(): Promise<void>;
+  /**
+   * Tells webhooks of an event of your own. With the storage of a transaction (`sqlStorage(executor, { inTransaction: true })` over your own) it is
+   * delivered if and only if that commits.
+   *
+   * @throws {ProblemError} EVENT_TOO_LARGE
+   * @throws {ConfigurationError} without webhooks, and for a type that `webhooks.events` does not name
+   * @returns the event's id
+   */
+  emit(event: EmittedEvent, tx?: Storage): Promise<string>;
   /** Whether the process lives. */
   health(): Health;
   /** Whether requests would be answered now. */
@@ -48,9 +61,14 @@ export interface Service {
  */
 export function createService(options: ServiceOptions): Service {
   checkOptions(options);
-  const start = startOnce(options, () => work?.start(pipeline));
+  const start = startOnce(options, () => {
+    work?.start(pipeline, hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)]);
+    hooks?.start();
+  });
   const work = jobWork(options);
-  const environment = createEnvironment(options, start, work?.settings);
+  const basis = basisOf(options);
+  const hooks = webhookWork(options, { ...basis, start });
+  const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
@@ -60,6 +78,7 @@ export function createService(options: ServiceOptions): Service {
       ...resourceRoutes(options.resources, environment, options.batch !== false),
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
+      ...webhookRoutes(hooks, environment),
       ...probeRoutes(options.probes ?? {}, health, ready),
     ]),
     start,
@@ -83,10 +102,24 @@ export function createService(options: ServiceOptions): Service {
   return {
     handle,
     start: () => start.run(),
+    async emit(event, tx) {
+      if (hooks === undefined) throw new ConfigurationError(`The service has no webhooks; give "webhooks" to createService.`);
+      if (!hooks.settings.eventTypes.includes(event.type)) {
+        throw new ConfigurationError(`"${event.type}" is not among the event types: ${hooks.settings.eventTypes.join(", ")}.`);
+      }
+      if (event.type.startsWith("webhook.")) throw new ConfigurationError(`Events that begin with "webhook." are the service's own.`);
+      if (inFlight.closing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.");
+      await start.run();
+      const emit = () => hooks.emission.emit(event, tx ?? options.storage);
+      // Within a transaction of the developer's it is for that to begin again.
+      const id = tx === undefined ? await retrying(emit, environment) : await emit();
+      if (tx === undefined) hooks.settings.wake();
+      return id;
+    },
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs)]).then(async () => {
+      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs)]).then(async () => {
         await options.storage.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
       });
@@ -115,10 +148,28 @@ function varyOf(verifiers: readonly Verifier[]): string | undefined {
   return names.size === 0 ? undefined : [...names].join(", ");
 }
 
-function createEnvironment(options: ServiceOptions, start: Start, jobs: Environment["jobs"]): Environment {
+type Basis = Pick<Environment, "clock" | "random" | "timers" | "ids" | "logger">;
+
+function basisOf(options: ServiceOptions): Basis {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
-  const timers = options.timers ?? systemTimers;
+  return {
+    clock,
+    random,
+    timers: options.timers ?? systemTimers,
+    ids: options.ids ?? systemIds(clock, random),
+    logger: options.logger ?? silentLogger,
+  };
+}
+
+interface Parts {
+  readonly start: Start;
+  readonly jobs: Environment["jobs"];
+  readonly hooks: WebhookWork | undefined;
+}
+
+function createEnvironment(options: ServiceOptions, basis: Basis, { start, jobs, hooks }: Parts): Environment {
+  const { clock, random, timers } = basis;
   const limits = resolveLimits(options.limits);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
   const collections = new Map<string, Required<Collection>>(
@@ -128,16 +179,12 @@ function createEnvironment(options: ServiceOptions, start: Start, jobs: Environm
     }),
   );
   return {
-    clock,
-    random,
-    ids: options.ids ?? systemIds(clock, random),
-    timers,
+    ...basis,
     limits,
     lists: listSettings(options.lists, limits),
     get secrets() {
       return start.secrets;
     },
-    logger: options.logger ?? silentLogger,
     verifiers: options.auth ?? [],
     authorize: options.authorize,
     baseUrl: options.baseUrl?.replace(/\/+$/, ""),
@@ -148,9 +195,13 @@ function createEnvironment(options: ServiceOptions, start: Start, jobs: Environm
     batch: { mode: "best-effort", clientMode: true, ...given(options.batch) },
     jobs,
     models,
-    transaction(run) {
+    events: hooks?.emission,
+    async transaction(run) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
-      return options.storage.transaction(run);
+      const before = hooks?.emission.enqueued;
+      const result = await options.storage.transaction(run);
+      if (hooks?.emission.enqueued !== before) hooks?.settings.wake();
+      return result;
     },
     collection(name) {
       const collection = collections.get(name);

@@ -29,8 +29,8 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
     await storage.migrate?.(resources.map(({ model }) => model));
     await records?.migrate?.();
     secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
-    done = true;
     started();
+    done = true;
   };
   return {
     get done() {

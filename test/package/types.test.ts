@@ -14,12 +14,15 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, storageContract } from "restwright/testing";
+import { undiciTransport } from "restwright/undici";
+import { verifyWebhook, type WebhookEvent } from "restwright/webhooks";
 import { z } from "zod";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), name: z.string(), createdAt: z.date() }),
   generated: { id: "increment", createdAt: "createdAt" },
   unique: ["name"],
+  events: { "user.created": { on: "create", data: ({ id, name }) => ({ userId: id, name }) } },
 });
 export const row: ResourceRow<typeof users> = { id: 1, name: "Ada", createdAt: new Date(0) };
 // @ts-expect-error An id that is declared as an integer is not a string.
@@ -28,7 +31,8 @@ export const wrong: ResourceRow<typeof users>["id"] = "1";
 defineResource("posts", { schema: z.object({ id: z.int() }), unique: ["slug"] });
 
 const storages: readonly (() => Storage)[] = [memoryStorage, () => sqliteStorage({ path: "data.db" }), () => postgresStorage({ connectionString: "" })];
-const service = createService({ resources: [users], storage: memoryStorage() });
+const service = createService({ resources: [users], storage: memoryStorage(), webhooks: { transport: undiciTransport(), events: ["report.ready"] } });
+export const event: WebhookEvent = verifyWebhook({ headers: new Headers(), rawBody: "{}", secrets: ["a secret between us"] });
 export const handlers = [expressHandler, fastifyPlugin, fetchHandler, koaMiddleware, nodeHandler].map((handler) => handler(service));
 export const others = [storages, sqlStorage, FakeClock, storageContract, ProblemError];
 `;
@@ -51,7 +55,7 @@ describe.each(["5.5", "5.9"])("A consumer on TypeScript %s", (version) => {
   beforeAll(async () => {
     consumer.write("program.ts", program);
     consumer.write("hono.ts", hono);
-    await consumer.install([inject("tarball"), "zod", "fastify", "hono", "@types/node", `typescript@~${version}.0`]);
+    await consumer.install([inject("tarball"), "zod", "fastify", "hono", "undici", "@types/node", `typescript@~${version}.0`]);
   });
   afterAll(() => consumer.remove());
 

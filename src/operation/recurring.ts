@@ -1,6 +1,6 @@
 import type { Timer, Timers } from "../http/timers.js";
-import type { Logger } from "../operation/logger.js";
-import type { Random } from "../operation/random.js";
+import type { Logger } from "./logger.js";
+import type { Random } from "./random.js";
 
 /** Something that is done now and then. */
 export interface RecurringOptions {

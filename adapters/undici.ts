@@ -1,0 +1,2 @@
+export type { UndiciTransportOptions } from "./webhooks/undiciTransport.js";
+export { undiciTransport } from "./webhooks/undiciTransport.js";

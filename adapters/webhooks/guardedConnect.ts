@@ -1,0 +1,89 @@
+import { isIP, Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import { buildConnector } from "undici";
+import type { Timers } from "../../src/http/timers.js";
+import { checkAddress } from "../../src/webhooks/address.js";
+import type { NetworkPolicy } from "../../src/webhooks/network.js";
+import { ConnectError } from "./connectError.js";
+import { guardedLookup, type Lookup } from "./guardedLookup.js";
+
+export interface GuardedConnectOptions {
+  readonly network: NetworkPolicy;
+  readonly lookup: Lookup;
+  readonly timers: Timers;
+  /** For look-up, TCP and TLS together. */
+  readonly connectTimeoutMs: number;
+  /** Made once: reading the authorities costs milliseconds. */
+  readonly secureContext: SecureContext;
+}
+
+/** Makes a connection for undici; what it returns ends one that is still being made. */
+export type GuardedConnect = (options: buildConnector.Options, callback: buildConnector.Callback) => () => void;
+
+/** How long one of several addresses may take before the next is tried; Node's 250 ms fail on far servers. */
+const attemptMs = 1_000;
+
+/**
+ * Connects over TLS to public addresses only: a literal is judged before, a name by what it resolves to at this moment, and the address that
+ * was reached once more. Node never looks up a literal, hence the first; whatever passes the second by mistake ends at the third.
+ */
+export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secureContext }: GuardedConnectOptions): GuardedConnect {
+  const connect = buildConnector({
+    lookup: guardedLookup(lookup, network),
+    secureContext,
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing here.
+    rejectUnauthorized: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: attemptMs,
+    allowH2: false,
+    timeout: 0,
+  });
+
+  function connectGuarded(options: buildConnector.Options, callback: buildConnector.Callback): () => void {
+    const { hostname, protocol } = options;
+    if (protocol !== "https:" || (isIP(hostname) !== 0 && !mayReach(hostname, hostname))) {
+      queueMicrotask(() => callback(new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} is not on the public internet.`), null));
+      return () => {};
+    }
+    let isDone = false;
+    const finish = (error: Error | null, socket: Socket | null) => {
+      if (isDone) {
+        socket?.destroy();
+        return;
+      }
+      isDone = true;
+      timer.cancel();
+      if (error !== null || socket === null) callback(error ?? lost(), null);
+      else callback(null, socket);
+    };
+    const giveUp = (error: ConnectError) => {
+      if (isDone) return;
+      finish(error, null);
+      if (attempt instanceof Socket) attempt.destroy();
+    };
+    const timer = timers.setTimeout(() => giveUp(new ConnectError("ERR_CONNECT_TIMEOUT", "The connection took too long.")), connectTimeoutMs);
+    // The types hide that the socket is returned; were it not, `finish` would still destroy a late one.
+    const attempt: unknown = connect(options, (error, socket) => {
+      const fault = error ?? judge(hostname, socket);
+      if (fault !== null) socket?.destroy();
+      finish(fault, fault === null ? socket : null);
+    });
+    return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer wanted."));
+  }
+
+  function judge(hostname: string, socket: Socket | null): ConnectError | null {
+    if (socket?.remoteAddress === undefined) return lost();
+    if (mayReach(hostname, socket.remoteAddress)) return null;
+    return new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} led to an address that is not public.`);
+  }
+
+  function mayReach(hostname: string, address: string): boolean {
+    return network.allowHosts.has(hostname) || checkAddress(address, network) === "public";
+  }
+
+  return connectGuarded;
+}
+
+function lost(): ConnectError {
+  return new ConnectError("ERR_CONNECTION_LOST", "The connection ended as soon as it was made.");
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../operation/clock.js";
+import type { Ids } from "../operation/ids.js";
+import type { Logger } from "../operation/logger.js";
+import type { RowEvents, RowWrite } from "../operation/rowEvents.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Call, Row } from "../storage/collection.js";
+import type { Storage } from "../storage/storage.js";
+import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
+import { fanOut } from "./fanOut.js";
+import { frozenRow } from "./frozenRow.js";
+import { Subscribers } from "./subscribers.js";
+
+/** An event that a write of a row may cause. */
+export interface DeclaredEvent {
+  readonly on: ReadonlySet<RowWrite["kind"]>;
+  when(row: Row, before: Row | undefined): boolean;
+  data(row: Row): Readonly<Record<string, unknown>>;
+}
+
+/** The events of one collection. */
+export interface EventSource {
+  readonly idName: string;
+  readonly events: ReadonlyMap<string, DeclaredEvent>;
+}
+
+export interface EmissionOptions {
+  /** By collection; only those that cause events. */
+  readonly sources: ReadonlyMap<string, EventSource>;
+  readonly apiVersion: string;
+  /** Largest body of an event. */
+  readonly limitBytes: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** The transaction of the write waits for nothing. */
+function atOnce<R>(type: string, callback: string, value: R): R {
+  if (typeof value === "object" && value !== null && "then" in value) {
+    throw new ConfigurationError(`The event "${type}": "${callback}" must answer at once, not with a promise.`);
+  }
+  return value;
+}
+
+/** An event of the developer's own. */
+export interface EmittedEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whose webhooks hear of it. */
+  readonly tenant?: string | undefined;
+}
+
+/** Where events begin: in the transaction of the write that causes them, or of the developer. */
+export class Emission implements RowEvents {
+  readonly #options: EmissionOptions;
+  readonly #subscribers = new Subscribers();
+  #enqueued = 0;
+
+  constructor(options: EmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Deliveries enqueued so far; whoever commits them looks whether there are more. */
+  get enqueued(): number {
+    return this.#enqueued;
+  }
+
+  concerns(collection: string): boolean {
+    return this.#options.sources.has(collection);
+  }
+
+  async join(tx: Storage, collection: string, writes: readonly RowWrite[], { tenant }: Call): Promise<void> {
+    const source = this.#options.sources.get(collection);
+    if (source === undefined) return;
+    const events = writes.flatMap((write) => this.#causedBy(source, write));
+    await this.#enqueue(tx, tenant, events);
+  }
+
+  /**
+   * Enqueues an event of the developer's own.
+   *
+   * @param tx storage of a transaction that the event belongs to, or the service's own
+   * @throws {ProblemError} EVENT_TOO_LARGE
+   * @throws {ConfigurationError} for a type that is not in dot notation, or data that JSON has no object for
+   * @returns the event's id
+   */
+  async emit({ type, data, tenant }: EmittedEvent, tx: Storage, except?: string): Promise<string> {
+    const event = serializeEvent({ ...this.#stamp(), type, data }, this.#options.limitBytes);
+    await this.#enqueue(tx, tenant, [event], except);
+    return event.id;
+  }
+
+  #causedBy({ idName, events }: EventSource, { kind, row, before }: RowWrite): readonly SerializedEvent[] {
+    const caused: SerializedEvent[] = [];
+    const possible = [...events].filter(([, event]) => event.on.has(kind));
+    if (possible.length === 0) return caused;
+    const [shown, shownBefore] = [frozenRow(row), before === undefined ? undefined : frozenRow(before)];
+    for (const [type, event] of possible) {
+      if (!atOnce(type, "when", event.when(shown, shownBefore))) continue;
+      const data = atOnce(type, "data", event.data(shown));
+      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, { [idName]: row[idName] }, this.#options.limitBytes);
+      if (serialized.isCut)
+        this.#options.logger.warn({ event: serialized.id, type }, "The data of an event was too large: only the id is left of it.");
+      caused.push(serialized);
+    }
+    return caused;
+  }
+
+  #stamp() {
+    const { ids, clock, apiVersion } = this.#options;
+    return { ulid: ids.ulid(), now: clock.now(), apiVersion };
+  }
+
+  async #enqueue(tx: Storage, tenant: string | undefined, events: readonly SerializedEvent[], except?: string): Promise<void> {
+    this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids: this.#options.ids, except });
+  }
+}

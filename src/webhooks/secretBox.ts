@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { Secrets } from "../secrets/secrets.js";
+import { SecretBoxError } from "./secretBoxError.js";
+
+/** Keeps texts so that a copy of the database does not tell them. Another one may ask a key service, and take its time. */
+export interface SecretBox {
+  /** @param context what the text belongs to, e.g. the id of a webhook: sealed for one, it cannot be opened for another */
+  seal(text: string, context: string): string | Promise<string>;
+  /** @throws {SecretBoxError} UNKNOWN_KEY, UNREADABLE */
+  open(sealed: string, context: string): string | Promise<string>;
+}
+
+/** A box that works by itself, at once. */
+export interface LocalSecretBox extends SecretBox {
+  seal(text: string, context: string): string;
+  open(sealed: string, context: string): string;
+  /** Whether a text is sealed with the first secret; one that is not should be sealed again before its secret goes. */
+  isCurrent(sealed: string): boolean;
+}
+
+interface BoxKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * AES-256-GCM with keys derived from the service's secrets by HKDF: the first seals, all open. Sealed texts are `<key id>.<base64url>`, of the nonce, the
+ * text and the tag.
+ *
+ * @throws {ConfigurationError} for no secret, or one shorter than 16 bytes
+ * @see NIST SP 800-38D
+ */
+export function createSecretBox(secrets: readonly string[]): LocalSecretBox {
+  return secretBoxOf(new Secrets(secrets));
+}
+
+const boxes = new WeakMap<Secrets, LocalSecretBox>();
+
+/** The same with the secrets of a service; its keys are derived once. */
+export function secretBoxOf(secrets: Secrets): LocalSecretBox {
+  const known = boxes.get(secrets);
+  if (known !== undefined) return known;
+  const box = makeBox(secrets);
+  boxes.set(secrets, box);
+  return box;
+}
+
+const mostOpened = 1_000;
+
+/** The same box, which remembers what it opened last: a webhook's secret is needed for each of its deliveries. */
+export function rememberingBox(box: LocalSecretBox): LocalSecretBox {
+  const opened = new Map<string, string>();
+  return {
+    ...box,
+    open(sealed, context) {
+      const name = `${context} ${sealed}`;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const text = box.open(sealed, context);
+      if (opened.size >= mostOpened) opened.delete(opened.keys().next().value ?? "");
+      opened.set(name, text);
+      return text;
+    },
+  };
+}
+
+function makeBox(secrets: Secrets): LocalSecretBox {
+  const ids = secrets.derive("secret-box-id", 6).map((id) => id.toString("base64url"));
+  const keys = secrets.derive("secret-box", 32).map((key, index): BoxKey => ({ id: ids[index] ?? "", key }));
+  const [current] = keys;
+  if (current === undefined) throw new Error("There is no secret.");
+  return {
+    seal: (text, context) => seal(current, text, context),
+    open: (sealed, context) => {
+      const key = keys.find(({ id }) => sealed.startsWith(`${id}.`));
+      if (key === undefined) throw new SecretBoxError("UNKNOWN_KEY", `A sealed text needs a secret that is not among "secrets".`);
+      return open(key, sealed.slice(key.id.length + 1), context);
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${current.id}.`),
+  };
+}
+
+function seal({ id, key }: BoxKey, text: string, context: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
+  const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+  return `${id}.${Buffer.concat(parts).toString("base64url")}`;
+}
+
+function open({ key }: BoxKey, sealed: string, context: string): string {
+  const bytes = Buffer.from(sealed, "base64url");
+  if (bytes.length < nonceBytes + tagBytes || bytes.toString("base64url") !== sealed) throw unreadable();
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString();
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function unreadable(cause?: unknown): SecretBoxError {
+  return new SecretBoxError("UNREADABLE", "A sealed text has been changed, or was sealed for something else.", { cause });
+}

@@ -1,0 +1,121 @@
+import { ConfigurationError, createService, defineResource, type ServiceOptions } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { undiciTransport } from "restwright/undici";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { startOnce } from "../../src/service/start.js";
+import { orders, Receiver, secrets } from "../webhooks/emissionStage.js";
+import { keptLog } from "../webhooks/faultyStorage.js";
+
+type Hooks = NonNullable<ServiceOptions["webhooks"]>;
+
+function create(webhooks: Partial<Hooks>, more: Partial<ServiceOptions> = {}) {
+  const service = createService({
+    resources: [orders],
+    storage: memoryStorage(),
+    secrets,
+    webhooks: { transport: new Receiver(), ...webhooks },
+    ...more,
+  });
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  return service;
+}
+
+class Slow extends Receiver {
+  override readonly longestAttemptMs: number;
+
+  constructor(longestAttemptMs: number) {
+    super();
+    this.longestAttemptMs = longestAttemptMs;
+  }
+}
+
+describe("options of webhooks that cannot work", () => {
+  const faulty: readonly (readonly [string, Partial<Hooks>])[] = [
+    ["minimumSecretCharacters", { minimumSecretCharacters: 4 }],
+    ["minimumSecretCharacters", { minimumSecretCharacters: 257 }],
+    ["scheduleMs", { scheduleMs: [] }],
+    ["scheduleMs", { scheduleMs: [0, Number.NaN] }],
+    ["scheduleMs", { scheduleMs: [0, -1] }],
+    ["maxPerTenant", { maxPerTenant: Number.NaN }],
+    ["maxPerTenant", { maxPerTenant: 0 }],
+    ["eventBytes", { eventBytes: 1_023 }],
+    ["disableAfter.consecutive", { disableAfter: { consecutive: 0 } }],
+    ["disableAfter.minDurationMs", { disableAfter: { minDurationMs: -1 } }],
+    ["concurrency", { concurrency: 0 }],
+    ["perWebhook", { perWebhook: 1.5 }],
+    ["pollMs", { pollMs: Number.NaN }],
+    ["leaseMs", { leaseMs: 0 }],
+    ["keepMs", { keepMs: -1 }],
+  ];
+
+  test.each(faulty)("are refused when the service is made: %s, %j", (name, webhooks) => {
+    const make = () => create(webhooks);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${name}"`);
+  });
+
+  test("a lease that an attempt may outlive is one of them", () => {
+    expect(() => create({ transport: undiciTransport({ headTimeoutMs: 120_000 }) })).toThrow(`"leaseMs"`);
+    expect(() => create({ transport: new Slow(37_500) })).toThrow(`"leaseMs"`);
+    expect(() => create({ transport: new Slow(Number.NaN) })).toThrow(`"leaseMs"`);
+    expect(create({ transport: new Slow(37_499) }).health().status).toBe("ok");
+    expect(create({ transport: new Slow(37_500), leaseMs: 75_001 }).health().status).toBe("ok");
+    expect(create({ transport: undiciTransport() }).health().status).toBe("ok");
+  });
+
+  test.each([["report"], ["report."], ["a b.c"], [`report.${"x".repeat(250)}`], ["webhook.mine"], ["webhook.test"]])(
+    "an event of the developer's own cannot be called %j",
+    (type) => {
+      expect(() => create({ events: [type] })).toThrow(ConfigurationError);
+    },
+  );
+
+  test("the longest name of an event has 256 characters", async () => {
+    const declare = (type: string) =>
+      defineResource("things", { schema: z.object({ id: z.int() }), generated: { id: "increment" }, events: { [type]: { on: "create" } } });
+    expect(() => declare(`thing.${"x".repeat(251)}`)).toThrow(ConfigurationError);
+    const type = `thing.${"x".repeat(250)}`;
+    expect(create({ events: [type] }, { resources: [declare(type)] }).health().status).toBe("ok");
+  });
+
+  test("the events of a collection do not begin with the service's own word", () => {
+    const mine = defineResource("things", {
+      schema: z.object({ id: z.int() }),
+      generated: { id: "increment" },
+      events: { "webhook.created": { on: "create" } },
+    });
+    expect(() => create({}, { resources: [mine] })).toThrow(ConfigurationError);
+  });
+
+  test.each(["webhooks", "jobs"])("a collection cannot be called %s, unless there are none", (name) => {
+    const resource = defineResource(name, { schema: z.object({ id: z.int() }), generated: { id: "increment" } });
+    expect(() => create({}, { resources: [resource] })).toThrow(`No resource can be called "${name}"`);
+    expect(create({}, { resources: [resource], webhooks: undefined }).health().status).toBe("ok");
+  });
+});
+
+describe("events that nobody hears of", () => {
+  test("are a warning, and none where there are webhooks", () => {
+    const { lines, logger } = keptLog();
+    create({}, { logger });
+    expect(lines).toEqual([]);
+    create({}, { logger, webhooks: undefined });
+    expect(lines).toEqual([`The events of "orders" reach nobody: the service has no "webhooks".`]);
+  });
+});
+
+describe("a start of which a part fails", () => {
+  test("has not happened, and happens whole the next time", async () => {
+    let tries = 0;
+    const start = startOnce({ resources: [orders], storage: memoryStorage(), secrets }, () => {
+      tries += 1;
+      if (tries === 1) throw new Error("The first time it fails.");
+    });
+    await expect(start.run()).rejects.toThrow("The first time it fails.");
+    expect(start.done).toBe(false);
+    await start.run();
+    await start.run();
+    expect([start.done, tries]).toEqual([true, 2]);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../e2e/temporary.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { measureFairness } from "./fairnessStage.js";
+
+const outcome = "twenty healthy webhooks do not wait for one that hangs with 10,000 deliveries behind it";
+
+test(`on SQLite ${outcome}`, async () => {
+  const { p50Ms, p99Ms } = await measureFairness({ rows: 10_000, path: `${temporaryFolder()}/fair.db` });
+  expect(p50Ms).toBeLessThan(300);
+  expect(p99Ms).toBeLessThan(1_000);
+});
+
+test.skipIf(postgresUrl === undefined)(`on PostgreSQL ${outcome} (set POSTGRES_URL to run)`, async () => {
+  const schema = ownSchema();
+  const connectionString = await schema.create();
+  onTestFinished(() => schema.drop());
+  const { p50Ms, p99Ms } = await measureFairness({ rows: 10_000, connectionString });
+  expect(p50Ms).toBeLessThan(300);
+  expect(p99Ms).toBeLessThan(1_000);
+});

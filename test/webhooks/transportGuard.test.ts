@@ -1,0 +1,139 @@
+import { lookup as lookupOfNode } from "node:dns";
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { createSecureContext } from "node:tls";
+import { describe, expect, test } from "vitest";
+import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
+import { guardedLookup, type Lookup } from "../../adapters/webhooks/guardedLookup.js";
+import { systemTimers } from "../../src/http/timers.js";
+import { compileNetwork } from "../../src/webhooks/network.js";
+import { answer, ca, createTransport, eventually, network, plainPort, requestTo, serve } from "./transportSetup.js";
+
+describe("an address that is not public", () => {
+  test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "2130706433", "localhost", "hooks.test"])("is not connected to: %s", async (host) => {
+    const server = await serve(answer);
+    const result = await createTransport({ network: { ca } }).send(server.request(host));
+    expect([result.errorCode, result.status, server.connections]).toEqual(["ADDRESS_BLOCKED", undefined, 0]);
+  });
+
+  test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "localhost", "hooks.test"])("is connected to where its block is allowed: %s", async (host) => {
+    const server = await serve(answer);
+    const result = await createTransport().send(server.request(host));
+    // The certificate names IPv4 alone.
+    expect(result.errorCode ?? result.status).toBe(host.startsWith("[") ? "TLS_CERTIFICATE_INVALID" : 200);
+    expect(server.connections).toBe(1);
+  });
+
+  test("is connected to where the name is allowed, for that name alone", async () => {
+    const server = await serve(answer);
+    const transport = createTransport({ network: { allowHosts: ["localhost"], ca } });
+    expect((await transport.send(server.request("localhost"))).status).toBe(200);
+    expect((await transport.send(server.request("hooks.test"))).errorCode).toBe("ADDRESS_BLOCKED");
+    expect((await transport.send(server.request("127.0.0.1"))).errorCode).toBe("ADDRESS_BLOCKED");
+    expect(server.connections).toBe(1);
+  });
+
+  test.each([
+    ["last", ["93.184.216.34", "10.0.0.1"]],
+    ["first", ["169.254.169.254", "93.184.216.34"]],
+    ["of the other family", ["93.184.216.34", "::1"]],
+    ["embedded", ["64:ff9b::a00:1", "2606:4700::1111"]],
+    ["with a zone", ["fe80::1%eth0"]],
+    ["no address at all", ["93.184.216.34", "example.com"]],
+  ])("spoils the whole answer of a look-up: %s", async (_where, addresses) => {
+    const result = await createTransport({ lookup: async () => addresses }).send(requestTo(443));
+    expect(result.errorCode).toBe("ADDRESS_BLOCKED");
+  });
+
+  test("is not connected to when a name comes to mean it after the first delivery", async () => {
+    const allowed = await serve((socket) => socket.end("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+    const answers = [["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"]];
+    const transport = createTransport({ lookup: async () => answers.shift() ?? [] });
+    expect((await transport.send(allowed.request())).status).toBe(200);
+    expect((await transport.send(allowed.request())).errorCode).toBe("ADDRESS_BLOCKED");
+    expect((await transport.send(allowed.request())).status).toBe(200);
+    expect(answers).toEqual([]);
+  });
+
+  test("is looked up once a connection: what was judged is what is connected to", async () => {
+    const server = await serve(answer);
+    let lookups = 0;
+    const transport = createTransport({
+      lookup: async () => {
+        lookups += 1;
+        return [lookups === 1 ? "127.0.0.1" : "10.0.0.1"];
+      },
+    });
+    expect((await transport.send(server.request())).status).toBe(200);
+    expect(lookups).toBe(1);
+  });
+
+  test("is never reached without TLS", async () => {
+    const port = await plainPort();
+    expect((await createTransport().send({ ...requestTo(port), url: new URL(`http://hooks.test:${port}/`) })).errorCode).toBe("ADDRESS_BLOCKED");
+  });
+});
+
+test("a connection that led elsewhere than it was judged by ends before anything is written", async () => {
+  const server = await serve(answer);
+  for (const [options, code] of [
+    [{ ca }, "ERR_ADDRESS_BLOCKED"],
+    [network, undefined],
+  ] as const) {
+    const connect = guardedConnect({
+      network: compileNetwork(options),
+      lookup: async () => ["127.0.0.1"],
+      timers: systemTimers,
+      connectTimeoutMs: 1_000,
+      secureContext: createSecureContext({ ca }),
+    });
+    const socket = connectTcp(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    const error = await new Promise<Error | null>((resolve) =>
+      connect({ hostname: "8.8.8.8", protocol: "https:", port: "443", servername: "hooks.test", httpSocket: socket }, (fault, made) => {
+        made?.destroy();
+        resolve(fault);
+      }),
+    );
+    expect(error && "code" in error ? error.code : undefined).toBe(code);
+    await eventually(() => socket.destroyed);
+  }
+});
+
+describe("a look-up", () => {
+  test("gives all addresses or the first, as the socket asks", async () => {
+    const lookup = guardedLookup(async () => ["2606:4700::1111", "8.8.8.8"], compileNetwork());
+    const ask = (options: { all?: boolean }) => new Promise((resolve) => lookup("a.com", options, (...answer) => resolve(answer)));
+    expect(await ask({ all: true })).toEqual([
+      null,
+      [
+        { address: "2606:4700::1111", family: 6 },
+        { address: "8.8.8.8", family: 4 },
+      ],
+    ]);
+    expect(await ask({})).toEqual([null, "2606:4700::1111", 6]);
+  });
+
+  test.each<[what: string, lookup: Lookup]>([
+    ["rejects", async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }))],
+    ["rejects with what is no error", async () => Promise.reject("no")],
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["finds nothing", async () => []],
+  ])("that %s ends as DNS_FAILED", async (_what, lookup) => {
+    expect((await createTransport({ lookup }).send(requestTo(443))).errorCode).toBe("DNS_FAILED");
+  });
+
+  test("of the operating system is used unless another is given", async () => {
+    const addresses = await new Promise<string[]>((resolve) =>
+      lookupOfNode("localhost", { all: true }, (_error, all) => resolve(all.map(({ address }) => address))),
+    );
+    const server = await serve(answer);
+    const transport = createTransport({ lookup: undefined, network: { allowCidrs: addresses, ca } });
+    expect((await transport.send(server.request("localhost"))).status).toBe(200);
+  });
+});
