@@ -3,8 +3,10 @@ import { createService, type Logger, type Service } from "restwright";
 import { redisIdempotency } from "restwright/redis";
 import { verifiers } from "./credentials.js";
 import { orders, payments, users } from "./resources.js";
+import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
+import { webhooksOf } from "./webhooks.js";
 
 /** The whole API, whatever the host. */
 export function createShop(settings: Settings, logger?: Logger): Service {
@@ -13,6 +15,8 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     storage: openStorage(settings),
     idempotency: settings.redisUrl === undefined ? undefined : { store: redisIdempotency(new Redis(settings.redisUrl), { prefix: "shop:" }) },
     jobs: { isAdmin: ({ claims }) => claims?.["role"] === "admin" },
+    webhooks: webhooksOf(settings),
+    secrets: findSecrets(settings, logger),
     auth: settings.authentication ? verifiers : [],
     notFound: "problem",
     probes: { health: "/health", ready: "/ready" },

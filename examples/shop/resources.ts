@@ -33,7 +33,12 @@ export const users = defineResource("users", {
   index: [["status", "createdAt"], "createdAt"],
 });
 
-/** What customers ordered. */
+/** What webhooks are told of an order. */
+function orderData({ id, total, currency }: { readonly id: number; readonly total: number; readonly currency: string }) {
+  return { orderId: id, amount: total, currency };
+}
+
+/** What customers ordered. An order is completed when it becomes paid; one may come so from the start. */
 export const orders = defineResource("orders", {
   schema: z.object({
     id: z.int(),
@@ -47,6 +52,10 @@ export const orders = defineResource("orders", {
   }),
   generated: { id: "increment", createdAt: "createdAt" },
   relations: { customer: belongsTo("users", "customerId", { filter: ["name", "email", "status"] }) },
+  events: {
+    "order.created": { on: "create", data: orderData },
+    "order.completed": { on: ["create", "update"], when: ({ status }, before) => status === "paid" && before?.status !== "paid", data: orderData },
+  },
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],

@@ -10,6 +10,12 @@ export interface Settings {
   /** Where records of idempotency keys are kept; beside the rows where it is not set. */
   readonly redisUrl: string | undefined;
   readonly authentication: boolean;
+  /** What cursors are signed and the secrets of webhooks sealed with, the newest first; empty where none is set. */
+  readonly secrets: readonly string[];
+  /** Names and addresses beyond the public internet that webhooks may have. */
+  readonly webhookAllowHosts: readonly string[];
+  /** How long each attempt of a delivery waits for the one before it. */
+  readonly webhookScheduleMs: readonly number[];
   readonly logLevel: string;
 }
 
@@ -25,6 +31,9 @@ export function readSettings(variables: Variables): Settings {
     databaseUrl: readUrl("DATABASE_URL", /^postgres(?:ql)?:/, "postgres://user@host/database", variables),
     redisUrl: readUrl("REDIS_URL", /^rediss?:/, "redis://host:6379", variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
+    secrets: readList(variables["SECRETS"]),
+    webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
+    webhookScheduleMs: readSchedule(variables["WEBHOOK_SCHEDULE_SECONDS"] || "0,60,300,1800,7200,21600,43200,86400"),
     logLevel: readLogLevel(variables["LOG_LEVEL"] ?? "info"),
   };
 }
@@ -46,6 +55,20 @@ function readUrl(name: string, scheme: RegExp, example: string, variables: Varia
   if (text === "") return undefined;
   if (scheme.test(text) && URL.canParse(text)) return text;
   throw new Error(`${name} must be a URL like ${example}.`);
+}
+
+function readList(text = ""): readonly string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function readSchedule(text: string): readonly number[] {
+  const seconds = text.split(",").map((part) => part.trim());
+  if (seconds.every((part) => /^\d{1,5}(?:\.\d{1,3})?$/.test(part) && Number(part) <= 86_400))
+    return seconds.map((part) => Math.round(Number(part) * 1_000));
+  throw new Error(`WEBHOOK_SCHEDULE_SECONDS must be a list of seconds like 0,60,300, each at most 86400; got "${text}".`);
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];

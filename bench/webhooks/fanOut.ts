@@ -1,0 +1,55 @@
+import { systemClock } from "../../src/operation/clock.js";
+import { systemIds } from "../../src/operation/ids.js";
+import { silentLogger } from "../../src/operation/logger.js";
+import { pooledRandom } from "../../src/operation/random.js";
+import { Emission } from "../../src/webhooks/emission.js";
+import { type Summary, summarize } from "../statistics.js";
+import { eventData, eventType } from "./delivery.js";
+import { type Outbox, recordArrivals, register } from "./outbox.js";
+
+/** One event to many webhooks, by the clock on the wall. */
+export interface MeasuredFanOut {
+  /** From the event to the commit of all its deliveries. */
+  readonly enqueueMs: Summary;
+  /** To claim all of them, 100 at a time. */
+  readonly claimMs: Summary;
+}
+
+const claimedAtOnce = 100;
+
+/** The first round, which reads and compiles all registrations, does not count. */
+export async function measureFanOut(
+  outbox: Outbox,
+  { endpoints, rounds }: { readonly endpoints: number; readonly rounds: number },
+): Promise<MeasuredFanOut> {
+  const tenant = "fan";
+  await register(outbox, tenant, endpoints, { currency: "EUR" });
+  const ids = systemIds(systemClock, pooledRandom());
+  const shared = { sources: new Map(), apiVersion: "2026-01-01", limitBytes: 262_144, clock: systemClock, ids, logger: silentLogger };
+  const emission = new Emission(shared);
+  const enqueue: number[] = [];
+  const claim: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const begin = performance.now();
+    await outbox.storage.transaction?.((tx) => emission.emit({ type: eventType, data: eventData, tenant }, tx));
+    const enqueued = performance.now();
+    const claimed = await claimAll(outbox, endpoints);
+    const end = performance.now();
+    await recordArrivals(outbox, claimed);
+    if (round < 0) continue;
+    enqueue.push(enqueued - begin);
+    claim.push(end - enqueued);
+  }
+  return { enqueueMs: summarize(enqueue), claimMs: summarize(claim) };
+}
+
+async function claimAll({ deliveries }: Outbox, expected: number) {
+  const all = [];
+  for (;;) {
+    const claimed = await deliveries.claim({ leaseMs: 75_000, max: claimedAtOnce, maxPerWebhook: 5 });
+    all.push(...claimed);
+    if (claimed.length > 0) continue;
+    if (all.length !== expected) throw new Error(`${all.length} deliveries were claimed, not ${expected}.`);
+    return all;
+  }
+}

@@ -1,0 +1,25 @@
+import { isIP } from "node:net";
+import type { NetworkOptions, WebhookOptions } from "restwright";
+import { undiciTransport } from "restwright/undici";
+import type { Settings } from "./settings.js";
+
+/**
+ * Who is told of orders, and how. No `network.ca` is given, so that Node's own authorities count, and those that NODE_EXTRA_CA_CERTS adds to them.
+ *
+ * @throws {ConfigurationError} for an entry of WEBHOOK_ALLOW_HOSTS that is neither a name nor an address
+ */
+export function webhooksOf({ webhookAllowHosts, webhookScheduleMs }: Settings): WebhookOptions {
+  return {
+    transport: undiciTransport({ network: networkOf(webhookAllowHosts) }),
+    scheduleMs: webhookScheduleMs,
+    isAdmin: ({ claims }) => claims?.["role"] === "admin",
+  };
+}
+
+function networkOf(hosts: readonly string[]): NetworkOptions {
+  const addresses = hosts.filter((host) => isIP(host) !== 0);
+  return {
+    allowHosts: hosts.filter((host) => isIP(host) === 0),
+    allowCidrs: addresses.map((address) => `${address}/${isIP(address) === 4 ? 32 : 128}`),
+  };
+}

@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from "vitest";
+import { randomOf } from "../fuzz/random.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { temporaryFolder } from "./temporary.js";
+import { webhooksWhileKilled } from "./webhookKillRun.js";
+
+const kills = 6;
+const outcome = "each committed write is told to each webhook under one id, and nothing that was rolled back";
+
+async function run(workers: number, environment: Readonly<Record<string, string>>): Promise<void> {
+  const random = randomOf(20_261_121);
+  const report = await webhooksWhileKilled({ kills, workers, clients: 2, environment, random, aliveMs: () => 100 + random() * 350 });
+  expect(report.faults).toEqual([]);
+  expect(report.rows).toBeGreaterThan(1);
+  expect(report.events).toBeGreaterThan(report.rows);
+}
+
+test(`${kills} kills on SQLite: ${outcome}`, { timeout: 150_000 }, async () => {
+  await run(1, { SQLITE_PATH: `${temporaryFolder()}/webhooks.db` });
+});
+
+test.skipIf(postgresUrl === undefined)(
+  `${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`,
+  { timeout: 150_000 },
+  async () => {
+    const schema = ownSchema();
+    const environment = { DATABASE_URL: await schema.create() };
+    onTestFinished(() => schema.drop());
+    await run(2, environment);
+  },
+);
