@@ -17,5 +17,7 @@ export default defineConfig({
     exclude: ["test/package/**"],
     typecheck: { include: ["test/**/*.test-d.ts"] },
     testTimeout: 60_000,
+    // Many tests wait for processes, sockets and databases: on two cores the usual one worker would leave the other idle.
+    maxWorkers: "100%",
   },
 });
