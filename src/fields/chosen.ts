@@ -67,9 +67,23 @@ export function canonicalOf(fields: ChosenFields): string {
 }
 
 function canonicalPart(name: string, chosen: boolean | ChosenMembers): string {
-  const quoted = /[\s",.*{}-]/.test(name) ? JSON.stringify(name) : name;
+  const quoted = quotedName(name);
   if (typeof chosen === "boolean") return chosen ? quoted : `-${quoted}`;
-  const parts = [...chosen.named].map(([member, part]) => canonicalPart(member, part));
+  if (!chosen.all) return `${quoted}{${[...chosen.named].map(([member, part]) => canonicalPart(member, part)).join(",")}}`;
   // Members that stand among all others have no order of their own.
-  return chosen.all ? `${quoted}{${["*", ...parts.sort()].join(",")}}` : `${quoted}{${parts.join(",")}}`;
+  return `${quoted}{${["*", ...[...chosen.named].flatMap(([member, part]) => amongAll(member, part)).sort()].join(",")}}`;
+}
+
+/** A member beside `*`, which takes all of it: what it lacks is left out by its path. */
+function amongAll(name: string, part: boolean | ChosenMembers): readonly string[] {
+  if (typeof part === "boolean" || !part.all) return [canonicalPart(name, part)];
+  return [...part.named].flatMap(([member, below]) => amongAll(member, below)).map((text) => behind(quotedName(name), text));
+}
+
+function behind(name: string, text: string): string {
+  return text.startsWith("-") ? `-${name}.${text.slice(1)}` : `${name}{${text}}`;
+}
+
+function quotedName(name: string): string {
+  return /[\s",.*{}-]/.test(name) ? JSON.stringify(name) : name;
 }

@@ -26,7 +26,7 @@ describe("fields", () => {
     ["`-x,*`", { fields: "-status,*" }, light.replace("status,", "")],
     ["a minus outdoes the name itself", { fields: "*,notes,-notes" }, light],
     ["`-address.city`", { fields: "-address.city" }, light.replace("address", "address{*,-city}")],
-    ["`-address.geo.lat`", { fields: "*,-address.geo.lat" }, light.replace("address", "address{*,geo{*,-lat}}")],
+    ["`-address.geo.lat`", { fields: "*,-address.geo.lat" }, light.replace("address", "address{*,-geo.lat}")],
     ["`address{*}` is the whole", { fields: "address{*}" }, "address"],
     ["`address{*,-zip}`", { fields: "address{*,-zip}" }, "address{*,-zip}"],
     ["`address{-zip}` ≡ `address{*,-zip}`", { fields: "address{-zip}" }, "address{*,-zip}"],
@@ -126,7 +126,7 @@ describe("exclude", () => {
   const chosen: [row: string, texts: Texts, canonical: string][] = [
     ["?exclude=<f1>,<f2>", { exclude: "status, meta" }, light.replace("status,", "").replace("meta,", "")],
     ["result = (fields or default view) − exclude", { fields: "id,status,total", exclude: "status" }, "id,total"],
-    ["a member", { exclude: "address.geo.lat" }, light.replace("address", "address{*,geo{*,-lat}}")],
+    ["a member", { exclude: "address.geo.lat" }, light.replace("address", "address{*,-geo.lat}")],
     ["a member of chosen members", { fields: "address{city,zip}", exclude: "address.zip" }, "address{city}"],
     ["the last of the chosen members", { fields: "id,address{city}", exclude: "address.city" }, "id"],
     ["what is not shown anyway", { fields: "id", exclude: "notes,address.city,customer.email" }, "id"],

@@ -112,6 +112,15 @@ describe("parsing a selection", () => {
     );
   });
 
+  test.each(["-payload.id.id", "*,-payload.a.b.c", "payload{*,-id.id,-x}", "payload.id{*,-id}"])(
+    "the canonical text of %s selects the same again",
+    (fields) => {
+      const { selection, problems } = ask({ fields });
+      expect(problems).toEqual([]);
+      expect(ask({ fields: selection.canonical }).selection).toEqual(selection);
+    },
+  );
+
   test("the canonical text selects the same again", () => {
     fc.assert(
       fc.property(anyText, (fields) => {
