@@ -1,5 +1,6 @@
 import { type JsonLimits, parseJson } from "../http/json.js";
 import { charsetIsUtf8, isJson, parseMediaType } from "../http/mediaType.js";
+import { isToken } from "../http/token.js";
 import { ProblemError } from "../problem/index.js";
 import { parsePartFields, readPartHead } from "./partHead.js";
 
@@ -15,7 +16,6 @@ export interface HttpPart {
   readonly body: unknown;
 }
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const target = /^[\x21-\x7e]+$/;
 const version = /^HTTP\/1\.[01]$/;
 
@@ -47,7 +47,7 @@ export function parseHttpPart(bytes: Uint8Array, headerBytes: number, json: Json
 
 function parseRequestLine(line: string): Pick<HttpPart, "method" | "url"> {
   const [method = "", url = "", protocol, ...more] = line.split(" ");
-  const isWhole = token.test(method) && target.test(url) && more.length === 0 && (protocol === undefined || version.test(protocol));
+  const isWhole = isToken(method) && target.test(url) && more.length === 0 && (protocol === undefined || version.test(protocol));
   if (!isWhole) throw invalid(`The part must begin with a request line like "GET /path HTTP/1.1"; got "${line.slice(0, 64)}".`);
   return { method, url };
 }

@@ -1,4 +1,5 @@
 import { singletonRule } from "../http/singletons.js";
+import { isToken } from "../http/token.js";
 import { ProblemError } from "../problem/index.js";
 
 const lineFeed = 0x0a;
@@ -45,8 +46,6 @@ function hasControl(line: string): boolean {
   return false;
 }
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /**
  * Parses header lines to values by lower-case name. Repeated lines are joined with `, `, but for headers that stand once.
  *
@@ -59,7 +58,7 @@ export function parsePartFields(lines: readonly string[]): ReadonlyMap<string, s
     if (line.startsWith(" ") || line.startsWith("\t")) throw invalid("A header is folded over two lines; each must stand on one line.");
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!token.test(name)) throw invalid(`The header line "${shorten(line)}" is not "Name: value".`);
+    if (!isToken(name)) throw invalid(`The header line "${shorten(line)}" is not "Name: value".`);
     const value = trimSpace(line.slice(colon + 1));
     const before = fields.get(name);
     if (before !== undefined && standsOnce(name))

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { isToken } from "../http/token.js";
 import type { PartResult } from "./partResult.js";
 
 /**
@@ -33,13 +34,12 @@ function writePart({ name, index, status, headers, body }: PartResult): string {
   return lines.join("\r\n");
 }
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The length is ours to tell, and nothing in a part is chunked. */
 const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
 function headerLines(headers: PartResult["headers"]): readonly string[] {
   return Object.entries(headers)
-    .filter(([name]) => token.test(name) && !framing.has(name.toLowerCase()))
+    .filter(([name]) => isToken(name) && !framing.has(name.toLowerCase()))
     .flatMap(([name, value]) => (typeof value === "string" ? [value] : value).map((line) => `${name}: ${blankControls(line)}`));
 }
 

@@ -1,14 +1,8 @@
+import type { SecretBox } from "../secrets/secretBox.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 
-/** Keeps texts so that a copy of the records does not tell them. */
-export interface RecordSeal {
-  /** @param context id of the record */
-  seal(text: string, context: string): string | Promise<string>;
-  open(sealed: string, context: string): string | Promise<string>;
-}
-
-/** The same records, whose answers are sealed: for answers that hold a secret. */
-export function sealedRecords(store: IdempotencyStore, box: RecordSeal): IdempotencyStore {
+/** The same records, whose answers are sealed: for answers that hold a secret. The context of a seal is the id of the record. */
+export function sealedRecords(store: IdempotencyStore, box: SecretBox): IdempotencyStore {
   return {
     async begin(id, request) {
       const begun = await store.begin(id, request);

@@ -11,6 +11,13 @@ export interface RowWrite {
   readonly before?: Row | undefined;
 }
 
+/** An event that a write may cause. */
+export interface RowEvent {
+  readonly on: ReadonlySet<RowWrite["kind"]>;
+  when(row: Row, before: Row | undefined): boolean;
+  data(row: Row): Readonly<Record<string, unknown>>;
+}
+
 /** What hears of rows that are written, within the transaction that writes them. */
 export interface RowEvents {
   /** Whether anything of the collection is heard of. */

@@ -1,10 +1,8 @@
+import { isDotNotation } from "../operation/eventType.js";
+import type { RowEvent } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
 import type { ResourceEvent } from "./options.js";
-import type { RowEvent } from "./resource.js";
-
-const longestType = 256;
-const dotNotation = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)+$/;
 
 /**
  * The events of a collection with their defaults.
@@ -19,8 +17,7 @@ export function eventsOf(
   return new Map(
     Object.entries(events ?? {}).map(([type, event]) => {
       const where = `${collection}: the event "${type}"`;
-      if (type.length > longestType || !dotNotation.test(type))
-        throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
+      if (!isDotNotation(type)) throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
       const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
       if (on.size === 0) throw new ConfigurationError(`${where} says of no write that it causes it.`);
       const { when, data } = event as ResourceEvent<Row>;

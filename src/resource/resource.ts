@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import type { Views } from "../fields/view.js";
-import type { RowWrite } from "../operation/rowEvents.js";
+import type { RowEvent } from "../operation/rowEvents.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
-import type { Row } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { CreateCall, Generator, OperationName, Relation } from "./options.js";
 
@@ -30,13 +29,6 @@ export type Validate = (value: unknown, path?: readonly (string | number)[]) => 
 
 /** An effect elsewhere, and the members that it sets. */
 export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
-
-/** An event that a write may cause. */
-export interface RowEvent {
-  readonly on: ReadonlySet<RowWrite["kind"]>;
-  when(row: Row, before: Row | undefined): boolean;
-  data(row: Row): Readonly<Record<string, unknown>>;
-}
 
 /** Only what was said: the rest is the service's to say. */
 export interface ResourceBatch {

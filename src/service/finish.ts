@@ -16,13 +16,16 @@ export function finish(
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
-  const varies = [headers["vary"], match?.endpoint.operations.get(request.method as Method)?.vary, isOpen ? undefined : vary];
-  const named = varies.filter((name) => name !== undefined);
-  if (named.length > 0) headers["vary"] = named.join(", ");
+  if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get(request.method as Method)?.vary);
+  if (!isOpen) addVary(headers, vary);
   // A connection that stays would keep the host from ending.
   if (closing) headers["connection"] = "close";
   const { body } = response;
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
   else if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
   return request.method === "HEAD" && body !== null ? { status: response.status, headers, body: null } : response;
+}
+
+function addVary(headers: ResponseHeaders, name: string | undefined): void {
+  if (name !== undefined) headers["vary"] = headers["vary"] === undefined ? name : `${String(headers["vary"])}, ${name}`;
 }

@@ -12,8 +12,8 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
+import { secretBoxOf } from "../secrets/secretBox.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
-import { secretBoxOf } from "../webhooks/secretBox.js";
 import { failure } from "./failure.js";
 import type { Pipeline } from "./handle.js";
 

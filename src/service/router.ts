@@ -7,6 +7,8 @@ export interface Endpoint {
   readonly allow: string;
   /** Whether nobody is asked for credentials here. */
   readonly isOpen: boolean;
+  /** Whether an operation of these answers by a header of its own. */
+  readonly varies: boolean;
   /** Further headers of an OPTIONS answer. */
   readonly optionsHeaders: Readonly<Record<string, string>>;
 }
@@ -84,6 +86,7 @@ function endpointOf({ operations, optionsHeaders = {} }: Route): Endpoint {
   return {
     operations: byMethod,
     isOpen: operations.every(({ access }) => access === undefined),
+    varies: operations.some(({ vary }) => vary !== undefined),
     allow: [...methods, "OPTIONS"].join(", "),
     optionsHeaders,
   };

@@ -2,18 +2,18 @@ import type { Timers } from "../http/timers.js";
 import { jobOperations } from "../jobs/operations.js";
 import type { Clock } from "../operation/clock.js";
 import type { Environment } from "../operation/environment.js";
+import { isDotNotation } from "../operation/eventType.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import { ConfigurationError } from "../problem/index.js";
+import { rememberingBox, secretBoxOf } from "../secrets/secretBox.js";
 import { defaultScheduleMs } from "../webhooks/backoff.js";
 import { WebhookDispatcher } from "../webhooks/dispatcher.js";
 import { Emission, type EventSource } from "../webhooks/emission.js";
 import { defaultEventBytes } from "../webhooks/event.js";
-import { isEventType } from "../webhooks/eventType.js";
 import { webhookOperations } from "../webhooks/operations.js";
 import { recoverKind } from "../webhooks/recover.js";
-import { rememberingBox, secretBoxOf } from "../webhooks/secretBox.js";
 import type { WebhookSettings } from "../webhooks/settings.js";
 import { tellOfDisabled } from "../webhooks/tellOfDisabled.js";
 import { checkWebhookOptions } from "./checkWebhookOptions.js";
@@ -132,7 +132,7 @@ function sourcesOf({ resources }: ServiceOptions): ReadonlyMap<string, EventSour
 function eventTypesOf(sources: ReadonlyMap<string, EventSource>, { events = [] }: WebhookOptions): readonly string[] {
   const declared = [...[...sources.values()].flatMap((source) => [...source.events.keys()]), ...events];
   for (const type of declared) {
-    if (!isEventType(type) || !type.includes(".")) throw new ConfigurationError(`"${type}" is no event type in dot notation.`);
+    if (!isDotNotation(type)) throw new ConfigurationError(`"${type}" is no event type in dot notation.`);
     if (type.startsWith("webhook.")) throw new ConfigurationError(`"${type}": events that begin with "webhook." are the service's own.`);
   }
   return [...new Set([...declared, ...ownEvents])];

@@ -1,6 +1,6 @@
+import type { SecretBox } from "../secrets/secretBox.js";
 import type { StoredEvent } from "../storage/deliveries.js";
 import type { Webhook } from "../storage/webhooks.js";
-import type { SecretBox } from "./secretBox.js";
 import { sign } from "./sign.js";
 import type { TransportRequest } from "./transport.js";
 

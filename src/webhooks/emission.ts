@@ -1,26 +1,19 @@
 import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
-import type { RowEvents, RowWrite } from "../operation/rowEvents.js";
+import type { RowEvent, RowEvents, RowWrite } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { Call, Row } from "../storage/collection.js";
+import type { Call } from "../storage/collection.js";
 import type { Storage } from "../storage/storage.js";
 import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
 import { fanOut } from "./fanOut.js";
 import { frozenRow } from "./frozenRow.js";
 import { Subscribers } from "./subscribers.js";
 
-/** An event that a write of a row may cause. */
-export interface DeclaredEvent {
-  readonly on: ReadonlySet<RowWrite["kind"]>;
-  when(row: Row, before: Row | undefined): boolean;
-  data(row: Row): Readonly<Record<string, unknown>>;
-}
-
 /** The events of one collection. */
 export interface EventSource {
   readonly idName: string;
-  readonly events: ReadonlyMap<string, DeclaredEvent>;
+  readonly events: ReadonlyMap<string, RowEvent>;
 }
 
 export interface EmissionOptions {

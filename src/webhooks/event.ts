@@ -1,5 +1,5 @@
+import { isEventType } from "../operation/eventType.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
-import { isEventType } from "./eventType.js";
 
 /** What is delivered. */
 export interface WebhookEvent {

@@ -1,4 +1,6 @@
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
+export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
+export { SecretBoxError } from "../secrets/secretBoxError.js";
 export { checkAddress } from "./address.js";
 export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "./backoff.js";
 export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./classify.js";
@@ -8,8 +10,6 @@ export { compileEventPatterns, type EventMatcher, matchEvent } from "./matchEven
 export { compileNetwork, type NetworkOptions, type NetworkPolicy } from "./network.js";
 export { parseRetryAfter } from "./retryAfter.js";
 export { generateSecret, parseSecret, type SecretRules, secretHint, verificationSecret, type WebhookSecret } from "./secret.js";
-export { createSecretBox, type LocalSecretBox, type SecretBox } from "./secretBox.js";
-export { SecretBoxError } from "./secretBoxError.js";
 export { type SignatureHeaders, type SigningInput, sign } from "./sign.js";
 export {
   type AttemptResult,

@@ -1,11 +1,11 @@
 import type { HttpResponse } from "../http/message.js";
 import type { Context } from "../operation/context.js";
+import { isEventType } from "../operation/eventType.js";
 import type { Operation } from "../operation/operation.js";
 import { emptyValue, type Faults, quoted } from "../query/fault.js";
 import { parseDateTime } from "../schema/wire.js";
 import type { DeliveryState } from "../storage/deliveries.js";
 import { deliveryDocument } from "./deliveryDocument.js";
-import { isEventType } from "./eventType.js";
 import { findWebhook } from "./findWebhook.js";
 import { answerPage, cursorsOf, pageParameters, placeBehind } from "./page.js";
 import { readParameters } from "./parameters.js";

@@ -1,5 +1,5 @@
+import { typeCharacters, typeSegment } from "../operation/eventType.js";
 import { ProblemError, type ProblemItem, problemOf } from "../problem/index.js";
-import { typeCharacters, typeSegment } from "./eventType.js";
 
 /** Most patterns of one webhook. */
 export const maximumPatterns = 100;

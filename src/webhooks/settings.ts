@@ -1,8 +1,8 @@
 import type { Principal } from "../auth/verifier.js";
+import type { SecretBox } from "../secrets/secretBox.js";
 import type { DeliveryStore } from "../storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../storage/webhooks.js";
 import type { NetworkPolicy } from "./network.js";
-import type { SecretBox } from "./secretBox.js";
 import type { Transport } from "./transport.js";
 
 /** When a webhook is disabled by itself. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { Secrets } from "../secrets/secrets.js";
 import { SecretBoxError } from "./secretBoxError.js";
+import { Secrets } from "./secrets.js";
 
 /** Keeps texts so that a copy of the database does not tell them. Another one may ask a key service, and take its time. */
 export interface SecretBox {

@@ -2,9 +2,9 @@ import { createDecipheriv, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { createSecretBox } from "../../src/webhooks/secretBox.js";
-import { SecretBoxError } from "../../src/webhooks/secretBoxError.js";
-import { thrownBy } from "./thrown.js";
+import { createSecretBox } from "../../src/secrets/secretBox.js";
+import { SecretBoxError } from "../../src/secrets/secretBoxError.js";
+import { thrownBy } from "../webhooks/thrown.js";
 
 const [first, second] = ["first secret, long enough", "second secret, long enough"];
 const box = createSecretBox([first]);

@@ -8,3 +8,8 @@ export const typeCharacters = 256;
 export function isEventType(text: string): boolean {
   return typeof text === "string" && text.length <= typeCharacters && text.split(".").every((segment) => typeSegment.test(segment));
 }
+
+/** Whether a text names events as the service declares them: of two segments or more, as `order.created`. */
+export function isDotNotation(text: string): boolean {
+  return isEventType(text) && text.includes(".");
+}
