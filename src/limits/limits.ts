@@ -63,6 +63,19 @@ export const defaultLimits = {
   batchValues: 500_000,
   /** How long a batch may take before it goes on as a job, or ends unfinished. */
   batchMs: 30_000,
+  /** File of an import as a job, before and after it is decompressed → 413. */
+  importBytes: 5_368_709_120,
+  /** File of an import that is answered at once, and its rows → 413. */
+  importNowBytes: 5_242_880,
+  importNowRows: 10_000,
+  /** File that is one JSON array: it is held in memory → 413. */
+  importArrayBytes: 10_485_760,
+  /** Rows of an import that takes all or none → 413. */
+  importStopRows: 200_000,
+  /** One row of an import, in bytes. */
+  importRowBytes: 1_000_000,
+  /** Columns of a CSV file → 422. */
+  importColumns: 1_000,
 } as const satisfies Record<string, number>;
 
 export type Limits = { readonly [name in keyof typeof defaultLimits]: number };

@@ -7,6 +7,7 @@ import type { JobSettings } from "../jobs/settings.js";
 import type { Limits } from "../limits/limits.js";
 import type { QuerySettings } from "../query/settings.js";
 import type { Secrets } from "../secrets/secrets.js";
+import type { BlobStore } from "../storage/blobs.js";
 import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Storage } from "../storage/storage.js";
@@ -61,6 +62,8 @@ export interface Environment {
   readonly events: RowEvents | undefined;
   /** Work that goes on behind its request; `undefined` where the storage keeps no jobs. */
   readonly jobs: JobSettings | undefined;
+  /** Where files are kept; `undefined` where nowhere. */
+  readonly blobs: BlobStore | undefined;
   /** Runs `run` in a transaction of the storage. */
   transaction<R>(run: (tx: Storage) => Promise<R>): Promise<R>;
   /** What the storage knows of each collection, by its name. */

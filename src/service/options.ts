@@ -8,6 +8,7 @@ import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
+import type { BlobStore } from "../storage/blobs.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
 import type { Webhook } from "../storage/webhooks.js";
@@ -135,6 +136,8 @@ export interface ServiceOptions {
   readonly batch?: BatchOptions | false | undefined;
   /** How work that goes on behind its request is done; `false`: nothing does. By default the storage keeps the jobs, and this process does them. */
   readonly jobs?: JobOptions | false | undefined;
+  /** Where files are kept: those of imports and exports that are done as jobs, which there are none of without it. */
+  readonly blobs?: BlobStore | undefined;
   /** Webhooks; without them there are none. They need a storage with transactions that keeps deliveries. */
   readonly webhooks?: WebhookOptions | undefined;
   /**

@@ -121,6 +121,7 @@ export function createService(options: ServiceOptions): Service {
     close({ graceMs = 10_000 } = {}) {
       closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs)]).then(async () => {
         await options.storage.close?.();
+        await options.blobs?.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
       });
       return closed;
@@ -196,6 +197,7 @@ function createEnvironment(options: ServiceOptions, basis: Basis, { start, jobs,
     jobs,
     models,
     events: hooks?.emission,
+    blobs: options.blobs,
     async transaction(run) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
       const before = hooks?.emission.enqueued;

@@ -1,3 +1,4 @@
+export type * from "./blobs.js";
 export type * from "./collection.js";
 export type * from "./deliveries.js";
 export { Retryable, Unavailable } from "./errors.js";
