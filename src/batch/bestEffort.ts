@@ -5,7 +5,7 @@ import { writeConflict } from "../resource/conflict.js";
 import { Retryable, Unavailable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
 import { failedItem } from "./failedItem.js";
-import { itemsATurn } from "./inTurns.js";
+import { itemsATurn } from "../operation/inTurns.js";
 import type { ItemResult } from "./result.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";
 import { again, mergeResults, readyItems, type SliceWork } from "./slices.js";

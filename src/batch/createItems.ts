@@ -7,7 +7,7 @@ import { judgeCreate } from "../resource/create.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

@@ -7,7 +7,7 @@ import type { CreateEffect, Resource } from "../resource/resource.js";
 import { withEffect } from "../resource/withEffect.js";
 import type { Row } from "../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

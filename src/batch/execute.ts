@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import { executeAtomic } from "./atomic.js";
 import { executeBestEffort } from "./bestEffort.js";
 import { failedItem, type ItemProblems, notProcessedItem } from "./failedItem.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { judgeItem } from "./judgeItem.js";
 import { type BatchMode, type BatchResult, batchResult, hasFailed, type ItemResult } from "./result.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";

@@ -13,7 +13,7 @@ import type { Dispatcher } from "./dispatcher.js";
 import { failedItem } from "./failedItem.js";
 import type { SubResult } from "./followReference.js";
 import { innerResult } from "./innerResult.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { itemOperationId } from "./itemContext.js";
 import { type KeptResult, wholeResult } from "./keptResult.js";
 import { chooseMode } from "./mode.js";

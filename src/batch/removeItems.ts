@@ -6,7 +6,7 @@ import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { currentRows } from "./currentRows.js";
 import type { ItemProblems } from "./failedItem.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

@@ -9,7 +9,7 @@ import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { type CurrentRows, currentRows } from "./currentRows.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "./inTurns.js";
+import { inTurns } from "../operation/inTurns.js";
 import { conditionalItem, itemContext } from "./itemContext.js";
 import { belowMember } from "./itemMembers.js";
 import type { ItemResults } from "./itemResults.js";
