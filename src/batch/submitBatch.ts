@@ -1,14 +1,13 @@
 import type { HttpResponse } from "../http/message.js";
 import { acceptedJob } from "../jobs/answer.js";
 import type { JobSettings } from "../jobs/settings.js";
-import { submitJob } from "../jobs/submit.js";
+import { storeRequest } from "../jobs/storedRequest.js";
+import { jobIdOf, submitRequest } from "../jobs/submitRequest.js";
 import type { Context } from "../operation/context.js";
-import { retrying } from "../operation/retry.js";
 import type { JobState, NewJob } from "../storage/jobs.js";
 import { preferenceHeaders } from "./answer.js";
 import type { BatchPlan, Portion } from "./plan.js";
 import { hasFailed, type ItemResult } from "./result.js";
-import { storeRequest } from "./storedRequest.js";
 
 /** What has been done of a batch before it goes on as a job. */
 export interface BatchSoFar {
@@ -28,34 +27,18 @@ export const batchJobs = { type: "batch", path: "batches" } as const;
  * @throws {ProblemError} TOO_MANY_JOBS
  */
 export async function submitBatch(context: Context, settings: JobSettings, plan: BatchPlan, done?: BatchSoFar): Promise<HttpResponse> {
-  const { environment, joins } = context;
-  const job = jobOf(context, plan, done);
   const applied = { applied: done?.wasAsked === false ? plan.applied : [...plan.applied, "respond-async"] };
   // What was begun has to end, however many others wait.
   const room = { isBegun: done !== undefined };
-  if (joins.length === 0) return acceptedBatch(context, await submitJob(settings, job, settings.store, room), applied);
-  const response = await retrying(
-    () =>
-      environment.transaction(async (tx) => {
-        if (tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
-        const answer = acceptedBatch(context, await submitJob(settings, job, tx.jobs, room), applied);
-        for (const join of joins) await join(tx, answer);
-        return answer;
-      }),
-    environment,
-  );
-  settings.wake();
-  return response;
+  return submitRequest(context, settings, jobOf(context, plan, done), (state) => acceptedBatch(context, state, applied), room);
 }
 
 function jobOf(context: Context, plan: BatchPlan, done: BatchSoFar | undefined): NewJob {
-  const { environment, operationId, principal } = context;
-  // A request that is repeated finds its job; from an id nobody can tell the next one.
-  const id = operationId === undefined ? environment.ids.uuid() : environment.secrets.sign("job", operationId);
+  const { principal } = context;
   const { results = [], portion } = done ?? {};
   const failed = results.filter(hasFailed).length;
   return {
-    id,
+    id: jobIdOf(context),
     type: batchJobs.type,
     tenant: principal.tenant,
     owner: principal.id,

@@ -12,13 +12,14 @@ import type { JobKind } from "./kind.js";
  */
 export async function answerJob(
   kind: JobKind,
-  { request, environment }: Context,
+  context: Context,
   state: JobState,
   { status, headers = {}, after = fromTheStart }: { readonly status: number; readonly headers?: ResponseHeaders; readonly after?: number },
 ): Promise<HttpResponse> {
+  const { request, environment } = context;
   const self = pathOf(kind, request.mount, state);
   const { entries, next } = await pageOf(kind, state, after);
-  const { result, members, links } = kind.describe(state, entries, self);
+  const { result, members, links } = await kind.describe(state, entries, self, context);
   const document = jobDocument(state, {
     result,
     members,

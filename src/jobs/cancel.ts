@@ -50,9 +50,10 @@ async function cancelJob(kind: JobKind, context: Context, state: JobState): Prom
   return answerJob(kind, context, await findJob(kind, context), { status: 202 });
 }
 
-async function removeJob(kind: JobKind, { environment }: Context, { id }: JobState): Promise<HttpResponse> {
-  if (await retrying(() => kind.settings.store.remove(id), environment)) return { status: 204, headers: {}, body: null };
-  throw noSuchJob(kind, id);
+async function removeJob(kind: JobKind, { environment }: Context, state: JobState): Promise<HttpResponse> {
+  if (!(await retrying(() => kind.settings.store.remove(state.id), environment))) throw noSuchJob(kind, state.id);
+  await kind.discard?.(state);
+  return { status: 204, headers: {}, body: null };
 }
 
 async function refuse(kind: JobKind, context: Context): Promise<never> {

@@ -1,3 +1,4 @@
+import type { Context } from "../operation/context.js";
 import type { JobEntry, JobState } from "../storage/jobs.js";
 import type { JobSettings } from "./settings.js";
 
@@ -22,5 +23,9 @@ export interface JobKind {
    * @param entries a page of them, none where the kind shows none
    * @param self path of the job, relative to the origin
    */
-  describe(state: JobState, entries: readonly JobEntry[], self: string): JobDescription;
+  describe(state: JobState, entries: readonly JobEntry[], self: string, context: Context): JobDescription | Promise<JobDescription>;
+  /** Names what the body depends on besides the state, for its tag; absent or `undefined` where that is nothing. */
+  view?(state: JobState, context: Context): Promise<string | undefined>;
+  /** Clears away what belonged to a job that was just removed. Must not reject. */
+  discard?(state: JobState): Promise<void>;
 }

@@ -23,7 +23,7 @@ export function readJobOperation(kind: JobKind): Operation {
 async function read(kind: JobKind, context: Context): Promise<HttpResponse> {
   const after = parseEntriesAfter(context, kind.entriesPerPage !== undefined);
   const state = await findJob(kind, context);
-  const { etag, isKnown } = judgeJob(context, state);
+  const { etag, isKnown } = judgeJob(context, state, await kind.view?.(state, context));
   if (isKnown) return { status: 304, headers: { etag, ...pollHint(state, context.environment.clock.now()) }, body: null };
   return answerJob(kind, context, state, { status: 200, headers: { etag }, after });
 }

@@ -1,6 +1,4 @@
-import { anonymous } from "../auth/verifier.js";
 import { shownEntry } from "../batch/keptResult.js";
-import { restoreRequest, type StoredRequest } from "../batch/storedRequest.js";
 import { batchJobs } from "../batch/submitBatch.js";
 import type { JobHandler } from "../jobs/handler.js";
 import type { JobKind } from "../jobs/kind.js";
@@ -8,6 +6,7 @@ import { jobOperations } from "../jobs/operations.js";
 import { describeResults } from "../jobs/results.js";
 import { JobRunner } from "../jobs/runner.js";
 import type { JobSettings } from "../jobs/settings.js";
+import { principalOf, restoreRequest, type StoredRequest } from "../jobs/storedRequest.js";
 import type { Environment } from "../operation/environment.js";
 import { ConfigurationError } from "../problem/index.js";
 import { type Pipeline, run } from "./handle.js";
@@ -69,7 +68,7 @@ function batchHandler(pipeline: Pipeline): JobHandler {
       const stored = job.input as StoredRequest;
       const request = restoreRequest(stored, call.signal);
       const inherited = {
-        principal: stored.principal ?? anonymous,
+        principal: principalOf(stored),
         environment: pipeline.environment,
         operationId: stored.operationId ?? job.id,
         job: { job, call },

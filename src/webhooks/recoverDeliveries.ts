@@ -2,6 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import { acceptedJob } from "../jobs/answer.js";
 import type { JobSettings } from "../jobs/settings.js";
 import { submitJob } from "../jobs/submit.js";
+import { jobIdOf } from "../jobs/submitRequest.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
@@ -35,14 +36,14 @@ export function recoverDeliveriesOperation(settings: WebhookSettings, limits: Li
 }
 
 async function recover(settings: WebhookSettings, context: Context): Promise<HttpResponse> {
-  const { environment, principal, operationId } = context;
+  const { environment, principal } = context;
   const { jobs } = environment;
   const webhook = await findWebhook(settings, context);
   if (jobs === undefined) throw new ProblemError("JOBS_UNSUPPORTED", "The storage keeps no jobs; replay deliveries one by one.");
   const asked = readRequest(context);
   requireActive(webhook);
   const job: NewJob = {
-    id: operationId === undefined ? environment.ids.uuid() : environment.secrets.sign("job", operationId),
+    id: jobIdOf(context),
     type: recoverJobs.type,
     tenant: principal.tenant,
     owner: principal.id,

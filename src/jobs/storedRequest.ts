@@ -17,7 +17,7 @@ export interface StoredRequest {
   readonly operationId?: string | undefined;
 }
 
-/** Headers that say how a batch is to be done. Credentials are not kept: the principal is. */
+/** Headers that say how it is to be done. Credentials are not kept: the principal is. */
 const keptHeaders = ["prefer", "content-type", "accept", "accept-language"] as const;
 
 export function storeRequest({ request, headers, requestId, principal, body, operationId }: Context): StoredRequest {
@@ -27,6 +27,11 @@ export function storeRequest({ request, headers, requestId, principal, body, ope
     return value === undefined ? [] : [name, value];
   });
   return { requestId, method, path, query, mount, headers: kept, body, principal: principal === anonymous ? null : principal, operationId };
+}
+
+/** Who sent it. */
+export function principalOf({ principal }: StoredRequest): Principal {
+  return principal ?? anonymous;
 }
 
 /** @param signal ends with the job */
