@@ -1,17 +1,9 @@
-import { parse } from "content-type";
-
-/** How well a client likes a type, and how exactly it has named it: 2 for the type, 1 for `type/*`, 0 for any type. */
-interface Liking {
-  readonly quality: number;
-  readonly precision: number;
-}
-
-const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+import { selectType } from "../negotiation/accept.js";
 
 /**
  * Whether a multipart batch is answered as multipart or as JSON: as it was asked, unless the client likes `application/json` better.
  *
- * Where neither is acceptable the header is disregarded. Parameters other than `q` and ranges with a broken `q` are not looked at.
+ * Where neither is acceptable the header is disregarded.
  *
  * @param accept The value of the Accept header.
  * @see RFC 9110 §12.5.1
@@ -19,23 +11,5 @@ const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
  * acceptsMultipart("multipart/mixed;q=0.5, application/json"); // "json"
  */
 export function acceptsMultipart(accept: string | undefined): "multipart" | "json" {
-  if (accept === undefined) return "multipart";
-  return qualityOf("application/json", accept) > qualityOf("multipart/mixed", accept) ? "json" : "multipart";
-}
-
-/** Of all ranges that hold the type the most exact counts. */
-function qualityOf(type: string, accept: string): number {
-  const ranges = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"];
-  let best: Liking = { quality: 0, precision: -1 };
-  for (let index = 0; index < accept.length; ) {
-    const range = parse(accept, { comma: true, start: index });
-    index = range.index + 1;
-    const place = ranges.indexOf(range.type);
-    const weight = range.parameters["q"] ?? "1";
-    if (place === -1 || !qvalue.test(weight)) continue;
-    const liking: Liking = { quality: Number(weight), precision: 2 - place };
-    const isCloser = liking.precision > best.precision;
-    if (isCloser || (liking.precision === best.precision && liking.quality > best.quality)) best = liking;
-  }
-  return best.quality;
+  return selectType(accept, ["multipart/mixed", "application/json"]) === "application/json" ? "json" : "multipart";
 }
