@@ -29,6 +29,8 @@ export interface JobRecord {
   readonly cursor: string | undefined;
   readonly result: string | undefined;
   readonly error: string | undefined;
+  /** Whether it has failed and kept its input and cursor. */
+  readonly resumable: boolean;
   /** How often it changed for a client, its creation included. */
   readonly changes: number;
   /** Ascending by position. */
@@ -48,15 +50,15 @@ export function newRecord(job: NewJob, nowMs: number): JobRecord {
     ...{ id, type, tenant, owner, status: "queued", attempts: 0, tried: false, fence: 0, held: false, dueMs: nowMs, cancelRequested: false },
     ...{ processed: progress.processed, total: progress.total, counts: JSON.stringify(progress.counts), rate: progress.rate },
     ...{ createdMs: nowMs, startedMs: undefined, advancedMs: undefined, finishedMs: undefined },
-    ...{ input: toJson(job.input), cursor: toJson(job.cursor), result: undefined, error: undefined, changes: 1 },
+    ...{ input: toJson(job.input), cursor: toJson(job.cursor), result: undefined, error: undefined, resumable: false, changes: 1 },
     entries: withEntries([], job.entries ?? []),
   };
 }
 
 export function stateOf(record: JobRecord): JobState {
-  const { id, type, tenant, owner, status, attempts, cancelRequested, processed, total, rate } = record;
+  const { id, type, tenant, owner, status, attempts, cancelRequested, processed, total, rate, resumable } = record;
   return {
-    ...{ id, type, tenant, owner, status, attempts, cancelRequested, processed, total, rate },
+    ...{ id, type, tenant, owner, status, attempts, cancelRequested, processed, total, rate, resumable },
     counts: JSON.parse(record.counts) as JobState["counts"],
     createdAt: new Date(record.createdMs),
     startedAt: toDate(record.startedMs),

@@ -45,6 +45,7 @@ export function jobsOver(layer: Layer): JobStore {
       return (await whileHeld(lease, given)) !== undefined;
     },
     finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
+    reopen: (id) => write((jobs) => reopen(jobs, id)),
     cancel: (id) => write((jobs) => cancel(jobs, id)),
     remove: (id) =>
       write((jobs) => {
@@ -72,11 +73,27 @@ function advanced(record: JobRecord, { processed, total, counts, rate, cursor, e
   };
 }
 
-/** A job that has ended; nobody asks for its input any more. */
+/** A job that has ended; nobody asks for its input and cursor any more, unless it may be reopened. */
 function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
-  const error = end.status === "failed" ? toJson(end.error) : undefined;
-  const changes = record.changes + 1;
-  return { ...record, status: end.status, result: toJson(end.result), error, held: false, finishedMs: nowMs, input: undefined, changes };
+  const failed = end.status === "failed";
+  const resumable = failed && end.resumable === true;
+  return {
+    ...record,
+    ...{ status: end.status, result: toJson(end.result), error: failed ? toJson(end.error) : undefined },
+    ...{ resumable, input: resumable ? record.input : undefined, cursor: resumable ? record.cursor : undefined },
+    ...{ held: false, finishedMs: nowMs, changes: record.changes + 1 },
+  };
+}
+
+function reopen(jobs: Records<JobRecord>, id: string): boolean {
+  const record = jobs.get(id);
+  if (record === undefined || !record.resumable) return false;
+  jobs.put(id, {
+    ...record,
+    ...{ status: "queued", attempts: 0, tried: false, dueMs: jobs.clock.now(), cancelRequested: false },
+    ...{ result: undefined, error: undefined, resumable: false, rate: undefined, finishedMs: undefined, changes: record.changes + 1 },
+  });
+  return true;
 }
 
 function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" | "finished" | "missing" {
@@ -85,7 +102,7 @@ function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" 
   if (record.finishedMs !== undefined) return "finished";
   const nowMs = jobs.clock.now();
   if (record.status === "queued") {
-    const end: JobEnd = { status: "failed", error: canceledInQueue };
+    const end: JobEnd = { status: "failed", error: canceledInQueue, ...(record.startedMs !== undefined && { resumable: true }) };
     jobs.put(id, { ...finished(record, end, nowMs), cancelRequested: true });
     return "canceled";
   }

@@ -6,7 +6,7 @@ const stateNames = [
   ...["created", "started", "advanced", "finished", "result", "error", "changes"],
 ];
 
-/** The columns of a state. */
+/** The columns of the state of a job that has not ended. One that has may also be `resumable`. */
 export const stateColumns = stateNames.map((name) => `"${name}"`).join(", ");
 
 /** A job as `stateColumns` give it. */
@@ -29,6 +29,7 @@ export function toState(row: SqlRow): JobState {
     finishedAt: toDate(row["finished"]),
     result: fromJson(row["result"]),
     error: fromJson(row["error"]) as JobError | undefined,
+    resumable: Number(row["resumable"] ?? 0) === 1,
     version: `${row["created"]}-${row["changes"]}`,
   };
 }

@@ -6,7 +6,7 @@ import type { SqlStatement } from "./executor.js";
 import { stateColumns, toJson } from "./jobRow.js";
 import { jobTables } from "./jobTables.js";
 
-const { jobs } = jobTables;
+const { inputs, jobs } = jobTables;
 const changed = `"changes" = "changes" + 1`;
 
 export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
@@ -22,7 +22,9 @@ export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
 
 export function selectJob(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  return { text: `select ${stateColumns} from ${jobs} where "id" = ${bindings.bind(id)}`, values: bindings.values, writes: false, returns: "one" };
+  const resumable = `case when "status" = 'failed' then (select count(*) from ${inputs} where "job" = "id") else 0 end as "resumable"`;
+  const text = `select ${stateColumns}, ${resumable} from ${jobs} where "id" = ${bindings.bind(id)}`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
 export function extendLease(dialect: Dialect, lease: JobLease, leaseMs: number): SqlStatement {
@@ -55,22 +57,46 @@ export function finishJob(dialect: Dialect, lease: JobLease, end: JobEnd): SqlSt
   const bindings = new Bindings(dialect);
   const given = { status: end.status, result: toJson(end.result), error: end.status === "failed" ? toJson(end.error) : null };
   const assignments = Object.entries(given).map(([name, value]) => `"${name}" = ${bindings.bind(value)}`);
+  if (!isResumable(end)) assignments.push(`"cursor" = null`);
   const ended = `"held" = 0, "finished" = ${now[dialect.name]}, ${changed}`;
   return write(`update ${jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(lease, bindings)}`, bindings);
 }
 
-/** Ends what nobody has begun, and asks the worker of what somebody has to end it; answers what the status is then. */
+/** Whether the input and the cursor of a job outlive its end. */
+export function isResumable(end: JobEnd): boolean {
+  return end.status === "failed" && end.resumable === true;
+}
+
+/** Lets nobody else write to a failed job as long as the transaction lasts. */
+export function lockFailedJob(dialect: Dialect, id: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  return write(`update ${jobs} set "held" = 0 where "id" = ${bindings.bind(id)} and "status" = 'failed'`, bindings);
+}
+
+/** Puts a job that has failed and kept its input back among those that wait. */
+export function reopenJob(dialect: Dialect, id: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const assignments = [
+    `"status" = 'queued', "attempts" = 0, "tried" = 0, "due" = 0, "cancel" = 0`,
+    `"result" = null, "error" = null, "rate" = null, "finished" = null, ${changed}`,
+  ];
+  const kept = `exists (select 1 from ${inputs} where "job" = "id")`;
+  return write(`update ${jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "status" = 'failed' and ${kept}`, bindings);
+}
+
+/** Ends what is queued, and asks the worker of what is under way to end it; answers what the status is then, and when the job had begun. */
 export function cancelJob(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const queued = (then: string, otherwise: string) => `case when "status" = 'queued' then ${then} else ${otherwise} end`;
   const assignments = [
     `"error" = ${queued(`cast(${bindings.bind(JSON.stringify(canceledInQueue))} as text)`, `"error"`)}`,
     `"finished" = ${queued(now[dialect.name], "null")}`,
+    `"cursor" = ${queued(`case when "started" is null then null else "cursor" end`, `"cursor"`)}`,
     `"status" = ${queued("'failed'", `"status"`)}`,
     `"due" = case when "held" = 1 then "due" else 0 end`,
     `"cancel" = 1, ${changed}`,
   ];
-  const text = `update ${jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "finished" is null returning "status"`;
+  const text = `update ${jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "finished" is null returning "status", "started"`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 

@@ -39,15 +39,22 @@ export function sqlJobs(session: Session): JobStore {
       joined(session, async (inner) => {
         const held = await writesAny(inner, statements.finishJob(dialect, lease, end));
         // Nobody asks for it any more.
-        if (held) await run(inner, parts.deleteInputs(dialect, [lease.id]));
+        if (held && !statements.isResumable(end)) await run(inner, parts.deleteInputs(dialect, [lease.id]));
         return held;
+      }),
+    reopen: (id) =>
+      joined(session, async (inner) => {
+        // Whoever waited for another's end of the job would ask for an input that is seen as of before.
+        return (await writesAny(inner, statements.lockFailedJob(dialect, id))) && writesAny(inner, statements.reopenJob(dialect, id));
       }),
     async cancel(id) {
       for (;;) {
         const status = await joined(session, async (inner) => {
           const { rows } = await run(inner, statements.cancelJob(dialect, id));
-          if (rows[0]?.["status"] === "failed") await run(inner, parts.deleteInputs(dialect, [id]));
-          return rows[0]?.["status"];
+          const { status: after, started } = rows[0] ?? {};
+          // What had begun was reopened, and can be again.
+          if (after === "failed" && started === null) await run(inner, parts.deleteInputs(dialect, [id]));
+          return after;
         });
         if (status !== undefined) return status === "failed" ? "canceled" : "requested";
         const found = await state(id);

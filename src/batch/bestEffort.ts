@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { itemsATurn } from "../operation/inTurns.js";
 import { pauseBefore, retrying } from "../operation/retry.js";
 import { ProblemError } from "../problem/index.js";
 import { writeConflict } from "../resource/conflict.js";
 import { Retryable, Unavailable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
 import { failedItem } from "./failedItem.js";
-import { itemsATurn } from "../operation/inTurns.js";
 import type { ItemResult } from "./result.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";
 import { again, mergeResults, readyItems, type SliceWork } from "./slices.js";

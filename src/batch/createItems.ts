@@ -1,5 +1,6 @@
 import { isHeard, writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
+import { inTurns } from "../operation/inTurns.js";
 import type { Permit } from "../operation/permit.js";
 import { retrying } from "../operation/retry.js";
 import { duplicate } from "../resource/conflict.js";
@@ -7,7 +8,6 @@ import { judgeCreate } from "../resource/create.js";
 import type { Resource } from "../resource/resource.js";
 import type { Row } from "../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "../operation/inTurns.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

@@ -1,4 +1,5 @@
 import type { Context } from "../operation/context.js";
+import { inTurns } from "../operation/inTurns.js";
 import type { Permit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
 import { duplicate } from "../resource/conflict.js";
@@ -7,7 +8,6 @@ import type { CreateEffect, Resource } from "../resource/resource.js";
 import { withEffect } from "../resource/withEffect.js";
 import type { Row } from "../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "../operation/inTurns.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

@@ -1,5 +1,6 @@
 import { systemTimers, type Timers } from "../http/timers.js";
 import { asProblem } from "../operation/asProblem.js";
+import { inTurns } from "../operation/inTurns.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RetryOptions } from "../operation/retry.js";
 import { ProblemError } from "../problem/index.js";
@@ -7,7 +8,6 @@ import type { Storage } from "../storage/storage.js";
 import { executeAtomic } from "./atomic.js";
 import { executeBestEffort } from "./bestEffort.js";
 import { failedItem, type ItemProblems, notProcessedItem } from "./failedItem.js";
-import { inTurns } from "../operation/inTurns.js";
 import { judgeItem } from "./judgeItem.js";
 import { type BatchMode, type BatchResult, batchResult, hasFailed, type ItemResult } from "./result.js";
 import type { BatchOutcome, BatchSettings } from "./settings.js";

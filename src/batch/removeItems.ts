@@ -1,12 +1,12 @@
 import { writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
+import { inTurns } from "../operation/inTurns.js";
 import type { Resource } from "../resource/resource.js";
 import { toBodyValue } from "../resource/rowValues.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { currentRows } from "./currentRows.js";
 import type { ItemProblems } from "./failedItem.js";
-import { inTurns } from "../operation/inTurns.js";
 import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { judgeItem } from "./judgeItem.js";

@@ -1,5 +1,6 @@
 import { writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
+import { inTurns } from "../operation/inTurns.js";
 import { ProblemError } from "../problem/index.js";
 import { duplicate } from "../resource/conflict.js";
 import type { Resource } from "../resource/resource.js";
@@ -9,7 +10,6 @@ import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
 import { type CurrentRows, currentRows } from "./currentRows.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
-import { inTurns } from "../operation/inTurns.js";
 import { conditionalItem, itemContext } from "./itemContext.js";
 import { belowMember } from "./itemMembers.js";
 import type { ItemResults } from "./itemResults.js";

@@ -16,8 +16,20 @@ export async function answerJob(
   state: JobState,
   { status, headers = {}, after = fromTheStart }: { readonly status: number; readonly headers?: ResponseHeaders; readonly after?: number },
 ): Promise<HttpResponse> {
-  const { request, environment } = context;
-  const self = pathOf(kind, request.mount, state);
+  return {
+    status,
+    headers: { "content-type": "application/json", ...pollHint(state, context.environment.clock.now()), ...headers },
+    body: await jobBody(kind, context, state, after),
+  };
+}
+
+/**
+ * The body that shows a job, as JSON on one line.
+ *
+ * @param after position of the entry before the first that is shown
+ */
+export async function jobBody(kind: JobKind, context: Context, state: JobState, after: number): Promise<string> {
+  const self = pathOf(kind, context.request.mount, state);
   const { entries, next } = await pageOf(kind, state, after);
   const { result, members, links } = await kind.describe(state, entries, self, context);
   const document = jobDocument(state, {
@@ -30,11 +42,7 @@ export async function answerJob(
       ...links,
     },
   });
-  return {
-    status,
-    headers: { "content-type": "application/json", ...pollHint(state, environment.clock.now()), ...headers },
-    body: JSON.stringify(document),
-  };
+  return JSON.stringify(document);
 }
 
 /**

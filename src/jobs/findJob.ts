@@ -10,15 +10,25 @@ import type { JobSettings } from "./settings.js";
  *
  * @throws {ProblemError} NOT_FOUND, with one text for a job that is missing, of another kind or another's
  */
-export async function findJob(kind: JobKind, { params, principal }: Context): Promise<JobState> {
-  const id = params[0] ?? "";
-  const state = id.isWellFormed() && !id.includes("\0") ? await kind.settings.store.get(id) : undefined;
-  if (state?.type !== kind.type || !maySee(state, principal, kind.settings)) throw noSuchJob(kind, id);
+export async function findJob(kind: JobKind, context: Context): Promise<JobState> {
+  const state = await lookForJob(kind, context);
+  if (state === undefined) throw noSuchJob(kind, idOf(context));
   return state;
+}
+
+/** The job that a path names; `undefined` where there is none that the principal may see. */
+export async function lookForJob(kind: JobKind, context: Context): Promise<JobState | undefined> {
+  const id = idOf(context);
+  const state = id.isWellFormed() && !id.includes("\0") ? await kind.settings.store.get(id) : undefined;
+  return state?.type === kind.type && maySee(state, context.principal, kind.settings) ? state : undefined;
 }
 
 export function noSuchJob({ path }: JobKind, id: string): ProblemError {
   return new ProblemError("NOT_FOUND", `There is no "${id.slice(0, 64)}" in "${path}".`);
+}
+
+function idOf({ params }: Context): string {
+  return params[0] ?? "";
 }
 
 function maySee({ tenant, owner }: JobState, principal: Principal, settings: JobSettings): boolean {

@@ -17,7 +17,17 @@ export interface JobCall {
 export interface JobHandler {
   readonly type: string;
   /**
-   * Goes on at `job.cursor`. A {@link ProblemError} below 500 ends the job as failed; anything else is tried again.
+   * A job that was canceled under way, that got no further in all its tries, or that a problem has ended keeps its input and cursor, so that it can be
+   * reopened. What the handler itself answers as failed is kept as it says.
+   */
+  readonly isResumable?: boolean | undefined;
+  /**
+   * Goes on at `job.cursor`. A {@link ProblemError} below 500 ends the job as failed, at the row that its extension `row` names; anything else is
+   * tried again.
+   *
+   * `job.attempts` says how many tries before this one got no further than that cursor. They threw, or died with their process: what was thrown is in
+   * the logs, of a death nothing is. A handler that finds 3 there may well take the row behind the cursor by itself. `advance` sets it to 0, so what
+   * it then knows belongs in the cursor.
    */
   run(job: ClaimedJob, call: JobCall): Promise<JobEnd>;
 }

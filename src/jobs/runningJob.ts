@@ -4,11 +4,12 @@ import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import { retrying } from "../operation/retry.js";
 import { ProblemError } from "../problem/index.js";
-import type { ClaimedJob, JobAdvance, JobEnd, JobStore } from "../storage/jobs.js";
+import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../storage/jobs.js";
 import { maximumAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";
 import { Heartbeat } from "./heartbeat.js";
 import { JobInterrupted } from "./interruption.js";
+import { canceledError, exhaustedError, jobErrorOf } from "./jobError.js";
 import { LeaseLost } from "./leaseLost.js";
 import { SmoothedRate } from "./rate.js";
 
@@ -25,13 +26,6 @@ export interface RunningJobOptions {
 
 /** A chunk has been kept: the lease is extended soon, and a wish to cancel heard of. Not at once, since the transaction of the chunk is still open. */
 const beatAfterAdvanceMs = 1_000;
-
-const canceled: JobEnd = { status: "failed", error: { code: "CANCELLED", detail: "The job was canceled." } };
-
-const exhausted: JobEnd = {
-  status: "failed",
-  error: { code: "ATTEMPTS_EXHAUSTED", detail: `The job was tried ${maximumAttempts} times in a row without getting any further.` },
-};
 
 /** What came of a try: an end, or what was thrown. */
 type Outcome = { readonly end: JobEnd } | { readonly error: unknown };
@@ -80,9 +74,9 @@ export class RunningJob {
 
   async #run(): Promise<void> {
     const { cancelRequested, attempts } = this.#job;
-    if (cancelRequested) return this.#finish(canceled);
+    if (cancelRequested) return this.#fail(canceledError);
     // Tries that ended with their process were never judged by anybody.
-    if (attempts >= maximumAttempts) return this.#finish(exhausted);
+    if (attempts >= maximumAttempts) return this.#fail(exhaustedError);
     this.#heartbeat.start();
     const outcome = await this.#perform();
     this.#heartbeat.stop();
@@ -105,11 +99,9 @@ export class RunningJob {
     if (this.#isLost || thrown instanceof LeaseLost) return;
     // What was completed before it heard of the wish stays so.
     if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
-    if (this.#isCanceled) return this.#finish("end" in outcome ? { ...canceled, result: outcome.end.result } : canceled);
+    if (this.#isCanceled) return this.#fail(canceledError, "end" in outcome ? outcome.end : undefined);
     if (this.#isClosing) return this.#release(0, false);
-    if (thrown instanceof ProblemError && thrown.status < 500) {
-      return this.#finish({ status: "failed", error: { code: thrown.code, detail: thrown.message } });
-    }
+    if (thrown instanceof ProblemError && thrown.status < 500) return this.#fail(jobErrorOf(thrown));
     this.#log("error", thrown, "A job failed.");
     await this.#retry();
   }
@@ -118,7 +110,7 @@ export class RunningJob {
   async #retry(): Promise<void> {
     const state = await this.#options.store.get(this.#job.id);
     const pauseMs = pauseAfter(state?.attempts ?? 0);
-    await (pauseMs === undefined ? this.#finish(exhausted) : this.#release(pauseMs, true));
+    await (pauseMs === undefined ? this.#fail(exhaustedError) : this.#release(pauseMs, true));
   }
 
   async #advance(jobs: JobStore, advance: JobAdvance): Promise<void> {
@@ -148,6 +140,12 @@ export class RunningJob {
     this.#isLost = true;
     this.#heartbeat.stop();
     this.#controller.abort(new LeaseLost(this.#job.id));
+  }
+
+  /** @param end what the handler has to say of the part that it did */
+  #fail(error: JobError, end?: JobEnd | undefined): Promise<void> {
+    const isResumable = this.#options.handler?.isResumable === true || (end?.status === "failed" && end.resumable === true);
+    return this.#finish({ status: "failed", error, result: end?.result, ...(isResumable && { resumable: true }) });
   }
 
   async #finish(end: JobEnd): Promise<void> {

@@ -10,4 +10,6 @@ export interface JobSettings {
   wake(): void;
   /** Jobs of a tenant that may wait to be begun (20). */
   readonly maxQueuedPerTenant: number;
+  /** Ends when the service closes: answers that tell of jobs end with it. */
+  readonly closing: AbortSignal;
 }

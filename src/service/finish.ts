@@ -13,17 +13,18 @@ export function finish(
   closing: boolean,
 ): HttpResponse {
   const headers = response.headers as ResponseHeaders;
+  const isHead = request.method === "HEAD";
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
-  if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get(request.method as Method)?.vary);
+  if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
   if (!isOpen) addVary(headers, vary);
   // A connection that stays would keep the host from ending.
   if (closing) headers["connection"] = "close";
   const { body } = response;
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
   else if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
-  return request.method === "HEAD" && body !== null ? { status: response.status, headers, body: null } : response;
+  return isHead && body !== null ? { status: response.status, headers, body: null } : response;
 }
 
 function addVary(headers: ResponseHeaders, name: string | undefined): void {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { shownEntry } from "../batch/keptResult.js";
 import { batchJobs } from "../batch/submitBatch.js";
 import type { JobHandler } from "../jobs/handler.js";
@@ -37,16 +38,18 @@ export function jobWork({ jobs = {}, storage }: ServiceOptions): JobWork | undef
   }
   const { isAdmin = () => false, maxQueuedPerTenant = waitingPerTenant, work = true, ...runnerOptions } = jobs;
   let runner: JobRunner | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
+  // Each open stream listens, and there may be many.
+  setMaxListeners(0, closing.signal);
   return {
-    settings: { store, isAdmin, maxQueuedPerTenant, wake: () => runner?.wake() },
+    settings: { store, isAdmin, maxQueuedPerTenant, wake: () => runner?.wake(), closing: closing.signal },
     start(pipeline, others) {
-      if (!work || isClosed || runner !== undefined) return;
+      if (!work || closing.signal.aborted || runner !== undefined) return;
       runner = new JobRunner({ store, handlers: [batchHandler(pipeline), ...others], ...pipeline.environment, ...runnerOptions });
       runner.start();
     },
     async close(graceMs) {
-      isClosed = true;
+      closing.abort();
       await runner?.close({ graceMs });
     },
   };

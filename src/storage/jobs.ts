@@ -46,8 +46,8 @@ export interface JobError {
   readonly row?: number | undefined;
 }
 
-/** Why a job failed that nobody had begun when it was canceled. */
-export const canceledInQueue: JobError = { code: "CANCELLED", detail: "The job was canceled before it began." };
+/** Why a job failed that was canceled while it was queued. */
+export const canceledInQueue: JobError = { code: "CANCELLED", detail: "The job was canceled while it was queued." };
 
 /** A job without its input and its entries, which may be large. */
 export interface JobState extends JobProgress {
@@ -56,7 +56,7 @@ export interface JobState extends JobProgress {
   readonly tenant: string | undefined;
   readonly owner: string;
   readonly status: JobStatus;
-  /** Failed or interrupted tries since the last progress. */
+  /** Tries since the last progress that failed, or were interrupted: their worker died, or fell silent for longer than its lease. */
   readonly attempts: number;
   readonly cancelRequested: boolean;
   readonly createdAt: Date;
@@ -68,6 +68,8 @@ export interface JobState extends JobProgress {
   /** What the handler made of it, as JSON. */
   readonly result: unknown;
   readonly error: JobError | undefined;
+  /** Whether it has failed and kept its input and cursor, so that it can be reopened. */
+  readonly resumable: boolean;
   /** New with every change that a client can see, and never one that the job had before. */
   readonly version: string;
 }
@@ -106,13 +108,19 @@ export interface JobAdvance extends JobProgress {
 
 export type JobEnd =
   | { readonly status: "completed"; readonly result?: unknown }
-  | { readonly status: "failed"; readonly error: JobError; readonly result?: unknown };
+  | {
+      readonly status: "failed";
+      readonly error: JobError;
+      readonly result?: unknown;
+      /** Input and cursor are kept, so that the job can be reopened. */
+      readonly resumable?: true | undefined;
+    };
 
 /**
  * Jobs and how far they are: the truth, whatever wakes the workers. Every method is atomic; the clock is the store's own. On a `tx` of a storage they
  * commit with its rows. Values are kept as JSON: nobody's later change of what was written or read reaches the store.
  *
- * `queued —claim→ processing —finish→ completed | failed`. A claim whose lease is over, or that was released, goes to the next who claims: `attempts`
+ * `queued —claim→ processing —finish→ completed | failed —reopen→ queued`. A claim whose lease is over, or that was released, goes to the next who claims: `attempts`
  * grows by one, the fence by one, the status stays. `advance`, `extend`, `release` and `finish` are refused, and keep nothing, unless the lease is the
  * last one given out, was not released, and the job is not finished; a lease that is over but has not been taken over still counts.
  */
@@ -131,9 +139,17 @@ export interface JobStore {
    * by one at the next claim, else not.
    */
   release(lease: JobLease, options: { readonly delayMs: number; readonly failed: boolean }): Promise<boolean>;
+  /** Ends the job. Its input and cursor go, unless it failed and is resumable. */
   finish(lease: JobLease, end: JobEnd): Promise<boolean>;
   /**
-   * `canceled`: nobody had begun, the job has failed with the code `CANCELLED`; `requested`: its worker will hear of it, by `extend` or, where the
+   * Lets a failed job that kept its input wait for a worker again, who goes on at its cursor: `queued`, with progress, entries and `startedAt` kept, and
+   * no attempts, wish to end, error, result, rate or end. Its place among those that wait is that of its creation.
+   *
+   * @returns `false` for every other job, which stays as it is
+   */
+  reopen(id: string): Promise<boolean>;
+  /**
+   * `canceled`: it was queued, and has failed with the code `CANCELLED`; input and cursor go unless it had begun and was reopened; `requested`: its worker will hear of it, by `extend` or, where the
    * job was given back, by a claim whose time has then come; `finished`: too late; `missing`: no such job.
    */
   cancel(id: string): Promise<"canceled" | "requested" | "finished" | "missing">;

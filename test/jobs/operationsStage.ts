@@ -1,4 +1,4 @@
-import { type HttpRequest, type Principal, ProblemError } from "restwright";
+import { type HttpRequest, type HttpResponse, type Principal, ProblemError } from "restwright";
 import { RequestHeaders } from "../../src/http/headers.js";
 import { decodeSegment } from "../../src/http/target.js";
 import { acceptedJob } from "../../src/jobs/answer.js";
@@ -25,6 +25,7 @@ export interface SentJob extends Sent {
 export class OperationsStage extends JobStage {
   readonly settings: JobSettings;
   readonly kind: JobKind;
+  readonly closing = new AbortController();
   readonly #router: Router;
   woken = 0;
 
@@ -34,17 +35,22 @@ export class OperationsStage extends JobStage {
     const wake = () => {
       this.woken += 1;
     };
-    this.settings = { store: this.store, isAdmin, wake, maxQueuedPerTenant: 3 };
+    this.settings = { store: this.store, isAdmin, wake, maxQueuedPerTenant: 3, closing: this.closing.signal };
     this.kind = { path: "batches", type: "test", settings: this.settings, entriesPerPage: 2, describe: describeResults, ...change };
     this.#router = new Router(jobOperations(this.kind));
   }
 
-  async send({ as = { id: "ann" }, ...sent }: SentJob): Promise<Received> {
+  send(sent: SentJob): Promise<Received> {
+    return this.#received(() => this.answer(sent));
+  }
+
+  /** The answer as a host gets it. @param signal ends when the client goes away */
+  answer({ as = { id: "ann" }, ...sent }: SentJob, signal?: AbortSignal): Promise<HttpResponse> {
     const request = requestOf(sent);
     const match = this.#router.match(request.path);
     const operation = match?.endpoint.operations.get(request.method as "GET");
     if (match === undefined || operation === undefined) throw new Error(`No route for ${request.method} ${sent.target}.`);
-    return this.#received(() => operation.run(this.#context(request, match.params.map(decodeSegment), as)));
+    return operation.run(this.#context(signal === undefined ? request : { ...request, signal }, match.params.map(decodeSegment), as));
   }
 
   /** What the operation that created the job answers. */

@@ -126,6 +126,27 @@ describe("a job that fails", () => {
     expect(await stage.get(id)).toMatchObject({ status: "failed", error: { code: "ATTEMPTS_EXHAUSTED" } });
   });
 
+  test("is told how many tries have thrown or died since the last chunk that was kept, those that were given back not among them", async () => {
+    const stage = new JobStage();
+    await stage.create();
+    const claim = { types: ["test"], leaseMs: 1_000, max: 1, maxPerTenant: 1 } as const;
+    const { store, clock } = stage;
+    // A process that is killed says nothing; its lease runs out.
+    const [first] = await store.claim(claim);
+    if (first !== undefined) await store.advance(first.lease, { ...progress, processed: 1, cursor: 1 });
+    clock.advance(1_001);
+    await store.claim(claim);
+    clock.advance(1_001);
+    const [third] = await store.claim(claim);
+    if (third !== undefined) await store.release(third.lease, { delayMs: 0, failed: false });
+    const [fourth] = await store.claim(claim);
+    if (fourth !== undefined) await store.release(fourth.lease, { delayMs: 0, failed: true });
+    const held = new HeldHandler();
+    stage.runner(held.run).start();
+    await settle();
+    expect([third?.attempts, fourth?.attempts, held.at().job.attempts, held.at().job.cursor]).toEqual([2, 2, 3, 1]);
+  });
+
   test("is done again when its end could not be kept", async () => {
     const stage = new JobStage();
     const id = await stage.create();

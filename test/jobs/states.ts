@@ -19,6 +19,7 @@ export function stateOf(change: Partial<JobState> = {}): JobState {
     finishedAt: undefined,
     result: undefined,
     error: undefined,
+    resumable: false,
     version: "v1",
     ...change,
   };

@@ -123,6 +123,33 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     noticedBy: "the worker of a job hears by its lease",
     breaking: (sound) => ({ extend: async (lease, leaseMs) => ((await sound.extend(lease, leaseMs)) === "lost" ? "lost" : "held") }),
   },
+  "a failed job that is never resumable": {
+    noticedBy: "a job that failed and is resumable says so",
+    breaking: (sound) => ({
+      finish: (lease, end) => sound.finish(lease, end.status === "failed" ? { status: end.status, error: end.error, result: end.result } : end),
+    }),
+  },
+  "a reopening of any failed job": {
+    noticedBy: "no other job is reopened",
+    breaking: (sound) => ({ finish: (lease, end) => sound.finish(lease, end.status === "failed" ? { ...end, resumable: true } : end) }),
+  },
+  "a reopened job that has lost its place": {
+    noticedBy: "who claims a reopened job goes on at its cursor",
+    breaking: (sound) => {
+      const reopened = new Set<string>();
+      return {
+        reopen: async (id) => {
+          reopened.add(id);
+          return sound.reopen(id);
+        },
+        claim: async (request) => (await sound.claim(request)).map((job) => (reopened.has(job.id) ? { ...job, cursor: undefined } : job)),
+      };
+    },
+  },
+  "a reopening that anybody has done": {
+    noticedBy: "of 20 who reopen a job at once",
+    breaking: (sound) => ({ reopen: async (id) => (await sound.reopen(id)) || (await sound.get(id)) !== undefined }),
+  },
   "a removal of what is under way": {
     noticedBy: "a job that has not ended is not removed",
     breaking: (sound) => ({ remove: async (id) => (await sound.remove(id)) || (await sound.get(id)) !== undefined }),

@@ -141,7 +141,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     await jobs.advance(claimed.lease, { processed: 1, total: 1, counts: {}, cursor: 1, entries: [{ position: 1, value: 1 }] });
     await jobs.entries("large", 0, 10);
     await jobs.cancel("large");
-    expect(statements.slice(created).filter(({ text }) => text.includes("input"))).toHaveLength(1);
+    expect(statements.slice(created).filter(({ text }) => text.includes('"input"'))).toHaveLength(1);
     await jobs.finish(claimed.lease, { status: "completed" });
     expect(await inputs("large")).toEqual([]);
   });
@@ -156,6 +156,34 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     expect(await store.cancel("canceled input")).toBe("canceled");
     expect([await inputs("failed input"), await inputs("canceled input")]).toEqual([[], []]);
     expect((await store.get("canceled input"))?.error?.code).toBe("CANCELLED");
+  });
+
+  test("keep their input when they have failed and may go on, until they are removed", async () => {
+    const type = "input of a failed job";
+    for (const id of ["kept and removed", "kept and reopened"]) await store.create(job(id, { type, tenant: id }));
+    for (const { lease } of await store.claim({ ...request, types: [type] })) {
+      await store.finish(lease, { status: "failed", error: { code: "X", detail: "x" }, resumable: true });
+    }
+    expect([await inputs("kept and removed"), await inputs("kept and reopened")]).toEqual([
+      [{ job: "kept and removed" }],
+      [{ job: "kept and reopened" }],
+    ]);
+    expect([await store.remove("kept and removed"), await store.reopen("kept and reopened")]).toEqual([true, true]);
+    expect(await inputs("kept and removed")).toEqual([]);
+    const [claimed = expect.fail()] = await store.claim({ ...request, types: [type] });
+    await store.finish(claimed.lease, { status: "completed" });
+    expect(await inputs("kept and reopened")).toEqual([]);
+  });
+
+  test("are no failed ones that can go on in a database from before there were any", async () => {
+    await store.create(job("before", { type: "before" }));
+    const [claimed = expect.fail()] = await store.claim({ ...request, types: ["before"] });
+    await store.advance(claimed.lease, { processed: 1, total: 2, counts: {}, cursor: 1 });
+    await store.finish(claimed.lease, { status: "failed", error: { code: "X", detail: "x" } });
+    // As a failed job was kept then: without its input, but with its cursor.
+    await write(`update "_restwright_jobs" set "cursor" = '1' where "id" = 'before'`);
+    await storage.migrate?.([]);
+    expect([(await store.get("before"))?.resumable, await store.reopen("before")]).toEqual([false, false]);
   });
 
   test("keep their input when a cancel that was about to drop it is rolled back", async () => {

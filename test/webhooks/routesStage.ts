@@ -73,7 +73,7 @@ export class RoutesStage {
     const wake = () => {
       this.woken += 1;
     };
-    this.jobs = { store: existing(storage.jobs), isAdmin, wake, maxQueuedPerTenant: 2 };
+    this.jobs = { store: existing(storage.jobs), isAdmin, wake, maxQueuedPerTenant: 2, closing: new AbortController().signal };
     this.settings = {
       webhooks: existing(storage.webhooks),
       deliveries: existing(storage.deliveries),

@@ -36,7 +36,16 @@ export const createScenarios: readonly JobScenario[] = [
       const job = await stage.create();
       const { createdAt, version, rate, ...state } = await stage.state(job.id);
       const { id, type, tenant, owner } = job;
-      const undone = { attempts: 0, cancelRequested: false, processed: 0, total: null, counts: {}, result: undefined, error: undefined };
+      const undone = {
+        attempts: 0,
+        cancelRequested: false,
+        resumable: false,
+        processed: 0,
+        total: null,
+        counts: {},
+        result: undefined,
+        error: undefined,
+      };
       const instants = { startedAt: undefined, advancedAt: undefined, finishedAt: undefined };
       assert.deepStrictEqual(state, { id, type, tenant, owner, status: "queued", ...undone, ...instants });
       assert.ok(createdAt instanceof Date && !Number.isNaN(createdAt.getTime()));

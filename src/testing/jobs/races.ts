@@ -4,7 +4,8 @@ import type { JobStage } from "./stage.js";
 
 const contenders = 20;
 
-function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
+/** Calls `run` so many times at once. */
+export function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 

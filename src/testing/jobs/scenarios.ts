@@ -5,6 +5,8 @@ import { endScenarios } from "./endings.js";
 import { leaseScenarios } from "./leases.js";
 import { jobRaceScenarios } from "./races.js";
 import { removalScenarios } from "./removal.js";
+import { reopenScenarios } from "./reopen.js";
+import { reopenRaceScenarios } from "./reopenRaces.js";
 import type { JobScenario } from "./scenario.js";
 import { jobTransactionScenarios } from "./transactions.js";
 
@@ -14,6 +16,7 @@ const themes: Readonly<Record<string, readonly JobScenario[]>> = {
   leases: leaseScenarios,
   advance: advanceScenarios,
   "finish, cancel": endScenarios,
+  reopen: [...reopenScenarios, ...reopenRaceScenarios],
   "remove, sweep": removalScenarios,
   races: jobRaceScenarios,
   transactions: jobTransactionScenarios,

@@ -9,20 +9,26 @@ interface Liking {
 const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The type that a client likes best, among equals the first one.
+ * The media type of those offered that a client likes best; of those that it likes the same, the first.
  *
- * Where none is acceptable the header is disregarded. Parameters other than `q` and ranges with a broken `q` are not looked at.
+ * Parameters other than `q` and ranges with a broken `q` are not looked at.
  *
- * @param accept The value of the Accept header.
- * @param offered Types without parameters, in lower case.
+ * @param accept The value of the Accept header; without one everything is liked the same.
+ * @param offered In lower case, without parameters.
+ * @returns `undefined` where the client takes none of them
  * @see RFC 9110 §12.5.1
  * @example
- * preferredType("text/csv;q=0.5, application/json", ["text/csv", "application/json"]); // "application/json"
+ * selectType("text/csv;q=0.5, application/json", ["text/csv", "application/json"]); // "application/json"
  */
-export function preferredType<const Type extends string>(accept: string | undefined, offered: readonly [Type, ...Type[]]): Type {
+export function selectType<const T extends string>(accept: string | undefined, offered: readonly T[]): T | undefined {
   if (accept === undefined) return offered[0];
-  const qualities = offered.map((type) => qualityOf(type, accept));
-  return offered[qualities.indexOf(Math.max(...qualities))] ?? offered[0];
+  let selected: T | undefined;
+  let best = 0;
+  for (const type of offered) {
+    const quality = qualityOf(type, accept);
+    if (quality > best) [selected, best] = [type, quality];
+  }
+  return selected;
 }
 
 /** Of all ranges that hold the type the most exact counts. */

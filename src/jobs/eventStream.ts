@@ -1,0 +1,94 @@
+import type { HttpResponse } from "../http/message.js";
+import { pause } from "../http/pause.js";
+import { heartbeatLine, writeEvent, writeRetry } from "../http/serverSentEvent.js";
+import { asProblem } from "../operation/asProblem.js";
+import type { Context } from "../operation/context.js";
+import { reportFault } from "../operation/reportFault.js";
+import type { JobState } from "../storage/jobs.js";
+import { jobBody } from "./answer.js";
+import { isFinished } from "./document.js";
+import { lookForJob } from "./findJob.js";
+import type { JobKind } from "./kind.js";
+
+const pollMs = 250;
+const heartbeatMs = 15_000;
+const retryMs = 1_000;
+
+/**
+ * The answer that tells of a job for as long as it lasts: `progress` with its body whenever it has changed, at most four times a second, and `end` with
+ * its last body, or with `null` where it was removed. It breaks off without an `end` when the service closes: the client comes again.
+ *
+ * @param after position of the entry before the first that each body shows
+ */
+export function streamJob(kind: JobKind, context: Context, state: JobState, after: number): HttpResponse {
+  return {
+    status: 200,
+    // nginx would hold the events back until its buffer is full.
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+    body: eventsOf(kind, context, state, after),
+  };
+}
+
+/** A generator that waits does not hear that it is to return: what is returned to ends the wait. */
+function eventsOf(kind: JobKind, context: Context, state: JobState, after: number): AsyncIterableIterator<string> {
+  const ending = new AbortController();
+  const events = writeEvents(kind, context, state, after, ending);
+  return {
+    next: () => events.next(),
+    return() {
+      ending.abort();
+      return events.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* writeEvents(
+  kind: JobKind,
+  context: Context,
+  first: JobState,
+  after: number,
+  ending: AbortController,
+): AsyncGenerator<string, undefined> {
+  const { request, environment, requestId } = context;
+  const ends = [request.signal, kind.settings.closing];
+  const end = () => ending.abort();
+  for (const signal of ends) signal.addEventListener("abort", end);
+  if (ends.some(({ aborted }) => aborted)) end();
+  try {
+    yield* follow(kind, context, first, after, ending.signal);
+  } catch (error) {
+    // Who has ended it may have closed the storage as well.
+    if (ending.signal.aborted) return;
+    reportFault(environment, asProblem(error), error, request, requestId);
+    throw error;
+  } finally {
+    for (const signal of ends) signal.removeEventListener("abort", end);
+  }
+}
+
+async function* follow(kind: JobKind, context: Context, first: JobState, after: number, signal: AbortSignal): AsyncGenerator<string> {
+  const { clock, timers } = context.environment;
+  let state: JobState | undefined = first;
+  let known = context.headers.get("last-event-id");
+  let wroteMs = clock.now();
+  yield writeRetry(retryMs);
+  while (state !== undefined && !isFinished(state)) {
+    if (state.version !== known) {
+      known = state.version;
+      yield writeEvent({ event: "progress", id: known, data: await jobBody(kind, context, state, after) });
+      wroteMs = clock.now();
+    } else if (clock.now() - wroteMs >= heartbeatMs) {
+      yield heartbeatLine;
+      wroteMs = clock.now();
+    }
+    await pause(pollMs, timers, signal);
+    if (signal.aborted) return;
+    state = await lookForJob(kind, context);
+  }
+  yield state === undefined
+    ? writeEvent({ event: "end", data: "null" })
+    : writeEvent({ event: "end", id: state.version, data: await jobBody(kind, context, state, after) });
+}
