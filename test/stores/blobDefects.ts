@@ -124,6 +124,10 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     noticedBy: "gets nothing of the second",
     breaking: (sound) => ({ read: (key, range) => reopening(sound, key, range?.start ?? 0, range?.end ?? Number.MAX_SAFE_INTEGER) }),
   },
+  "a reader who looks for the bytes when it begins": {
+    noticedBy: "who has not begun to read has the first or an error",
+    breaking: (sound) => ({ read: (key, range) => reopening(sound, key, range?.start ?? 0, range?.end ?? Number.MAX_SAFE_INTEGER) }),
+  },
   "an early end where a blob is deleted": {
     noticedBy: "who is reading reads on or has an error, and gets no other bytes",
     breaking: (sound) => ({

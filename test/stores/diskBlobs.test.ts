@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { diskBlobs } from "restwright/disk";
@@ -42,6 +42,14 @@ test("a blob is one file, which begins with its bytes", async () => {
   expect(others).toEqual([]);
   expect(file).toMatch(/\/[0-9a-f]{2}\/[0-9a-f]+-01J-Report_x$/);
   expect(readFileSync(file, "utf8")).toMatch(/^a,b\n1,2\n\{"size":8,"contentType":"text\/csv","etag":"[\w-]{22}"\}00000000\d\d restwright blob 1\n$/);
+});
+
+test("no two keys are one file where the case of names does not count, and none is a device of Windows", async () => {
+  const path = temporaryFolder();
+  const store = diskBlobs({ path });
+  for (const key of ["con", "Con", "cON", "CON"]) await put(store, key, Buffer.from(key));
+  const names = filesIn(path).map((file) => basename(file).toLowerCase());
+  expect(names.toSorted()).toEqual(["0-con", "3-con", "4-con", "7-con"]);
 });
 
 test("bytes that look like the end of a blob are bytes", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertSameBytes, text, uniform } from "./bytes.js";
+import { assertSameBytes, joined, text, uniform } from "./bytes.js";
 import type { BlobScenario } from "./scenario.js";
 
 export const overwriteScenarios: readonly BlobScenario[] = [
@@ -48,6 +48,17 @@ export const overwriteScenarios: readonly BlobScenario[] = [
       }
       const read = Buffer.concat(chunks);
       assertSameBytes(read, uniform(1, failed ? read.length : 500_000));
+    },
+  },
+  {
+    name: "who has not begun to read has the first or an error, and nothing of the second",
+    async run(stage) {
+      const key = stage.key();
+      await stage.put(key, uniform(1, 100_000));
+      const read = await stage.read(key);
+      await stage.put(key, uniform(2, 100_000));
+      const bytes = await joined(read).catch(() => undefined);
+      if (bytes !== undefined) assertSameBytes(bytes, uniform(1, 100_000));
     },
   },
 ];
