@@ -20,7 +20,10 @@ export class LineCounter {
 
 /** How many lines end in a text. */
 export function countLineEnds(bytes: Uint8Array): number {
-  const counter = new LineCounter();
-  counter.add(bytes);
-  return counter.line - 1;
+  let ends = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte === carriageReturn || (byte === lineFeed && bytes[index - 1] !== carriageReturn)) ends += 1;
+  }
+  return ends;
 }
