@@ -78,6 +78,7 @@ export function payloadTooLarge(limitBytes: number): ProblemError {
   return new ProblemError("PAYLOAD_TOO_LARGE", `The body is larger than ${limitBytes} bytes.`, { extensions: { maximum: limitBytes } });
 }
 
-function stalled(stallMs: number): ProblemError {
+/** The answer to a body that nothing comes of any more. */
+export function stalled(stallMs: number): ProblemError {
   return new ProblemError("REQUEST_TIMEOUT", `Nothing of the body arrived for ${stallMs / 1_000} s.`, { headers: { connection: "close" } });
 }

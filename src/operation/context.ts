@@ -8,6 +8,7 @@ import type { ClaimedJob } from "../storage/jobs.js";
 import type { Id } from "../storage/scalar.js";
 import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
+import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
 
 /** The rows that a path below a parent can mean: `/users/7/orders` means orders whose customerId is 7. */
@@ -36,7 +37,11 @@ export interface Context {
   readonly permit: Permit;
   /** The parsed body; `undefined` where the operation takes none. */
   readonly body: unknown;
+  /** The body, where the operation took it as it came. */
+  readonly received?: ReceivedBody | undefined;
   readonly authRequest: AuthRequest;
+  /** Under an Idempotency-Key: the same for all requests with it, and known before their bodies. */
+  readonly keyId?: string | undefined;
   /** Under an Idempotency-Key: tells this operation from every other, the same in each try. */
   readonly operationId?: string | undefined;
   /** Where the record of a key cannot commit with the rows: rows are inserted under the operation's id, which a store takes once. */

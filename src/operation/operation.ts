@@ -6,6 +6,14 @@ import type { Context } from "./context.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** A body that was taken as it came, and is kept somewhere until its operation has decided what becomes of it. */
+export interface ReceivedBody {
+  /** The same for the same body. */
+  readonly fingerprint: string;
+  /** Lets go of what the operation did not keep. Must not reject. */
+  release(): Promise<void>;
+}
+
 /** How the body of an operation is taken. */
 export interface BodyRule {
   /** Whether a media type (lower case, without parameters) is taken. */
@@ -21,6 +29,16 @@ export interface BodyRule {
   readonly optional?: true | undefined;
   /** How JSON is parsed, and how a value is checked that a host has parsed, where neither is done as usual. */
   readonly json?: { parse(bytes: Uint8Array, limits: JsonLimits): unknown; check(value: unknown, limits: JsonLimits): unknown } | undefined;
+  /** Charsets besides UTF-8. */
+  readonly charsets?: readonly string[] | undefined;
+  /** Content codings besides none. */
+  readonly codings?: readonly string[] | undefined;
+  /**
+   * Takes the body as it comes instead of reading it into memory.
+   *
+   * @param context without a body
+   */
+  readonly receive?: ((context: Context) => Promise<ReceivedBody>) | undefined;
   /** Reads what is no JSON. */
   readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
 }

@@ -1,7 +1,7 @@
 import { payloadTooLarge, readBody } from "../http/body.js";
 import type { RequestHeaders } from "../http/headers.js";
 import { checkJson, parseJson } from "../http/json.js";
-import { charsetIsUtf8, isJson, parseMediaType } from "../http/mediaType.js";
+import { charsetIsUtf8, isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
 import type { BodyRule } from "../operation/operation.js";
@@ -17,9 +17,9 @@ export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, r
   const contentType = headers.get("content-type");
   if (rule.optional && contentType === undefined && mayHaveNoBody(request, headers)) return;
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
-  const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetIsUtf8(mediaType);
+  const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetFits(mediaType, rule);
   if (!fits) throw unsupported(request.method, contentType, rule, endpoint);
-  refuseCoding(headers.get("content-encoding"));
+  refuseCoding(headers.get("content-encoding"), rule);
   const length = Number(headers.get("content-length") ?? 0);
   if (length > rule.limitBytes) throw tooLarge(rule);
 }
@@ -73,10 +73,16 @@ function mayHaveNoBody(request: HttpRequest, headers: RequestHeaders): boolean {
   return hasNoBody(request, headers) || (request.body.kind === "stream" && announcesNone);
 }
 
-function refuseCoding(contentEncoding: string | undefined): void {
-  if (contentEncoding === undefined || contentEncoding.trim().toLowerCase() === "identity") return;
-  throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come without a content coding; got "${contentEncoding.slice(0, 64)}".`, {
-    headers: { "accept-encoding": "identity" },
+function charsetFits(mediaType: MediaType, { charsets = [] }: BodyRule): boolean {
+  return charsetIsUtf8(mediaType) || charsets.includes(mediaType.parameters["charset"]?.toLowerCase() ?? "");
+}
+
+function refuseCoding(contentEncoding: string | undefined, { codings = [] }: BodyRule): void {
+  const coding = contentEncoding?.trim().toLowerCase();
+  if (contentEncoding === undefined || coding === undefined || coding === "identity" || codings.includes(coding)) return;
+  const allowed = codings.length === 0 ? "without a content coding" : `in ${codings.join(" or ")}, or without a content coding`;
+  throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come ${allowed}; got "${contentEncoding.slice(0, 64)}".`, {
+    headers: { "accept-encoding": ["identity", ...codings].join(", ") },
   });
 }
 

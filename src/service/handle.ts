@@ -13,7 +13,7 @@ import { ProblemError } from "../problem/index.js";
 import { readBodyValue, requireBodyRule } from "./body.js";
 import { failure } from "./failure.js";
 import { finish } from "./finish.js";
-import { type OnceKey, partKey, readKey, runOnce } from "./once.js";
+import { keyIdOf, type OnceKey, partKey, readKey, runOnce } from "./once.js";
 import type { Endpoint, Match, Router } from "./router.js";
 import type { Start } from "./start.js";
 
@@ -86,15 +86,36 @@ export async function run(
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
+  const receive = operation.body?.receive;
   if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
   const sender = { headers, principal, authRequest };
   // A job is done once by its own means.
   const key = inherited?.job === undefined ? (readKey(pipeline, environment, operation, sender) ?? inheritedKey(inherited)) : undefined;
-  const body = operation.body && (await readBodyValue(request, headers, operation.body, { environment, endpoint }));
+  const body = operation.body && receive === undefined ? await readBodyValue(request, headers, operation.body, { environment, endpoint }) : undefined;
   if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
-  return key === undefined ? operation.run(context) : runOnce(operation, context, key);
+  const once = (whole: Context) => (key === undefined ? operation.run(whole) : runOnce(operation, whole, key));
+  return receive === undefined ? once(context) : receiving(receive, { ...context, keyId: key && keyIdOf(principal, key) }, once);
+}
+
+/** Runs what takes its body as it comes, and lets go of a body that was not kept. */
+async function receiving(
+  receive: NonNullable<NonNullable<Operation["body"]>["receive"]>,
+  context: Context,
+  once: (context: Context) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const received = await receive(context);
+  let isKnown = true;
+  try {
+    return await once({ ...context, received });
+  } catch (error) {
+    // Whether something was committed before nobody knows: whoever clears up finds out.
+    isKnown = error instanceof ProblemError && error.status < 500;
+    throw error;
+  } finally {
+    if (isKnown) await received.release();
+  }
 }
 
 /** What is read is remembered, too: others may have been made of it. */

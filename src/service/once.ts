@@ -65,13 +65,18 @@ export function partKey(operationId: string): OnceKey {
   return { key: `part ${operationId}`, operationId, waitMs: partWaitMs };
 }
 
+/** Tells the key of a principal from all others. */
+export function keyIdOf({ tenant, id }: Principal, { key }: OnceKey): string {
+  return recordId(tenant, id, key);
+}
+
 /** Runs the operation once for all requests with the key. */
 export function runOnce(operation: Operation, context: Context, { key, operationId, waitMs }: OnceKey): Promise<HttpResponse> {
   const { environment, request, principal, requestId } = context;
   const { idempotency, ids, logger } = environment;
   if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
   const keyed = {
-    id: recordId(principal.tenant, principal.id, key),
+    id: keyIdOf(principal, { key }),
     // The body holds a secret: without a key nobody can try which.
     fingerprint: operation.secretAnswer ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
     scopes: principal.scopes,
@@ -130,7 +135,8 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function fingerprintOf({ request, headers, body }: Context): string {
+function fingerprintOf({ request, headers, body: parsed, received }: Context): string {
+  const body = received?.fingerprint ?? parsed;
   const target = `${request.mount}${request.path}?${request.query}`;
   return requestFingerprint({
     method: request.method,
