@@ -9,7 +9,7 @@ import { checkFields } from "./checkFields.js";
 import { eventsOf } from "./events.js";
 import { collectionModel } from "./model.js";
 import type { OperationName, ResourceOptions } from "./options.js";
-import type { Resource, ResourceBatch, ResourceField } from "./resource.js";
+import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "./resource.js";
 import { plainSettings, type Settings } from "./settings.js";
 import { compileValidate } from "./validate.js";
 
@@ -56,6 +56,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     create: options.create as Resource["create"],
     events: eventsOf(name, options.events, id.name),
     batch: batchOf(name, options.batch),
+    import: importOf(name, options.import, fields),
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
@@ -112,6 +113,20 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
 function namesOf(filter: Settings["filter"]): readonly string[] {
   if (filter === undefined) return [];
   return Array.isArray(filter) ? filter : Object.keys(filter);
+}
+
+function importOf(
+  name: string,
+  settings: ResourceOptions<z.ZodObject>["import"],
+  fields: ReadonlyMap<string, ResourceField>,
+): ResourceImport | undefined {
+  if (settings === false) return undefined;
+  const generated = settings?.generated ?? [];
+  for (const member of generated) {
+    if (fields.get(member)?.generator !== undefined) continue;
+    throw new ConfigurationError(`${name}: "import.generated" names "${member}", which is no generated field.`);
+  }
+  return { generated: new Set(generated) };
 }
 
 function batchOf(name: string, batch: ResourceOptions<z.ZodObject>["batch"]): ResourceBatch | undefined {

@@ -98,6 +98,12 @@ export interface ResourceBatchOptions {
   readonly maxItems?: number | undefined;
 }
 
+/** How files are imported into a collection. */
+export interface ResourceImportOptions<F extends string = string> {
+  /** Generated fields that a file may bring: what it says is kept, and what it does not say is generated. */
+  readonly generated?: readonly F[] | undefined;
+}
+
 /** What comes with a create of the developer's own. */
 export interface CreateCall {
   /** The same in every try of one operation: give it to whoever has an effect elsewhere, so that it has it once. */
@@ -158,6 +164,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
   /** How batches are done; `false`: there are none. */
   readonly batch?: ResourceBatchOptions | false | undefined;
+  /** How files are imported; `false`: they are not. */
+  readonly import?: ResourceImportOptions<FieldName<S>> | false | undefined;
   /** What clients may do (default: everything): the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

@@ -39,6 +39,12 @@ export interface ResourceBatch {
   readonly none?: true;
 }
 
+/** What files may say of the rows of a collection. */
+export interface ResourceImport {
+  /** Names of generated fields that they may set. */
+  readonly generated: ReadonlySet<string>;
+}
+
 /** A compiled collection. Made by `defineResource`; everything in it is fixed at start-up. */
 export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
@@ -62,6 +68,8 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly events: ReadonlyMap<string, RowEvent>;
   /** What the collection says of its batches; `undefined` where it says nothing. */
   readonly batch: ResourceBatch | undefined;
+  /** How files are imported; `undefined` where they are not. */
+  readonly import: ResourceImport | undefined;
   readonly requireIfMatch: boolean;
   readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;

@@ -20,12 +20,14 @@ export async function readHeader(bytes: AsyncIterable<Uint8Array>, options: CsvO
   const { delimiter, limits } = options;
   for await (const { rows, next } of csvRows(bytes, { delimiter, limits, from: beginning, isHeader: true, chunkRows: 1 })) {
     const cells = rows[0]?.cells ?? [];
-    if (cells.length > limits.columns) throw tooManyColumns(cells.length, limits.columns);
+    requireColumns(cells, limits);
     return { names: cells.map((cell) => cell.trim()), next: { ...next, row: 0 } };
   }
   throw new ProblemError("EMPTY_FILE", "The file is empty; a file of CSV begins with a header.");
 }
 
-function tooManyColumns(columns: number, maximum: number): ProblemError {
-  return new ProblemError("UNKNOWN_COLUMN", `The header has ${columns} columns; allowed are ${maximum}.`, { extensions: { maximum } });
+/** @throws {ProblemError} UNKNOWN_COLUMN, with `maximum`, for too many columns */
+export function requireColumns({ length }: readonly string[], { columns: maximum }: Pick<CsvOptions["limits"], "columns">): void {
+  if (length <= maximum) return;
+  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${length} columns; allowed are ${maximum}.`, { extensions: { maximum } });
 }
