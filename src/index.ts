@@ -45,6 +45,7 @@ export {
   type Relation,
   type ResourceBatchOptions,
   type ResourceEvent,
+  type ResourceImportOptions,
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";

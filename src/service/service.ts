@@ -9,6 +9,7 @@ import { silentLogger } from "../operation/logger.js";
 import { pooledRandom } from "../operation/random.js";
 import { retrying, retryingCollection } from "../operation/retry.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { linkResources } from "../resource/link.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
@@ -19,6 +20,7 @@ import { checkOptions } from "./checkOptions.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
 import { idempotencySettings } from "./idempotencySettings.js";
+import { importHandlers, importRoutes } from "./imports.js";
 import { InFlight } from "./inFlight.js";
 import { jobRoutes, jobWork } from "./jobs.js";
 import { listSettings } from "./listSettings.js";
@@ -62,20 +64,23 @@ export interface Service {
 export function createService(options: ServiceOptions): Service {
   checkOptions(options);
   const start = startOnce(options, () => {
-    work?.start(pipeline, hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)]);
+    const recover = hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)];
+    work?.start(pipeline, [...recover, ...importHandlers(linked, environment)]);
     hooks?.start();
   });
   const work = jobWork(options);
   const basis = basisOf(options);
   const hooks = webhookWork(options, { ...basis, start });
   const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
+  const linked = linkResources(options.resources);
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
   const pipeline: Pipeline = {
     environment,
     router: new Router([
-      ...resourceRoutes(options.resources, environment, options.batch !== false),
+      ...resourceRoutes(linked, environment, options.batch !== false),
+      ...importRoutes(linked, environment),
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
       ...webhookRoutes(hooks, environment),

@@ -1,0 +1,68 @@
+import { type Context, readCall } from "../operation/context.js";
+import type { Resource, ResourceField } from "../resource/resource.js";
+import type { Row } from "../storage/collection.js";
+import type { Filter } from "../storage/filter.js";
+import { fold } from "../storage/fold.js";
+import type { Id, Scalar } from "../storage/scalar.js";
+
+/** The row that a value of the key means. */
+export interface Target {
+  /** As it will be when the rows before have been written; `undefined` where there is none. */
+  row: Row | undefined;
+  /** Known once it is in the store. */
+  id: Id | undefined;
+}
+
+/** The rows that values of a key mean. */
+export interface Targets {
+  /** The same for every spelling of a value that the key does not tell apart. */
+  of(value: unknown): Target;
+}
+
+/** So many texts are asked for at a time where the key does not tell their case. */
+const foldedAtOnce = 100;
+
+/** Finds rows by a unique key, or by the id. */
+export async function findByKey(resource: Resource, context: Context, key: ResourceField, values: readonly unknown[]): Promise<Targets> {
+  const isFolded = resource.model.unique.some(({ fields, fold }) => fold === true && fields.length === 1 && fields[0] === key.name);
+  const nameOf = (value: unknown) => keyName(value, isFolded);
+  const wanted = new Map(values.map((value) => [nameOf(value), value as Scalar]));
+  const targets = new Map<string, Target>();
+  for (const filter of filtersOf(key.name, [...wanted.values()], isFolded)) {
+    for (const row of await find(resource, context, filter, wanted.size)) {
+      targets.set(nameOf(row[key.name]), { row, id: row[resource.id.name] as Id });
+    }
+  }
+  return {
+    of(value) {
+      const name = nameOf(value);
+      const target = targets.get(name) ?? { row: undefined, id: undefined };
+      targets.set(name, target);
+      return target;
+    },
+  };
+}
+
+function filtersOf(name: string, values: readonly Scalar[], isFolded: boolean): readonly Filter[] {
+  if (values.length === 0) return [];
+  const path = [name] as const;
+  if (!isFolded) return [{ op: "in", path, values }];
+  const filters: Filter[] = [];
+  for (let start = 0; start < values.length; start += foldedAtOnce) {
+    const args = values.slice(start, start + foldedAtOnce).map((value): Filter => ({ op: "like", path, parts: [String(value)], fold: true }));
+    filters.push({ op: "or", args });
+  }
+  return filters;
+}
+
+function find(resource: Resource, context: Context, filter: Filter, limit: number): Promise<readonly Row[]> {
+  const sort = [{ path: [resource.id.name] as const, dir: "asc" as const }];
+  return context.environment.collection(resource.name).find({ filter, sort, limit }, readCall(context));
+}
+
+/** As the store compares it. */
+function keyName(value: unknown, isFolded: boolean): string {
+  if (value instanceof Date) return value.toISOString();
+  const text = String(value);
+  return isFolded ? fold(text) : text.normalize("NFC");
+}

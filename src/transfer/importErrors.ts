@@ -1,0 +1,107 @@
+import { contentDisposition } from "../blobs/disposition.js";
+import type { HttpResponse } from "../http/message.js";
+import { fromTheStart, parseEntriesAfter } from "../jobs/entriesAfter.js";
+import { findJob } from "../jobs/findJob.js";
+import type { JobKind } from "../jobs/kind.js";
+import { selectType } from "../negotiation/accept.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import type { JobEntry, JobState } from "../storage/jobs.js";
+import { reportColumns } from "./columns.js";
+import { csvEncoder } from "./formats/csvEncoder.js";
+import type { ImportColumns, ImportEntry } from "./importEntry.js";
+
+const rowsPerPage = 1_000;
+/** The place of the columns' names is before those of all rows. */
+const columnsPosition = 0;
+
+/** GET of the rows of an import that failed: as CSV that can be mended and imported again, or as JSON in pages. */
+export function importErrorsOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.errors`,
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    vary: "Accept",
+    access: { action: "read", collection: undefined },
+    async run(context) {
+      const type = selectType(context.headers.get("accept"), ["text/csv", "application/json"]);
+      const after = parseEntriesAfter(context, type === "application/json");
+      const state = await findJob(kind, context);
+      return type === "application/json" ? page(kind, context, state, after) : report(kind, state);
+    },
+  };
+}
+
+async function page({ path, settings }: JobKind, { request }: Context, { id }: JobState, after: number): Promise<HttpResponse> {
+  const found = await settings.store.entries(id, Math.max(after, columnsPosition), rowsPerPage + 1);
+  const shown = found.slice(0, rowsPerPage);
+  const self = `${request.mount}/${path}/${encodeURIComponent(id)}/errors`;
+  const next = found.length > rowsPerPage ? { next: `${self}?after=${shown.at(-1)?.position}` } : {};
+  const document = { errors: shown.map(shownEntry), links: { self, ...next } };
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
+}
+
+function shownEntry({ position, value }: JobEntry) {
+  const { line, faults, cells, value: members, text } = value as ImportEntry;
+  return {
+    row: position,
+    line,
+    code: faults[0]?.code,
+    errors: faults,
+    ...(cells === undefined ? {} : { cells }),
+    ...(members === undefined ? {} : { value: members }),
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResponse> {
+  const [first] = await settings.store.entries(id, fromTheStart, 1);
+  const names = first?.position === columnsPosition ? (first.value as ImportColumns).columns : [];
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": contentDisposition("attachment", `import-${id}-errors.csv`),
+      "x-content-type-options": "nosniff",
+    },
+    body: reportLines(settings.store, id, names),
+  };
+}
+
+async function* reportLines(store: JobKind["settings"]["store"], id: string, names: readonly string[]): AsyncGenerator<string, void, undefined> {
+  const own = names.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, index }]));
+  const columns = [...own.map(({ name, index }) => ({ name, path: [String(index)] })), ...[...reportColumns].map((name) => ({ name, path: [name] }))];
+  const encoder = await csvEncoder({ columns });
+  yield encoder.begin();
+  let after = columnsPosition;
+  for (;;) {
+    const entries = await store.entries(id, after, rowsPerPage);
+    const last = entries.at(-1);
+    if (last === undefined) break;
+    yield encoder.encode(entries.map((entry) => reportRow(entry, names)));
+    after = last.position;
+  }
+  const end = encoder.end();
+  if (end !== "") yield end;
+}
+
+/** What was wrong stands beside the cells as they came; several faults of a row in one cell. */
+function reportRow({ position, value }: JobEntry, names: readonly string[]): Record<string, unknown> {
+  const { line, faults, cells, value: members } = value as ImportEntry;
+  const [first] = faults;
+  return {
+    ...cellsOf(cells, members, names),
+    _row: position,
+    _line: line,
+    _code: first?.code ?? null,
+    _field: faults.flatMap(({ field = [] }) => field).join(" | ") || null,
+    _message: faults.map(({ detail }) => detail).join(" | ") || null,
+  };
+}
+
+function cellsOf(cells: ImportEntry["cells"], members: unknown, names: readonly string[]): Record<string, unknown> {
+  if (cells !== undefined) return Object.fromEntries(cells.slice(0, names.length).map((cell, index) => [String(index), cell]));
+  if (typeof members !== "object" || members === null) return {};
+  return Object.fromEntries(names.map((name, index) => [String(index), (members as Readonly<Record<string, unknown>>)[name] ?? null]));
+}

@@ -1,0 +1,109 @@
+import type { HttpResponse } from "../http/message.js";
+import { parsePrefer } from "../http/prefer.js";
+import type { Limits } from "../limits/limits.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { ProblemError } from "../problem/index.js";
+import type { LinkedResource } from "../resource/link.js";
+import { type MemoryTarget, memoryTarget } from "./blobTarget.js";
+import { fileRows } from "./fileRows.js";
+import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
+import { type ImportSummary, importWhole, RowRejected, rejection } from "./importChunk.js";
+import { importJobs } from "./importJobs.js";
+import { type ImportPlan, readerOf, workOf } from "./importPlan.js";
+import type { FailedRow } from "./rowResult.js";
+import { type ImportInBlob, receiveInBlob, submitImport } from "./submitImport.js";
+
+/** A file in memory, which is imported before the request is answered. */
+interface ImportInMemory extends ReceivedImport {
+  readonly target: MemoryTarget;
+}
+
+/** So many failed rows are in the answer. */
+const maximumTold = 100;
+
+/** POST of a file to a collection: `/users/import`. It is imported at once, in one transaction, or as a job where that is preferred. */
+export function importNowOperation({ name }: LinkedResource, resources: ReadonlyMap<string, LinkedResource>, limits: Limits): Operation {
+  return {
+    name: `${name}.import`,
+    method: "POST",
+    safety: "unsafe",
+    standsAlone: true,
+    vary: "Prefer",
+    access: { action: "create", collection: undefined },
+    body: importBody(limits, async (context) => {
+      const plan = await readImport(context, resources, name);
+      return wantsJob(context) ? receiveInBlob(plan) : receiveInMemory(plan);
+    }),
+    run: (context) => (wantsJob(context) ? later(context) : importNow(context, context.received as ImportInMemory)),
+  };
+}
+
+function wantsJob({ headers, environment: { jobs, blobs } }: Context): boolean {
+  return jobs !== undefined && blobs !== undefined && parsePrefer(headers.get("prefer")).respondAsync === true;
+}
+
+async function later(context: Context): Promise<HttpResponse> {
+  const response = await submitImport(context, context.received as ImportInBlob);
+  return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
+}
+
+async function receiveInMemory(plan: ImportPlan): Promise<ImportInMemory> {
+  const { limits, baseUrl } = plan.context.environment;
+  const { mount } = plan.context.request;
+  const imports = `${baseUrl ?? mount}/${importJobs.path}?collection=${encodeURIComponent(plan.resource.name)}`;
+  const target = memoryTarget();
+  const tooLarge = (maximum: number) => tooLargeNow(`more than ${maximum} bytes`, maximum, imports);
+  const file = await receiveImportFile(plan, { limitBytes: limits.importNowBytes, tooLarge, target });
+  if (file.rows > limits.importNowRows) throw tooLargeNow(`${file.rows} rows, more than ${limits.importNowRows}`, limits.importNowRows, imports);
+  return { plan, file, target, fingerprint: file.sha256, release: async () => {} };
+}
+
+function tooLargeNow(what: string, maximum: number, imports: string): ProblemError {
+  const detail = `The file has ${what}, too many to import while the request waits. Send it to ${imports}, or with "Prefer: respond-async".`;
+  return new ProblemError("IMPORT_TOO_LARGE", detail, { extensions: { maximum, imports }, headers: { link: `<${imports}>; rel="alternate"` } });
+}
+
+async function importNow(context: Context, { plan, file, target }: ImportInMemory): Promise<HttpResponse> {
+  const { settings } = plan;
+  const { limits } = context.environment;
+  const { delimiter, offset } = settings;
+  const read = readerOf(plan, file.header);
+  // Without a transaction a store takes a row once under its id.
+  const ids = context.environment.storage.transaction === undefined && context.operationId !== undefined;
+  let response: HttpResponse | undefined;
+  try {
+    await importWhole(context, {
+      source: () => fileRows(file, undefined, { delimiter, offset, limits, read: async (from) => target.read(from) }),
+      work: ({ environment }) =>
+        workOf({ ...plan, context: { ...plan.context, environment } }, read, ids ? ({ row }) => `${context.operationId}:${row}` : undefined),
+      stops: settings.onError === "stop",
+      isDry: settings.dryRun,
+      maximumTold,
+      async seal(tx, summary) {
+        response = answer(plan, summary);
+        if (tx !== undefined) for (const join of context.joins) await join(tx, response);
+      },
+    });
+  } catch (error) {
+    throw error instanceof RowRejected ? rejection(error.failed) : error;
+  }
+  if (response === undefined) throw new Error("An import has ended without an answer.");
+  return response;
+}
+
+function answer({ settings }: ImportPlan, { counts, failed }: ImportSummary): HttpResponse {
+  const document = { result: counts, ...(settings.dryRun ? { dryRun: true } : {}), errors: failed.map(shownRow) };
+  return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify(document) };
+}
+
+/** A failed row as clients see it. */
+export function shownRow({ row: { row, line }, faults }: FailedRow) {
+  const [first] = faults;
+  return {
+    row,
+    line,
+    code: first?.code ?? "CONFLICT",
+    errors: faults.map(({ code, detail, field }) => ({ code, detail, ...(field === undefined ? {} : { field }) })),
+  };
+}

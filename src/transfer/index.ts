@@ -1,0 +1,14 @@
+export type { CsvColumn, RowEncoder } from "./encoder.js";
+export { type CsvEncoderOptions, csvEncoder } from "./formats/csvEncoder.js";
+export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";
+export { expand } from "./formats/expand.js";
+export { escapeFormula, unescapeFormula } from "./formats/formula.js";
+export { jsonArrayEncoder } from "./formats/jsonArrayEncoder.js";
+export { jsonArrayRows } from "./formats/jsonArrayRows.js";
+export { ndjsonEncoder } from "./formats/ndjsonEncoder.js";
+export { type JsonRowOptions, ndjsonRows } from "./formats/ndjsonRows.js";
+export { type CsvHeader, readHeader } from "./formats/readHeader.js";
+export { type TextCharset, utf8Text } from "./formats/utf8Text.js";
+export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowSink } from "./importRows.js";
+export type { FailedRow } from "./rowResult.js";
+export { beginning, type Position, type RowChunk, type RowFault, type RowSource, type SourceRow, type TransferFormat } from "./rows.js";
