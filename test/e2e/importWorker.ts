@@ -1,0 +1,29 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createService, defineResource } from "restwright";
+import { diskBlobs } from "restwright/disk";
+import { nodeHandler } from "restwright/node";
+import { postgresStorage } from "restwright/postgres";
+import { sqliteStorage } from "restwright/sqlite";
+import { z } from "zod";
+
+/** A server of imports to be killed, on SQLite or PostgreSQL, with leases that are over soon. Prints its port. */
+const { SQLITE_PATH, DATABASE_URL, BLOBS_PATH = "" } = process.env;
+
+const things = defineResource("things", {
+  schema: z.object({ id: z.int(), import: z.string(), item: z.int().min(0) }),
+  generated: { id: "increment" },
+  unique: [["import", "item"]],
+  index: ["import"],
+});
+const service = createService({
+  resources: [things],
+  storage: SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH }),
+  blobs: diskBlobs({ path: BLOBS_PATH }),
+  limits: { perPageMaximum: 10_000 },
+  idempotency: { leaseMs: 400, waitMs: 200 },
+  jobs: { leaseMs: 600, pollMs: 150, maxPerTenant: 8, maxQueuedPerTenant: 1_000 },
+});
+await service.start();
+const server = createServer(nodeHandler(service));
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
