@@ -9,6 +9,7 @@ export default defineConfig({
     patch: "src/patch/index.ts",
     idempotency: "src/idempotency/index.ts",
     batch: "src/batch/index.ts",
+    transfer: "src/transfer/index.ts",
     webhooks: "src/webhooks/index.ts",
     testing: "src/testing/index.ts",
     express: "adapters/express.ts",

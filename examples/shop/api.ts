@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { createService, type Logger, type Service } from "restwright";
 import { redisIdempotency } from "restwright/redis";
+import { openBlobs } from "./blobs.js";
 import { verifiers } from "./credentials.js";
 import { orders, payments, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
@@ -13,6 +14,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
   return createService({
     resources: [users, orders, payments],
     storage: openStorage(settings),
+    blobs: openBlobs(settings),
     idempotency: settings.redisUrl === undefined ? undefined : { store: redisIdempotency(new Redis(settings.redisUrl), { prefix: "shop:" }) },
     jobs: { isAdmin: ({ claims }) => claims?.["role"] === "admin" },
     webhooks: webhooksOf(settings),

@@ -56,6 +56,8 @@ export const orders = defineResource("orders", {
     "order.created": { on: "create", data: orderData },
     "order.completed": { on: ["create", "update"], when: ({ status }, before) => status === "paid" && before?.status !== "paid", data: orderData },
   },
+  // What was ordered elsewhere keeps its date.
+  import: { generated: ["createdAt"] },
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],
