@@ -22,7 +22,7 @@ const service = createService({
   blobs: diskBlobs({ path: BLOBS_PATH }),
   limits: { perPageMaximum: 10_000 },
   idempotency: { leaseMs: 400, waitMs: 200 },
-  jobs: { leaseMs: 600, pollMs: 150, maxPerTenant: 8, maxQueuedPerTenant: 1_000 },
+  jobs: { leaseMs: Number(process.env["JOB_LEASE_MS"] ?? 600), pollMs: 150, maxPerTenant: 8, maxQueuedPerTenant: 1_000 },
 });
 await service.start();
 const server = createServer(nodeHandler(service));
