@@ -1,33 +1,24 @@
 import type { Verifier } from "../auth/verifier.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
-import { systemTimers } from "../http/timers.js";
-import { resolveLimits } from "../limits/limits.js";
-import { systemClock } from "../operation/clock.js";
 import type { Environment } from "../operation/environment.js";
-import { systemIds } from "../operation/ids.js";
-import { silentLogger } from "../operation/logger.js";
-import { pooledRandom } from "../operation/random.js";
-import { retrying, retryingCollection } from "../operation/retry.js";
+import { retrying } from "../operation/retry.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
-import type { Collection } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
 import type { EmittedEvent } from "../webhooks/emission.js";
 import { recoverHandler } from "../webhooks/recover.js";
 import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
+import { basisOf, createEnvironment } from "./environment.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
-import { idempotencySettings } from "./idempotencySettings.js";
 import { InFlight } from "./inFlight.js";
 import { jobRoutes, jobWork } from "./jobs.js";
-import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
-import { type Start, startOnce } from "./start.js";
-import { type WebhookWork, webhookRoutes, webhookWork } from "./webhooks.js";
+import { startOnce } from "./start.js";
+import { webhookRoutes, webhookWork } from "./webhooks.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
@@ -138,77 +129,8 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   }
 }
 
-/** Options without those that only say `undefined`. */
-function given(batch: ServiceOptions["batch"]): Partial<Environment["batch"]> {
-  return batch ? Object.fromEntries(Object.entries(batch).filter(([, value]) => value !== undefined)) : {};
-}
-
 /** Every header that credentials can stand in takes part in the answer. */
 function varyOf(verifiers: readonly Verifier[]): string | undefined {
   const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
   return names.size === 0 ? undefined : [...names].join(", ");
-}
-
-type Basis = Pick<Environment, "clock" | "random" | "timers" | "ids" | "logger">;
-
-function basisOf(options: ServiceOptions): Basis {
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? pooledRandom();
-  return {
-    clock,
-    random,
-    timers: options.timers ?? systemTimers,
-    ids: options.ids ?? systemIds(clock, random),
-    logger: options.logger ?? silentLogger,
-  };
-}
-
-interface Parts {
-  readonly start: Start;
-  readonly jobs: Environment["jobs"];
-  readonly hooks: WebhookWork | undefined;
-}
-
-function createEnvironment(options: ServiceOptions, basis: Basis, { start, jobs, hooks }: Parts): Environment {
-  const { clock, random, timers } = basis;
-  const limits = resolveLimits(options.limits);
-  const models = new Map(options.resources.map(({ name, model }) => [name, model]));
-  const collections = new Map<string, Required<Collection>>(
-    options.resources.map(({ name, model }) => {
-      const collection = complete(options.storage.collection(model), model.id);
-      return [name, retryingCollection(collection, { timers, random })];
-    }),
-  );
-  return {
-    ...basis,
-    limits,
-    lists: listSettings(options.lists, limits),
-    get secrets() {
-      return start.secrets;
-    },
-    verifiers: options.auth ?? [],
-    authorize: options.authorize,
-    baseUrl: options.baseUrl?.replace(/\/+$/, ""),
-    problemDocs: options.problemDocs,
-    onError: options.onError,
-    idempotency: idempotencySettings(options, clock),
-    storage: options.storage,
-    batch: { mode: "best-effort", clientMode: true, ...given(options.batch) },
-    jobs,
-    models,
-    events: hooks?.emission,
-    blobs: options.blobs,
-    async transaction(run) {
-      if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
-      const before = hooks?.emission.enqueued;
-      const result = await options.storage.transaction(run);
-      if (hooks?.emission.enqueued !== before) hooks?.settings.wake();
-      return result;
-    },
-    collection(name) {
-      const collection = collections.get(name);
-      if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
-      return collection;
-    },
-  };
 }
