@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../http/message.js";
-import type { Method } from "../operation/operation.js";
+import type { Method, Operation } from "../operation/operation.js";
 import type { Pipeline } from "./handle.js";
 import type { Match } from "./router.js";
 
@@ -16,7 +16,7 @@ export function finish(
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
-  if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get(request.method as Method)?.vary);
+  if (match?.endpoint.varies === true) addVary(headers, operationOf(match, request)?.vary);
   if (!isOpen) addVary(headers, vary);
   // A connection that stays would keep the host from ending.
   if (closing) headers["connection"] = "close";
@@ -24,6 +24,10 @@ export function finish(
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
   else if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
   return request.method === "HEAD" && body !== null ? { status: response.status, headers, body: null } : response;
+}
+
+function operationOf({ endpoint }: Match, { method }: HttpRequest): Operation | undefined {
+  return endpoint.operations.get((method === "HEAD" ? "GET" : method) as Method);
 }
 
 function addVary(headers: ResponseHeaders, name: string | undefined): void {

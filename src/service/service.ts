@@ -8,6 +8,7 @@ import type { EmittedEvent } from "../webhooks/emission.js";
 import { recoverHandler } from "../webhooks/recover.js";
 import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
+import { endingBody, isStream } from "./endingBody.js";
 import { basisOf, createEnvironment } from "./environment.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
@@ -81,12 +82,15 @@ export function createService(options: ServiceOptions): Service {
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     inFlight.enter();
+    let isEnding = true;
     try {
       const response = await answer(pipeline, request, isClosing);
       if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
-      return response;
+      if (!isStream(response?.body)) return response;
+      isEnding = false;
+      return { ...response, body: endingBody(response.body, () => inFlight.leave()) };
     } finally {
-      inFlight.leave();
+      if (isEnding) inFlight.leave();
     }
   };
   let closed: Promise<void> | undefined;
