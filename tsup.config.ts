@@ -22,6 +22,7 @@ export default defineConfig({
     sqlite: "adapters/sqlite.ts",
     postgres: "adapters/postgres.ts",
     redis: "adapters/redis.ts",
+    disk: "adapters/disk.ts",
     undici: "adapters/undici.ts",
   },
   format: "esm",

@@ -17,9 +17,9 @@ export interface BlobListing extends Pick<BlobStat, "size" | "lastModified"> {
 
 /** A blob that is being written. Nobody sees anything of it before `commit`. */
 export interface BlobWriter {
-  /** Resolves when more may come. One write at a time. */
+  /** Resolves when more may come. One write at a time. The chunk is the store's from then on: nobody may change it. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes the blob whole and durable, in place of one that had its key. The writer is of no use afterwards. */
+  /** Makes the blob whole and durable, in place of one that had its key. The writer is of no use afterwards. Rejects where `delete` came first. */
   commit(): Promise<BlobStat>;
   /** Leaves nothing behind. Does nothing after `commit`. */
   abort(): Promise<void>;
@@ -45,14 +45,18 @@ export interface BlobStore {
   /** `undefined` where there is no whole blob. */
   stat(key: string): Promise<BlobStat | undefined>;
   /**
-   * The bytes in chunks of at most 64 KiB or so; ending the iteration early releases what it holds. A range that ends behind the blob's end stops there.
+   * The bytes in chunks of at most 64 KiB or so, to be iterated once; ending the iteration early releases what it holds. A range that ends behind the
+   * blob's end stops there, and one that begins there is empty.
    *
    * @returns `undefined` where there is no whole blob
    */
   read(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Removes a blob, whole or not. `false` where there was none. Who is reading it reads on, or has an error; never other bytes. */
+  /** Removes a blob, whole or not, with all that was begun under its key. `false` where there was none. Who is reading it reads on, or has an error; never other bytes. */
   delete(key: string): Promise<boolean>;
-  /** Blobs whose keys begin with `prefix` and that were last written before `before`, in no order; those that were never committed, too. */
+  /**
+   * Blobs whose keys begin with `prefix` and that were last written before `before`, each key once and in no order; those that were never committed, too.
+   * A whole blob is whole, whatever else was begun under its key.
+   */
   list(prefix: string, options: { readonly before: Date }): AsyncIterable<BlobListing>;
   /** An address at which the blob can be fetched from the store itself, for so many seconds. */
   presignGet?(

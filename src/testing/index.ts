@@ -1,3 +1,5 @@
+export { type BlobContractOptions, blobContract } from "./blobContract.js";
+export type { BlobSubject } from "./blobs/stage.js";
 export { FakeClock } from "./clock.js";
 export { type FaultOptions, ProcessDied } from "./fault/lifetime.js";
 export { type FaultyStorage, faultyStorage } from "./faultyStorage.js";

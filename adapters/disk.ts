@@ -1,0 +1,1 @@
+export { type DiskOptions, diskBlobs } from "./disk/blobs.js";

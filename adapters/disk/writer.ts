@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
+import { Unavailable } from "../../src/storage/errors.js";
+import { ifThere, onDisk } from "./errors.js";
+import { makeFolder, syncFolder } from "./folder.js";
+import { type Place, partOf } from "./place.js";
+import { FileSink } from "./sink.js";
+import { formatTrailer } from "./trailer.js";
+
+/** Begins a blob in a file that is none yet. */
+export async function openWriter(place: Place, contentType: string | undefined): Promise<BlobWriter> {
+  const part = partOf(place);
+  return new DiskWriter(place, contentType, part, await onDisk(create(part, place.folder)));
+}
+
+async function create(part: string, folder: string): Promise<FileHandle> {
+  const handle = await ifThere(open(part, "wx"));
+  if (handle !== undefined) return handle;
+  await makeFolder(folder);
+  return open(part, "wx");
+}
+
+class DiskWriter implements BlobWriter {
+  readonly #place: Place;
+  readonly #contentType: string | undefined;
+  readonly #part: string;
+  readonly #handle: FileHandle;
+  readonly #sink: FileSink;
+  readonly #etag = randomBytes(16).toString("base64url");
+  #size = 0;
+  #isOpen = true;
+
+  constructor(place: Place, contentType: string | undefined, part: string, handle: FileHandle) {
+    this.#place = place;
+    this.#contentType = contentType;
+    this.#part = part;
+    this.#handle = handle;
+    this.#sink = new FileSink(handle);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#requireOpen();
+    await this.#orDrop(this.#sink.write(chunk));
+    this.#size += chunk.length;
+  }
+
+  async commit(): Promise<BlobStat> {
+    this.#requireOpen();
+    this.#isOpen = false;
+    const lastModified = await this.#orDrop(this.#finish());
+    await onDisk(syncFolder(this.#place.folder));
+    return { size: this.#size, contentType: this.#contentType, etag: this.#etag, lastModified };
+  }
+
+  async abort(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await onDisk(this.#drop());
+  }
+
+  async #finish(): Promise<Date> {
+    await this.#sink.write(formatTrailer({ size: this.#size, contentType: this.#contentType, etag: this.#etag }));
+    await this.#sink.flush();
+    await this.#handle.datasync();
+    const { mtimeMs } = await this.#handle.stat();
+    await this.#handle.close();
+    if ((await ifThere(rename(this.#part, this.#place.file).then(() => true))) === undefined) throw this.#ended();
+    return new Date(Math.floor(mtimeMs));
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw this.#ended();
+  }
+
+  #ended(): Unavailable {
+    return new Unavailable(`The blob "${this.#place.key}" was deleted or ended while it was written. Begin it again.`);
+  }
+
+  /** The error that counts is the first: that nothing could be removed follows from it. */
+  async #orDrop<R>(work: Promise<R>): Promise<R> {
+    try {
+      return await onDisk(work);
+    } catch (error) {
+      this.#isOpen = false;
+      await this.#drop().catch(() => {});
+      throw error;
+    }
+  }
+
+  async #drop(): Promise<void> {
+    await this.#sink.stop();
+    await this.#handle.close().catch(() => {});
+    await rm(this.#part, { force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { ProblemError } from "../problem/index.js";
+import type { Secrets } from "../secrets/secrets.js";
+
+/** What an address may be used for, and by whose leave. */
+export interface SignedUse {
+  /** `GET` (and with it HEAD), `PUT`. */
+  readonly method: string;
+  /** Still percent-encoded, without a query, e.g. `/exports/7/download`. A mount in front of it is no part of what is signed. */
+  readonly path: string;
+  /** Who owns what is behind it. It is signed and not sent along: whoever verifies has to know it. */
+  readonly owner?: string | undefined;
+}
+
+interface SigningKey {
+  /** Told by `k`, so that secrets can be changed without a break. */
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** The parameters of a signed query: expiry, key, signature. */
+interface SignedQuery {
+  /** Unix seconds. */
+  readonly e: string;
+  readonly k: string;
+  readonly s: string;
+}
+
+const version = 1;
+const label = "signed-url";
+const parameter = /^([eks])=([A-Za-z0-9_-]+)$/;
+/** Written in one way only. */
+const seconds = /^[1-9]\d{0,11}$/;
+
+/**
+ * The path with a query that lets anybody use it for a time: HMAC-SHA256 over version, method, path, expiry and owner.
+ *
+ * @param expiresAt unix seconds; from then on it is of no use
+ * @throws {RangeError} for an expiry that is no whole number of seconds
+ * @example
+ * signUrl(secrets, { method: "GET", path: "/files/7", owner: "ada" }, 1_767_225_600); // "/files/7?e=1767225600&k=…&s=…"
+ */
+export function signUrl(secrets: Secrets, use: SignedUse, expiresAt: number): string {
+  const e = String(expiresAt);
+  if (!seconds.test(e)) throw new RangeError(`A signed address expires at a whole number of seconds since 1970; ${e} is none.`);
+  const [current] = keysOf(secrets);
+  if (current === undefined) throw new Error("There is no secret.");
+  return `${use.path}?e=${e}&k=${current.id}&s=${codeOf(current.key, use, e).toString("base64url")}`;
+}
+
+/**
+ * Refuses what was not signed like this, what was changed since, and what is over.
+ *
+ * @param query raw, without `?`: exactly the three parameters, each once
+ * @param nowMs milliseconds since the epoch
+ * @throws {ProblemError} INVALID_SIGNATURE
+ */
+export function verifySignedUrl(secrets: Secrets, use: SignedUse, query: string, nowMs: number): void {
+  const signed = parseSignedQuery(query);
+  const key = keysOf(secrets).find(({ id }) => id === signed?.k);
+  const method = use.method === "HEAD" ? "GET" : use.method;
+  if (signed === undefined || key === undefined || !isCode(codeOf(key.key, { ...use, method }, signed.e), signed.s)) {
+    throw new ProblemError("INVALID_SIGNATURE", "The signature of this address is not valid: it was changed, or its secret is no longer in use.");
+  }
+  if (nowMs >= Number(signed.e) * 1_000) {
+    const detail = `This address was valid until ${new Date(Number(signed.e) * 1_000).toISOString()}. Ask for a new one where it came from.`;
+    throw new ProblemError("INVALID_SIGNATURE", detail);
+  }
+}
+
+/** `undefined` where a parameter is missing, is there twice, or is another one. */
+function parseSignedQuery(query: string): SignedQuery | undefined {
+  const values = new Map<string, string>();
+  const parts = query.split("&");
+  for (const part of parts) {
+    const [, name, value] = parameter.exec(part) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    values.set(name, value);
+  }
+  const [e, k, s] = [values.get("e"), values.get("k"), values.get("s")];
+  if (parts.length !== 3 || e === undefined || k === undefined || s === undefined || !seconds.test(e)) return undefined;
+  return { e, k, s };
+}
+
+function codeOf(key: Buffer, { method, path, owner }: SignedUse, e: string): Buffer {
+  return createHmac("sha256", key)
+    .update(JSON.stringify([version, method, path, e, owner ?? null]))
+    .digest();
+}
+
+function isCode(expected: Buffer, text: string): boolean {
+  const given = Buffer.from(text, "base64url");
+  // Other spellings of the same bytes are not what was signed.
+  return given.length === expected.length && given.toString("base64url") === text && timingSafeEqual(given, expected);
+}
+
+const keys = new WeakMap<Secrets, readonly SigningKey[]>();
+
+function keysOf(secrets: Secrets): readonly SigningKey[] {
+  const known = keys.get(secrets);
+  if (known !== undefined) return known;
+  const ids = secrets.derive(`${label}-id`, 6).map((id) => id.toString("base64url"));
+  const made = secrets.derive(label, 32).map((key, index): SigningKey => ({ id: ids[index] ?? "", key }));
+  keys.set(secrets, made);
+  return made;
+}

@@ -1,0 +1,21 @@
+import type { BlobStage } from "./stage.js";
+
+/** What a store must have for a scenario to make sense. */
+export interface BlobNeeds {
+  readonly again?: true | undefined;
+  readonly dieWriting?: true | undefined;
+}
+
+/** One promise of the contract and how to check it. */
+export interface BlobScenario {
+  readonly name: string;
+  readonly needs?: BlobNeeds | undefined;
+  run(stage: BlobStage): Promise<void>;
+}
+
+/** Why the store is let off a scenario; `undefined` where it is not. */
+export function skipReason(needs: BlobNeeds, { subject }: BlobStage): string | undefined {
+  if (needs.again && subject.again === undefined) return "no other store can be opened on the same data";
+  if (needs.dieWriting && subject.dieWriting === undefined) return "no process can die while it writes";
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import { blobKeyScenarios } from "./keys.js";
+import { blobListScenarios } from "./list.js";
+import { overwriteScenarios } from "./overwrite.js";
+import { processScenarios } from "./processes.js";
+import { blobRaceScenarios } from "./races.js";
+import { rangeScenarios } from "./ranges.js";
+import { readScenarios } from "./read.js";
+import { removeScenarios } from "./remove.js";
+import type { BlobScenario } from "./scenario.js";
+import { writeScenarios } from "./write.js";
+
+const themes: Readonly<Record<string, readonly BlobScenario[]>> = {
+  write: writeScenarios,
+  keys: blobKeyScenarios,
+  read: readScenarios,
+  ranges: rangeScenarios,
+  overwrite: overwriteScenarios,
+  delete: removeScenarios,
+  list: blobListScenarios,
+  races: blobRaceScenarios,
+  processes: processScenarios,
+};
+
+/** Every promise of the contract, its theme in front of its name. */
+export const blobScenarios: readonly BlobScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
+  all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
+);
