@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ProblemError } from "../problem/index.js";
-import { findJsonFault } from "./jsonFault.js";
+import { locateJsonFault } from "./locateJsonFault.js";
 import { pointer } from "./pointer.js";
 
 /** What a JSON body may cost. */
@@ -40,11 +40,12 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): unknown {
 /**
  * Checks a JSON value, also one that somebody else has parsed.
  *
+ * @param checksText `false` where text is judged by somebody else.
  * @throws {ProblemError} MALFORMED_JSON for too deep nesting, too many members or values, a number that is not finite, a member `__proto__`, or `constructor`
  * holding an object with `prototype`; VALIDATION_FAILED for text with NUL or half a surrogate pair: engines cut or replace it
  */
-export function checkJson(value: unknown, limits: JsonLimits): void {
-  checkValue(value, [], { ...limits, seen: 0, checksText: true });
+export function checkJson(value: unknown, limits: JsonLimits, checksText = true): void {
+  checkValue(value, [], { ...limits, seen: 0, checksText });
 }
 
 type Path = (string | number)[];
@@ -57,7 +58,7 @@ interface Count extends JsonLimits {
 
 /** Recursive, since the limit on depth is judged on the way down. */
 function checkValue(value: unknown, path: Path, limits: Count): void {
-  if (++limits.seen > limits.values) throw malformed(`The body has more than ${limits.values} values.`, []);
+  if (++limits.seen > limits.values) throw malformed(`There are more than ${limits.values} values.`, []);
   if (typeof value === "string") {
     if (limits.checksText) checkText(value, path);
   } else if (typeof value === "number") {
@@ -129,18 +130,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 function describeFault(text: string): string {
-  const at = findJsonFault(text) ?? text.length;
-  const line = countLines(text, at);
-  const column = at - text.lastIndexOf("\n", at - 1);
-  const character = text.codePointAt(at);
-  const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(String.fromCodePoint(character))}`;
+  const { what, line, column } = locateJsonFault(text);
   return `The body is not JSON: ${what} at line ${line}, column ${column}.`;
-}
-
-function countLines(text: string, end: number): number {
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
 }
 
 function tooDeep(limit: number): string {

@@ -42,7 +42,7 @@ export interface SourceRow {
 /** Rows that stand next to each other. */
 export interface RowChunk {
   readonly rows: readonly SourceRow[];
-  /** Where the row behind the last one begins; reading can go on there. */
+  /** Where the row behind the last one begins; reading can go on there. A JSON array is read again up to it. */
   readonly next: Position;
 }
 

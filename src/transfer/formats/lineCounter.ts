@@ -1,0 +1,29 @@
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Counts the lines of a UTF-8 text that comes in parts; CRLF, LF and CR end one each. */
+export class LineCounter {
+  /** Line that the next byte stands in, the first being 1. */
+  line = 1;
+  #last = 0;
+
+  add(bytes: Uint8Array): void {
+    let last = this.#last;
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] ?? 0;
+      if (byte === carriageReturn || (byte === lineFeed && last !== carriageReturn)) this.line += 1;
+      last = byte;
+    }
+    this.#last = last;
+  }
+}
+
+/** How many lines end in a text. */
+export function countLineEnds(bytes: Uint8Array): number {
+  let ends = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte === carriageReturn || (byte === lineFeed && bytes[index - 1] !== carriageReturn)) ends += 1;
+  }
+  return ends;
+}

@@ -1,0 +1,17 @@
+import type { RowEncoder } from "../encoder.js";
+import { formats } from "./transferFormat.js";
+
+/**
+ * Writes rows as NDJSON: one object a line.
+ *
+ * @see https://github.com/ndjson/ndjson-spec
+ */
+export function ndjsonEncoder(): RowEncoder {
+  return {
+    contentType: formats.ndjson.mediaType,
+    extension: formats.ndjson.extension,
+    begin: () => "",
+    encode: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+    end: () => "",
+  };
+}
