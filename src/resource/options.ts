@@ -158,6 +158,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
   /** How batches are done; `false`: there are none. */
   readonly batch?: ResourceBatchOptions | false | undefined;
+  /** `false`: lists of it cannot be had as files. */
+  readonly export?: false | undefined;
   /** What clients may do (default: everything): the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

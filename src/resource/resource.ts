@@ -62,6 +62,8 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly events: ReadonlyMap<string, RowEvent>;
   /** What the collection says of its batches; `undefined` where it says nothing. */
   readonly batch: ResourceBatch | undefined;
+  /** Whether its lists can be had as files. */
+  readonly canExport: boolean;
   readonly requireIfMatch: boolean;
   readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;

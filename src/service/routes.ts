@@ -1,22 +1,21 @@
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import { createOperation } from "../resource/create.js";
-import { type LinkedResource, linkResources } from "../resource/link.js";
+import type { LinkedResource } from "../resource/link.js";
 import { listOperation } from "../resource/list.js";
 import type { OperationName } from "../resource/options.js";
 import { readOperation } from "../resource/read.js";
 import { removeOperation } from "../resource/remove.js";
 import { replaceOperation } from "../resource/replace.js";
-import type { Resource } from "../resource/resource.js";
 import { queryOperation, searchesOperation } from "../resource/search.js";
 import { patchTypes, updateOperation } from "../resource/update.js";
+import { exportOperation } from "../transfer/exportOperation.js";
 import { collectionBatches, collectionBatchRoutes } from "./collectionBatchRoutes.js";
 import { hierarchyRoutes, type ResourceOperations } from "./hierarchyRoutes.js";
 import type { Route } from "./router.js";
 
 /** The operation table of all collections. */
-export function resourceRoutes(resources: readonly Resource[], environment: Environment, hasBatches: boolean): Route[] {
-  const linked = linkResources(resources);
+export function resourceRoutes(linked: ReadonlyMap<string, LinkedResource>, environment: Environment, hasBatches: boolean): Route[] {
   for (const { table } of linked.values()) {
     for (const warning of table.warnings) environment.logger.warn({ collection: table.collection }, warning);
   }
@@ -27,6 +26,7 @@ export function resourceRoutes(resources: readonly Resource[], environment: Envi
       ...ownRoutes(each, operations(each), hasBatches ? collectionBatches(each, environment) : []),
       ...hierarchyRoutes(each, operations),
       ...(hasBatches ? collectionBatchRoutes(each, environment) : []),
+      ...exportRoutes(each),
     ]),
   ];
 }
@@ -40,6 +40,11 @@ function ownRoutes(
     { segments: [name], operations: [...collection, ...batches], optionsHeaders: { "accept-query": "application/json" } },
     { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
   ];
+}
+
+/** A fixed word wins over an id. */
+function exportRoutes(linked: LinkedResource): Route[] {
+  return linked.resource.canExport ? [{ segments: [linked.name, "export"], operations: [exportOperation(linked)] }] : [];
 }
 
 function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {

@@ -3,6 +3,7 @@ import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
 import { retrying } from "../operation/retry.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { linkResources } from "../resource/link.js";
 import type { Storage } from "../storage/storage.js";
 import type { EmittedEvent } from "../webhooks/emission.js";
 import { recoverHandler } from "../webhooks/recover.js";
@@ -61,13 +62,14 @@ export function createService(options: ServiceOptions): Service {
   const basis = basisOf(options);
   const hooks = webhookWork(options, { ...basis, start });
   const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
+  const linked = linkResources(options.resources);
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
   const pipeline: Pipeline = {
     environment,
     router: new Router([
-      ...resourceRoutes(options.resources, environment, options.batch !== false),
+      ...resourceRoutes(linked, environment, options.batch !== false),
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
       ...webhookRoutes(hooks, environment),

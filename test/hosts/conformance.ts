@@ -3,6 +3,7 @@ import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
 import { connectionChecks } from "./checks/connections.js";
 import { disconnectChecks } from "./checks/disconnects.js";
+import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
 import { mountChecks } from "./checks/mounts.js";
 import { requestChecks } from "./checks/requests.js";
@@ -23,6 +24,7 @@ export function hostConformance(host: Host): void {
     describe("disconnects", () => disconnectChecks(host));
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
+    describe("exports", () => exportChecks(host));
     describe("bad input", () => badInputChecks(host));
   });
 }
