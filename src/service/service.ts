@@ -11,6 +11,7 @@ import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
 import { endingBody, isStream } from "./endingBody.js";
 import { basisOf, createEnvironment } from "./environment.js";
+import { exportHandlers, exportRoutes, fileSweep } from "./exports.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
 import { InFlight } from "./inFlight.js";
@@ -55,14 +56,18 @@ export interface Service {
 export function createService(options: ServiceOptions): Service {
   checkOptions(options);
   const start = startOnce(options, () => {
-    work?.start(pipeline, hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)]);
+    const recover = hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)];
+    work?.start(pipeline, [...recover, ...exportHandlers(linked, environment)]);
     hooks?.start();
+    if (doesJobs) sweep?.start();
   });
   const work = jobWork(options);
   const basis = basisOf(options);
   const hooks = webhookWork(options, { ...basis, start });
   const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
   const linked = linkResources(options.resources);
+  const sweep = fileSweep(environment);
+  const doesJobs = options.jobs !== false && options.jobs?.work !== false;
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
@@ -72,6 +77,7 @@ export function createService(options: ServiceOptions): Service {
       ...resourceRoutes(linked, environment, options.batch !== false),
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
+      ...exportRoutes(linked, environment),
       ...webhookRoutes(hooks, environment),
       ...probeRoutes(options.probes ?? {}, health, ready),
     ]),
@@ -116,7 +122,7 @@ export function createService(options: ServiceOptions): Service {
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs)]).then(async () => {
+      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs), sweep?.close()]).then(async () => {
         await options.storage.close?.();
         await options.blobs?.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
