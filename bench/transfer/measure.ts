@@ -25,7 +25,7 @@ export async function measureTransfers(transfers: readonly Transfer[], rounds: n
       const run = prepare(round);
       const begunMs = performance.now();
       const before = process.cpuUsage();
-      const rows = await run(round);
+      const rows = await run();
       const { user, system } = process.cpuUsage(before);
       const microseconds = (performance.now() - begunMs) * 1_000;
       if (round < 0) continue;

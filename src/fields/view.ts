@@ -18,6 +18,8 @@ export interface View {
   /** Names the view in an ETag; `undefined` for the full default representation. */
   readonly tag: string | undefined;
   readonly names: ReadonlySet<string>;
+  /** What is shown, in its order. */
+  readonly fields: ChosenFields;
   /** The top-level fields that `select` reads; `undefined` where these are all that a store keeps. */
   readonly columns: readonly string[] | undefined;
   /** The JSON value of a row. A field without a value is null where the schema says nullable, absent otherwise. */
@@ -102,6 +104,7 @@ export class Views {
     return {
       tag: canonical === this.#default ? undefined : hashOf(canonical),
       names: new Set(names),
+      fields: chosen,
       columns: names.length === this.#stored ? undefined : names,
       select: compilePick(this.#fields, chosen),
     };

@@ -63,6 +63,8 @@ export const defaultLimits = {
   batchValues: 500_000,
   /** How long a batch may take before it goes on as a job, or ends unfinished. */
   batchMs: 30_000,
+  /** How long a client may take nothing of an export that is written while it reads. */
+  exportStallMs: 60_000,
   /** File of an import as a job, before and after it is decompressed → 413. */
   importBytes: 5_368_709_120,
   /** File of an import that is answered at once, and its rows → 413. */

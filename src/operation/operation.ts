@@ -1,4 +1,5 @@
 import type { Action } from "../auth/authorize.js";
+import type { AuthRequest } from "../auth/verifier.js";
 import type { JsonLimits } from "../http/json.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
@@ -58,6 +59,11 @@ export interface Operation {
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
   readonly access?: Access | undefined;
+  /**
+   * Whether a request comes with a signed address in place of credentials. Nobody is asked for any then, and the operation has to verify the signature
+   * itself.
+   */
+  isSigned?(request: AuthRequest): boolean;
   /** Cannot be one of the operations of a batch. */
   readonly standsAlone?: true | undefined;
   /** Request headers that its answers depend on, besides those of credentials. */

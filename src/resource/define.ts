@@ -40,6 +40,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   checkNames(name, fields, settings);
   checkFields(name, id, fields.values());
   const { filter, sort, ranges, search, param } = settings;
+  const operations = new Set(options.operations ?? allOperations);
   const queryTable = compileQueryTable(fields.values(), { collection: name, id: settings.id, filter, sort, ranges, search, param });
   return {
     name,
@@ -52,11 +53,12 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     queryTable,
     model: collectionModel(name, id, fields, settings, queryTable),
     clientIds: id.generator === undefined,
-    operations: new Set(options.operations ?? allOperations),
+    operations,
     create: options.create as Resource["create"],
     events: eventsOf(name, options.events, id.name),
     batch: batchOf(name, options.batch),
     import: importOf(name, options.import, fields),
+    canExport: operations.has("list") && options.export !== false,
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,

@@ -166,6 +166,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly batch?: ResourceBatchOptions | false | undefined;
   /** How files are imported; `false`: they are not. */
   readonly import?: ResourceImportOptions<FieldName<S>> | false | undefined;
+  /** `false`: lists of it cannot be had as files. */
+  readonly export?: false | undefined;
   /** What clients may do (default: everything): the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

@@ -70,6 +70,8 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly batch: ResourceBatch | undefined;
   /** How files are imported; `undefined` where they are not. */
   readonly import: ResourceImport | undefined;
+  /** Whether its lists can be had as files. */
+  readonly canExport: boolean;
   readonly requireIfMatch: boolean;
   readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;

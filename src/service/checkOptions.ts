@@ -12,6 +12,11 @@ const reservedPaths: ReadonlyMap<string, string> = new Map([
   ["batches", "the jobs of batches are there"],
 ]);
 
+const jobPaths: ReadonlyMap<string, string> = new Map([
+  ["exports", "exports that are done as jobs are there"],
+  ["imports", "imports that are done as jobs are there"],
+]);
+
 const webhookPaths: ReadonlyMap<string, string> = new Map([
   ["webhooks", "webhooks are registered there"],
   ["jobs", "jobs are there"],
@@ -22,20 +27,28 @@ const webhookPaths: ReadonlyMap<string, string> = new Map([
  *
  * @throws {ConfigurationError}
  */
-export function checkOptions({ resources, probes = {}, auth = [], baseUrl, webhooks }: ServiceOptions): void {
+export function checkOptions(options: ServiceOptions): void {
+  const { resources, probes = {}, auth = [], baseUrl } = options;
   if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : "")) {
     throw new ConfigurationError(`"baseUrl" must be an http or https URL; got "${baseUrl}".`);
   }
   checkVerifiers(auth);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {
-    const use = reservedPaths.get(resource.name) ?? (webhooks === undefined ? undefined : webhookPaths.get(resource.name));
+    const use = useOf(resource.name, options);
     if (use !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${use}.`);
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
   checkProbes(probes, byName);
   for (const resource of resources) checkRelations(resource, byName);
+}
+
+/** What a first segment stands for already; `undefined` where it is free. */
+function useOf(name: string, { webhooks, jobs, storage }: ServiceOptions): string | undefined {
+  const ofJobs = jobs === false || storage.jobs === undefined ? undefined : jobPaths.get(name);
+  const ofWebhooks = webhooks === undefined ? undefined : webhookPaths.get(name);
+  return reservedPaths.get(name) ?? ofJobs ?? ofWebhooks;
 }
 
 function checkVerifiers(verifiers: readonly Verifier[]): void {

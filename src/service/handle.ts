@@ -78,7 +78,8 @@ export async function run(
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, address, native } = request;
   const authRequest: AuthRequest = { method, path, query, headers, address, native };
-  const principal = inherited?.principal ?? (operation.access === undefined ? anonymous : await identify(pipeline, authRequest));
+  const isOpen = operation.access === undefined || operation.isSigned?.(authRequest) === true;
+  const principal = inherited?.principal ?? (isOpen ? anonymous : await identify(pipeline, authRequest));
   // Here the rate limiter charges the principal: each operation of a batch comes by.
   const { action, collection } = operation.access ?? {};
   const allowed =

@@ -15,14 +15,14 @@ type Resources = ReadonlyMap<string, LinkedResource>;
 
 /** The paths of imports: those of the collections, and those of jobs. */
 export function importRoutes(resources: Resources, environment: Environment): readonly Route[] {
-  const { limits, jobs } = environment;
+  const { limits, jobs, blobs } = environment;
   const importable = [...resources.values()].filter(({ resource }) => isImportable(resource));
   if (importable.length === 0) return [];
   const now = importable.map((linked) => ({ segments: [linked.name, "import"], operations: [importNowOperation(linked, resources, limits)] }));
   if (resources.has("imports")) return now;
   const submit = { segments: ["imports"], operations: [submitImportOperation("imports.create", resources, limits)] };
   if (jobs === undefined) return [...now, submit];
-  const kind = importKind(jobs);
+  const kind = importKind(jobs, blobs);
   return [
     ...now,
     submit,

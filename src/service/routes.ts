@@ -9,6 +9,7 @@ import { removeOperation } from "../resource/remove.js";
 import { replaceOperation } from "../resource/replace.js";
 import { queryOperation, searchesOperation } from "../resource/search.js";
 import { patchTypes, updateOperation } from "../resource/update.js";
+import { exportOperation } from "../transfer/exportOperation.js";
 import { collectionBatches, collectionBatchRoutes } from "./collectionBatchRoutes.js";
 import { hierarchyRoutes, type ResourceOperations } from "./hierarchyRoutes.js";
 import type { Route } from "./router.js";
@@ -25,6 +26,7 @@ export function resourceRoutes(linked: ReadonlyMap<string, LinkedResource>, envi
       ...ownRoutes(each, operations(each), hasBatches ? collectionBatches(each, environment) : []),
       ...hierarchyRoutes(each, operations),
       ...(hasBatches ? collectionBatchRoutes(each, environment) : []),
+      ...exportRoutes(each),
     ]),
   ];
 }
@@ -38,6 +40,11 @@ function ownRoutes(
     { segments: [name], operations: [...collection, ...batches], optionsHeaders: { "accept-query": "application/json" } },
     { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
   ];
+}
+
+/** A fixed word wins over an id. */
+function exportRoutes(linked: LinkedResource): Route[] {
+  return linked.resource.canExport ? [{ segments: [linked.name, "export"], operations: [exportOperation(linked)] }] : [];
 }
 
 function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {

@@ -1,35 +1,28 @@
 import type { Verifier } from "../auth/verifier.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
-import { systemTimers } from "../http/timers.js";
-import { resolveLimits } from "../limits/limits.js";
-import { systemClock } from "../operation/clock.js";
 import type { Environment } from "../operation/environment.js";
-import { systemIds } from "../operation/ids.js";
-import { silentLogger } from "../operation/logger.js";
-import { pooledRandom } from "../operation/random.js";
-import { retrying, retryingCollection } from "../operation/retry.js";
+import { retrying } from "../operation/retry.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
 import { linkResources } from "../resource/link.js";
-import type { Collection } from "../storage/collection.js";
-import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
 import type { EmittedEvent } from "../webhooks/emission.js";
 import { recoverHandler } from "../webhooks/recover.js";
 import { batchRoutes } from "./batchRoutes.js";
 import { checkOptions } from "./checkOptions.js";
+import { endingBody, isStream } from "./endingBody.js";
+import { basisOf, createEnvironment } from "./environment.js";
+import { exportHandlers, exportRoutes, fileSweep } from "./exports.js";
 import { answer, type Pipeline } from "./handle.js";
 import { type Health, type Readiness, readiness } from "./health.js";
-import { idempotencySettings } from "./idempotencySettings.js";
 import { importHandlers, importRoutes } from "./imports.js";
 import { InFlight } from "./inFlight.js";
 import { jobRoutes, jobWork } from "./jobs.js";
-import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
-import { type Start, startOnce } from "./start.js";
-import { type WebhookWork, webhookRoutes, webhookWork } from "./webhooks.js";
+import { startOnce } from "./start.js";
+import { webhookRoutes, webhookWork } from "./webhooks.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
@@ -65,14 +58,17 @@ export function createService(options: ServiceOptions): Service {
   checkOptions(options);
   const start = startOnce(options, () => {
     const recover = hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)];
-    work?.start(pipeline, [...recover, ...importHandlers(linked, environment)]);
+    work?.start(pipeline, [...recover, ...importHandlers(linked, environment), ...exportHandlers(linked, environment)]);
     hooks?.start();
+    if (doesJobs) sweep?.start();
   });
   const work = jobWork(options);
   const basis = basisOf(options);
   const hooks = webhookWork(options, { ...basis, start });
   const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
   const linked = linkResources(options.resources);
+  const sweep = fileSweep(environment);
+  const doesJobs = options.jobs !== false && options.jobs?.work !== false;
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = () => readiness(options.storage, inFlight, start);
@@ -83,6 +79,7 @@ export function createService(options: ServiceOptions): Service {
       ...importRoutes(linked, environment),
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
+      ...exportRoutes(linked, environment),
       ...webhookRoutes(hooks, environment),
       ...probeRoutes(options.probes ?? {}, health, ready),
     ]),
@@ -95,12 +92,15 @@ export function createService(options: ServiceOptions): Service {
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     inFlight.enter();
+    let isEnding = true;
     try {
       const response = await answer(pipeline, request, isClosing);
       if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
-      return response;
+      if (!isStream(response?.body)) return response;
+      isEnding = false;
+      return { ...response, body: endingBody(response.body, () => inFlight.leave()) };
     } finally {
-      inFlight.leave();
+      if (isEnding) inFlight.leave();
     }
   };
   let closed: Promise<void> | undefined;
@@ -124,7 +124,7 @@ export function createService(options: ServiceOptions): Service {
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs)]).then(async () => {
+      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs), sweep?.close()]).then(async () => {
         await options.storage.close?.();
         await options.blobs?.close?.();
         if (options.idempotency) await options.idempotency.store?.close?.();
@@ -143,77 +143,8 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   }
 }
 
-/** Options without those that only say `undefined`. */
-function given(batch: ServiceOptions["batch"]): Partial<Environment["batch"]> {
-  return batch ? Object.fromEntries(Object.entries(batch).filter(([, value]) => value !== undefined)) : {};
-}
-
 /** Every header that credentials can stand in takes part in the answer. */
 function varyOf(verifiers: readonly Verifier[]): string | undefined {
   const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
   return names.size === 0 ? undefined : [...names].join(", ");
-}
-
-type Basis = Pick<Environment, "clock" | "random" | "timers" | "ids" | "logger">;
-
-function basisOf(options: ServiceOptions): Basis {
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? pooledRandom();
-  return {
-    clock,
-    random,
-    timers: options.timers ?? systemTimers,
-    ids: options.ids ?? systemIds(clock, random),
-    logger: options.logger ?? silentLogger,
-  };
-}
-
-interface Parts {
-  readonly start: Start;
-  readonly jobs: Environment["jobs"];
-  readonly hooks: WebhookWork | undefined;
-}
-
-function createEnvironment(options: ServiceOptions, basis: Basis, { start, jobs, hooks }: Parts): Environment {
-  const { clock, random, timers } = basis;
-  const limits = resolveLimits(options.limits);
-  const models = new Map(options.resources.map(({ name, model }) => [name, model]));
-  const collections = new Map<string, Required<Collection>>(
-    options.resources.map(({ name, model }) => {
-      const collection = complete(options.storage.collection(model), model.id);
-      return [name, retryingCollection(collection, { timers, random })];
-    }),
-  );
-  return {
-    ...basis,
-    limits,
-    lists: listSettings(options.lists, limits),
-    get secrets() {
-      return start.secrets;
-    },
-    verifiers: options.auth ?? [],
-    authorize: options.authorize,
-    baseUrl: options.baseUrl?.replace(/\/+$/, ""),
-    problemDocs: options.problemDocs,
-    onError: options.onError,
-    idempotency: idempotencySettings(options, clock),
-    storage: options.storage,
-    batch: { mode: "best-effort", clientMode: true, ...given(options.batch) },
-    jobs,
-    models,
-    events: hooks?.emission,
-    blobs: options.blobs,
-    async transaction(run) {
-      if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
-      const before = hooks?.emission.enqueued;
-      const result = await options.storage.transaction(run);
-      if (hooks?.emission.enqueued !== before) hooks?.settings.wake();
-      return result;
-    },
-    collection(name) {
-      const collection = collections.get(name);
-      if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
-      return collection;
-    },
-  };
 }

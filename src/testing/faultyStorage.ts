@@ -30,7 +30,18 @@ export interface FaultyStorage extends Storage {
  */
 export function faultyStorage(storage: Storage, options: FaultOptions = {}): FaultyStorage {
   const lifetime = new Lifetime(options);
-  return faulty(storage, lifetime);
+  const dying = faulty(storage, lifetime);
+  lifetimes.set(dying, lifetime);
+  return dying;
+}
+
+const lifetimes = new WeakMap<FaultyStorage, Lifetime>();
+
+/** The life of the process that has the storage. @internal */
+export function lifetimeOf(storage: FaultyStorage): Lifetime {
+  const lifetime = lifetimes.get(storage);
+  if (lifetime === undefined) throw new TypeError("This is no storage that faultyStorage made.");
+  return lifetime;
 }
 
 function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {

@@ -1,12 +1,20 @@
 import type { JobDescription, JobKind } from "../jobs/kind.js";
 import type { JobSettings } from "../jobs/settings.js";
+import type { BlobStore } from "../storage/blobs.js";
 import type { JobState } from "../storage/jobs.js";
 import { importJobs } from "./importJobs.js";
+import { removeFiles } from "./removeFiles.js";
 import { noCounts } from "./rowResult.js";
 
 /** Imports as clients see them. */
-export function importKind(settings: JobSettings): JobKind {
-  return { ...importJobs, settings, describe };
+export function importKind(settings: JobSettings, blobs: BlobStore | undefined): JobKind {
+  return {
+    ...importJobs,
+    settings,
+    describe,
+    // What is left of its file is found by the sweep.
+    discard: async ({ id }) => blobs && removeFiles(blobs, "import", id).catch(() => undefined),
+  };
 }
 
 const mostOfIt = 9_999;

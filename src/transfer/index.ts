@@ -1,4 +1,5 @@
 export type { CsvColumn, RowEncoder } from "./encoder.js";
+export { type ExportedRows, exportRows } from "./exportRows.js";
 export { type CsvEncoderOptions, csvEncoder } from "./formats/csvEncoder.js";
 export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";
 export { expand } from "./formats/expand.js";

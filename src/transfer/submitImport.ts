@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { HttpResponse } from "../http/message.js";
 import { acceptedJob } from "../jobs/answer.js";
 import { storeRequest } from "../jobs/storedRequest.js";
@@ -10,6 +10,7 @@ import { ProblemError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/link.js";
 import type { NewJob } from "../storage/jobs.js";
 import { blobTarget } from "./blobTarget.js";
+import { fileKey } from "./fileKey.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
 import { columnsEntry } from "./importEntry.js";
 import type { ImportInput } from "./importHandler.js";
@@ -39,6 +40,9 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
   };
 }
 
+/** Two files of one job meet by chance in one of so many cases. */
+const highestNumber = 2 ** 48 - 1;
+
 const keptMs = 8 * 24 * 3_600_000;
 
 /**
@@ -53,7 +57,7 @@ export async function receiveInBlob(plan: ImportPlan): Promise<ImportInBlob> {
   if (blobs === undefined) throw new ProblemError("TRANSFER_UNSUPPORTED", "There is no place for files: they can only be imported at once.");
   // Known before the operation is: the key of the blob names its job.
   const jobId = keyId === undefined ? ids.uuid() : secrets.sign("job", `import ${keyId}`);
-  const key = `${importJobs.type}_${jobId}_${randomBytes(6).toString("hex")}`;
+  const key = fileKey("import", jobId, randomInt(highestNumber));
   const file = await receiveImportFile(plan, { limitBytes: limits.importBytes, tooLarge, target: await blobTarget(blobs, key), key });
   let isKept = false;
   return {

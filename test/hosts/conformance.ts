@@ -4,6 +4,7 @@ import { bodyChecks } from "./checks/bodies.js";
 import { connectionChecks } from "./checks/connections.js";
 import { disconnectChecks } from "./checks/disconnects.js";
 import { eventChecks } from "./checks/events.js";
+import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
 import { mountChecks } from "./checks/mounts.js";
 import { requestChecks } from "./checks/requests.js";
@@ -25,6 +26,7 @@ export function hostConformance(host: Host): void {
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));
+    describe("exports", () => exportChecks(host));
     describe("bad input", () => badInputChecks(host));
   });
 }

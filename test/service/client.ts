@@ -26,10 +26,11 @@ export function clientOf(service: Service): (sent: Sent) => Promise<Received> {
   return async (sent) => {
     const response = await service.handle(requestOf(sent));
     if (response === undefined) throw new Error(`No route for ${sent.target}.`);
-    const text = typeof response.body === "string" ? response.body : "";
+    const { status, headers, body } = response;
+    const text = typeof body === "string" ? body : (await readPieces(body)).toString();
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers,
       text,
       get json() {
         return JSON.parse(text);
@@ -53,6 +54,14 @@ export function requestOf({ method = "GET", target, headers = {}, body, mount = 
     signal: new AbortController().signal,
     native: undefined,
   };
+}
+
+/** A body that comes in pieces, as a whole. */
+export async function readPieces(body: HttpResponse["body"]): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  if (body === null || typeof body === "string" || body instanceof Uint8Array) return Buffer.concat(pieces);
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
 }
 
 function bytesOf(body: unknown): Uint8Array {

@@ -1,0 +1,69 @@
+import { answerBlob } from "../blobs/answerBlob.js";
+import type { HttpResponse } from "../http/message.js";
+import { findJob } from "../jobs/findJob.js";
+import type { JobKind } from "../jobs/kind.js";
+import type { Context } from "../operation/context.js";
+import type { Operation } from "../operation/operation.js";
+import { ProblemError } from "../problem/index.js";
+import type { JobState } from "../storage/jobs.js";
+import { isSignedQuery, verifyDownload } from "./downloadAddress.js";
+import { type FinishedFile, fileOf } from "./exportFile.js";
+import type { ExportKindOptions } from "./exportKind.js";
+import { mayDownload } from "./mayDownload.js";
+
+const presignedSeconds = 900;
+
+/**
+ * GET of the file of an export: for those who may see the job and read all that is in the file, or for whoever has an address that was signed for one of
+ * them.
+ */
+export function downloadOperation(kind: JobKind, options: ExportKindOptions): Operation {
+  return {
+    name: "exports.download",
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    access: { action: "read", collection: undefined },
+    isSigned: ({ query }) => isSignedQuery(query),
+    run: (context) => download(kind, options, context),
+  };
+}
+
+async function download(kind: JobKind, options: ExportKindOptions, context: Context): Promise<HttpResponse> {
+  const isSigned = isSignedQuery(context.request.query);
+  const state = isSigned ? await signedJob(kind, context) : await findJob(kind, context);
+  const file = fileOf(state);
+  if (file === undefined) throw new ProblemError("NOT_FOUND", `The export is ${state.status}: it has no file.`);
+  if (context.environment.clock.now() >= file.expiresMs) throw expired(file);
+  if (!isSigned && !(await mayDownload(context, file, options.resources))) {
+    throw new ProblemError("FORBIDDEN", `You may not read all that this file holds of "${file.collection}".`);
+  }
+  const answer = await answerFile(options, context, file);
+  if (answer === undefined) throw expired(file);
+  return answer;
+}
+
+/** The job of a signed address. Of a job that is not there no signature is valid: a stranger learns nothing from ids. */
+async function signedJob({ settings, type }: JobKind, { environment, params, request }: Context): Promise<JobState> {
+  const id = params[0] ?? "";
+  const found = id.isWellFormed() && !id.includes("\0") ? await settings.store.get(id) : undefined;
+  const state = found?.type === type ? found : undefined;
+  verifyDownload(environment, state ?? { id, tenant: undefined, owner: "" }, request.query);
+  if (state === undefined) throw new ProblemError("INVALID_SIGNATURE", "There is nothing at this address.");
+  return state;
+}
+
+async function answerFile({ blobs }: ExportKindOptions, { request, headers }: Context, file: FinishedFile): Promise<HttpResponse | undefined> {
+  const { key, name, contentType, sha256 } = file;
+  // What is signed for GET is of no use to HEAD.
+  if (blobs.presignGet === undefined || request.method === "HEAD") {
+    return answerBlob(blobs, key, { method: request.method, headers, filename: name, contentType, etag: sha256 });
+  }
+  if ((await blobs.stat(key)) === undefined) return undefined;
+  const location = await blobs.presignGet(key, { expiresIn: presignedSeconds, filename: name, contentType });
+  return { status: 302, headers: { location, "cache-control": "no-store" }, body: null };
+}
+
+function expired({ expiresMs }: FinishedFile): ProblemError {
+  return new ProblemError("EXPIRED", `The file was kept until ${new Date(expiresMs).toISOString()}.`);
+}

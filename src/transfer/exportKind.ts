@@ -1,0 +1,55 @@
+import type { JobKind } from "../jobs/kind.js";
+import type { JobSettings } from "../jobs/settings.js";
+import type { Context } from "../operation/context.js";
+import type { LinkedResource } from "../resource/link.js";
+import type { BlobStore } from "../storage/blobs.js";
+import { signDownload, windowOf } from "./downloadAddress.js";
+import { type FinishedFile, fileOf } from "./exportFile.js";
+import { mayDownload } from "./mayDownload.js";
+import { removeFiles } from "./removeFiles.js";
+import { exportJobs } from "./submitExport.js";
+
+/** The file of a completed export, on the wire. */
+export interface ExportDocument {
+  readonly rows: number;
+  /** Of the file, compressed where it is. */
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly contentType: string;
+  /** Signed for some minutes; `null` where the file is removed, or not for the principal to read any more. */
+  readonly downloadUrl: string | null;
+  readonly expiresAt: string;
+}
+
+export interface ExportKindOptions {
+  readonly settings: JobSettings;
+  readonly blobs: BlobStore;
+  readonly resources: ReadonlyMap<string, LinkedResource>;
+}
+
+/** How clients see exports. */
+export function exportKind({ settings, blobs, resources }: ExportKindOptions): JobKind {
+  const isOpen = async (context: Context, file: FinishedFile) =>
+    context.environment.clock.now() < file.expiresMs && (await mayDownload(context, file, resources));
+  return {
+    ...exportJobs,
+    settings,
+    async describe(state, _, self, context) {
+      const file = fileOf(state);
+      if (file === undefined) return {};
+      const { environment, request } = context;
+      const { rows, bytes, sha256, contentType, expiresMs } = file;
+      const isReadable = await isOpen(context, file);
+      const downloadUrl = isReadable ? `${environment.baseUrl ?? request.mount}${signDownload(environment, state)}` : null;
+      const result: ExportDocument = { rows, bytes, sha256, contentType, downloadUrl, expiresAt: new Date(expiresMs).toISOString() };
+      return { result, links: isReadable ? { download: `${self}/download` } : {} };
+    },
+    async view(state, context) {
+      const file = fileOf(state);
+      if (file === undefined) return undefined;
+      return (await isOpen(context, file)) ? windowOf(context.environment).toString(36) : "closed";
+    },
+    // What is left of it is found by the sweep.
+    discard: ({ id }) => removeFiles(blobs, "export", id).catch(() => undefined),
+  };
+}

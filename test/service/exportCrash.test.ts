@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { type BlobStore, createService, type Storage } from "restwright";
+import { memoryBlobs } from "restwright/memory";
+import { faultyBlobs, faultyStorage } from "restwright/testing";
+import { describe, expect, test } from "vitest";
+import { endedJob, jobOf } from "./batchJobStage.js";
+import { shortLeases } from "./batchLeases.js";
+import { storagePlaces } from "./batchStorages.js";
+import { clientOf, readPieces, requestOf } from "./client.js";
+import { fillLines, lines } from "./exportStage.js";
+
+const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
+const rows = 1_200;
+
+const serviceOn = (storage: Storage, blobs: BlobStore, work = true) =>
+  createService({ resources: [lines], storage, blobs, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 10, pollMs: 5 } });
+
+async function blobsOf(blobs: BlobStore): Promise<{ readonly complete: boolean; readonly size: number }[]> {
+  const all: { complete: boolean; size: number }[] = [];
+  for await (const { complete, size } of blobs.list("", { before: new Date(8e15) })) all.push({ complete, size });
+  return all;
+}
+
+describe.each(places)("a process that dies while it makes or does an export on %s", (_, place) => {
+  const request = { method: "POST", target: "/exports", body: { collection: "lines", format: "ndjson", gzip: true } };
+  const headers = { "idempotency-key": "0123456789abcdef" };
+
+  test.each(["before", "after"] as const)(
+    "is followed by one that ends it with the whole file and no other, %s whichever call",
+    { timeout: 60_000 },
+    async (how) => {
+      let survived: number | undefined;
+      for (let k = 1; survived === undefined; k++) {
+        const storage = shortLeases((await place()).open());
+        const blobs = memoryBlobs();
+        const watcher = serviceOn(storage, blobs, false);
+        await watcher.start();
+        await fillLines(storage, rows);
+
+        const dying = faultyStorage(storage, { dieAfter: k, how });
+        const doomed = serviceOn(dying, faultyBlobs(blobs, dying));
+        const died = await clientOf(doomed)({ ...request, headers });
+        if (died.status === 202 && (await hasEnded(clientOf(watcher), jobOf(died), () => dying.dead))) survived = k;
+        await doomed.close({ graceMs: 0 }).catch(() => {});
+
+        const next = serviceOn(storage, blobs);
+        const send = clientOf(next);
+        const target = jobOf(await untilAccepted(() => send({ ...request, headers })));
+        if (died.status === 202) expect(target).toBe(jobOf(died));
+        const { status, document } = await endedJob(send, target);
+        const at = `${how} call ${k}: ${JSON.stringify(document)}`;
+        const result = document["result"] as { rows: number; bytes: number; sha256: string; downloadUrl: string };
+        expect([status, result?.rows], at).toEqual(["completed", rows]);
+        const bytes = await readPieces((await next.handle(requestOf({ target: result.downloadUrl })))?.body ?? null);
+        expect([bytes.length, createHash("sha256").update(bytes).digest("hex")], at).toEqual([result.bytes, result.sha256]);
+        expect(await blobsOf(blobs), at).toEqual([{ complete: true, size: result.bytes }]);
+        await next.close();
+      }
+      expect(survived).toBeGreaterThan(20);
+    },
+  );
+});
+
+/** Whether the job came to its end before the process died. */
+async function hasEnded(send: ReturnType<typeof clientOf>, target: string, isDead: () => boolean): Promise<boolean> {
+  while (!isDead()) {
+    const { status } = (await send({ target })).json;
+    if (status === "completed" || status === "failed") return !isDead();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return false;
+}
+
+async function untilAccepted(send: () => ReturnType<ReturnType<typeof clientOf>>): ReturnType<ReturnType<typeof clientOf>> {
+  for (let tries = 0; ; tries++) {
+    const answer = await send();
+    if (answer.json.code !== "IDEMPOTENCY_KEY_IN_FLIGHT" || tries > 200) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
