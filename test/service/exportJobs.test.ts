@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { bearer, createService, type Principal, type ServiceOptions, type Storage } from "restwright";
+import { type BlobStore, bearer, createService, type Principal, type ServiceOptions, type Storage } from "restwright";
+import { diskBlobs } from "restwright/disk";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { endedJob, jobOf } from "./batchJobStage.js";
@@ -89,6 +93,19 @@ describe("an export as a job", () => {
     expect([bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([result.bytes, result.sha256]);
     expect(rowsOf(gunzipSync(bytes).toString())).toHaveLength(500);
     await service.close();
+  });
+
+  test("is kept in a folder as in memory", async () => {
+    const path = mkdtempSync(join(tmpdir(), "restwright-export-"));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    const blobs = diskBlobs({ path });
+    const { send, done } = await setUp(memoryStorage(), 5_000, { blobs });
+    const { result, document } = await done({ format: "ndjson" });
+    const file = await send({ target: result.downloadUrl ?? "" });
+    expect([rowsOf(file.text).length, createHash("sha256").update(file.text).digest("hex")]).toEqual([5_000, result.sha256]);
+    expect((await send({ target: result.downloadUrl ?? "", headers: { range: "bytes=-3" } })).text).toBe(file.text.slice(-3));
+    await send({ method: "DELETE", target: `/exports/${String(document["id"])}` });
+    expect(await keysOf(blobs)).toEqual([]);
   });
 
   test("takes the words of CSV", async () => {
@@ -219,7 +236,7 @@ describe("an export as a job", () => {
   });
 });
 
-async function keysOf(blobs: ReturnType<typeof memoryBlobs>): Promise<string[]> {
+async function keysOf(blobs: BlobStore): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
   return keys;
