@@ -13,10 +13,16 @@ const texts = new WeakMap<Table, Map<boolean, string>>();
 export function insertRow(table: Table, row: NewRow, tenant: string, operationId: string | undefined): SqlStatement {
   const numbered = isNumbered(table, row);
   const text = insertText(table, numbered);
-  const values: unknown[] = [tenant, row._version, table.updatedAt.encode(row._updatedAt), operationId ?? null];
+  const values: unknown[] = [];
+  bindRow(values, table, row, tenant, operationId, numbered);
+  return { text, values, writes: true, returns: "one", bigints: table.bigints };
+}
+
+/** Adds a row's values in the order of `insertColumns`. */
+export function bindRow(values: unknown[], table: Table, row: NewRow, tenant: string, operationId: string | undefined, numbered: boolean): void {
+  values.push(tenant, row._version, table.updatedAt.encode(row._updatedAt), operationId ?? null);
   for (const column of table.columns.values()) if (!numbered || column !== table.id) values.push(column.encode(readField(row, column.name)));
   for (const shadow of table.shadows) values.push(shadow.derive(row));
-  return { text, values, writes: true, returns: "one", bigints: table.bigints };
 }
 
 /** Whether the store gives the row its id. @throws {TypeError} when the caller should have */

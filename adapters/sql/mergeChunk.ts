@@ -1,15 +1,14 @@
-import type { ConflictRule, Row } from "../../src/storage/collection.js";
+import type { Row } from "../../src/storage/collection.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import { isUniqueViolation } from "./errors.js";
 import type { SqlRow } from "./executor.js";
 import type { Entry } from "./insertChunk.js";
+import type { MergeRule } from "./mergeRow.js";
 import { readField } from "./place.js";
 import { matchColumns, ordName, type RecordsetColumn, writeMatches, writeRecordset } from "./recordset.js";
 import { runGuarded, type Session } from "./session.js";
 import type { Table } from "./table.js";
 import type { TableKey } from "./tableKey.js";
-
-export type MergeRule = Exclude<ConflictRule, string>;
 
 interface Keyed {
   readonly entry: Entry;

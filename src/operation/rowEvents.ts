@@ -51,7 +51,8 @@ export function heardRows(rows: Required<Collection>, name: string, tx: Storage,
     insert: async (row, call) => heard("create", await rows.insert(row, call), call),
     remove: async (id, call) => heard("remove", await rows.remove(id, call), call),
     async insertMany(given, call) {
-      const outcomes = await rows.insertMany(given, call);
+      // Events carry the rows with their ids, whatever the caller needs of them.
+      const outcomes = await rows.insertMany(given, { ...call, returning: "row" });
       await tell(
         outcomes.flatMap((outcome): RowWrite[] => (outcome.ok && outcome.created !== false ? [{ kind: "create", row: outcome.row }] : [])),
         call,

@@ -35,6 +35,10 @@ export type ConflictRule = "error" | "skip" | { readonly merge: readonly string[
 
 export interface InsertManyOptions {
   readonly onConflict?: ConflictRule | undefined;
+  /**
+   * What the caller needs of the rows that went in: all members (unless given), at least the id, or only that they did. With `none` a row that the store
+   * numbered may come back as it was given, without its id, which spares the store telling it.
+   */
   readonly returning?: "row" | "id" | "none" | undefined;
   readonly operationIds?: readonly string[] | undefined;
 }

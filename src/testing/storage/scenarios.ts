@@ -9,6 +9,7 @@ import { foldedScenarios } from "./folded.js";
 import { groupScenarios } from "./groups.js";
 import { insertScenarios } from "./insert.js";
 import { insertManyScenarios } from "./insertMany.js";
+import { insertManyRowsScenarios } from "./insertManyRows.js";
 import { iterateScenarios } from "./iterate.js";
 import { migrateScenarios } from "./migrate.js";
 import { operationScenarios } from "./operations.js";
@@ -44,7 +45,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   "sort places": [...placeSortScenarios, ...threeFieldSortScenarios],
   pages: pageScenarios,
   groups: groupScenarios,
-  insertMany: insertManyScenarios,
+  insertMany: [...insertManyScenarios, ...insertManyRowsScenarios],
   bulk: bulkScenarios,
   iterate: iterateScenarios,
   transactions: transactionScenarios,

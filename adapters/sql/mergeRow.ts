@@ -1,0 +1,60 @@
+import type { ConflictRule, NewRow, Row, RowPatch } from "../../src/storage/collection.js";
+import type { Outcome } from "../../src/storage/outcome.js";
+import type { Id } from "../../src/storage/scalar.js";
+import { Bindings } from "./bindings.js";
+import { writeHolder } from "./conflict.js";
+import { readField } from "./place.js";
+import { run, type Session } from "./session.js";
+import type { Table } from "./table.js";
+import { idKey, sameFields, type TableKey } from "./tableKey.js";
+import { updateOne } from "./write.js";
+
+export type MergeRule = Exclude<ConflictRule, string>;
+
+/** A merge rule with the key that it names. */
+export interface Merge {
+  readonly rule: MergeRule;
+  readonly key: TableKey;
+}
+
+/** Without such a key no row can conflict by it, and there is nothing to merge. */
+export function mergeOf(table: Table, rule: MergeRule): Merge | undefined {
+  const key = [idKey(table.id), ...table.keys].find(({ fields }) => sameFields(fields, rule.key));
+  return key && { rule, key };
+}
+
+/** Whether another row has the key of the merge rule. */
+export function isHeld(outcome: Outcome<Row> | undefined, { key }: Merge): boolean {
+  return outcome?.ok === false && outcome.why === "conflict" && sameFields(outcome.fields, key.fields);
+}
+
+/** Whether merging changes what other keys hold, so that rows behind it may conflict or no longer do. */
+export function movesKeys(table: Table, { rule, key }: Merge): boolean {
+  return [idKey(table.id), ...table.keys].some(({ fields }) => !sameFields(fields, key.fields) && fields.some((field) => rule.merge.includes(field)));
+}
+
+/** Updates the row that holds the key; the conflict stands where it has gone. */
+export async function mergeRow(
+  session: Session,
+  table: Table,
+  row: NewRow,
+  tenant: string,
+  { rule, key }: Merge,
+  conflict: Outcome<Row>,
+): Promise<Outcome<Row>> {
+  const id = await findHolder(session, table, row, tenant, key);
+  if (id === undefined) return conflict;
+  const values = Object.fromEntries(rule.merge.map((field) => [field, readField(row, field)]));
+  const patch: RowPatch = { ...values, _version: row._version, _updatedAt: row._updatedAt };
+  const updated = await updateOne(session, table, id, patch, tenant, {});
+  return updated.ok ? { ...updated, created: false } : updated;
+}
+
+async function findHolder(session: Session, table: Table, row: NewRow, tenant: string, key: TableKey): Promise<Id | undefined> {
+  const values = key.valuesOf(row);
+  if (values === undefined) return undefined;
+  const bindings = new Bindings(table.dialect);
+  const text = `select ${table.id.quoted} from ${table.quoted} where ${writeHolder(table, key, values, tenant, bindings)}`;
+  const { rows } = await run(session, { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints });
+  return rows[0] && (table.id.decode(rows[0][table.id.name]) as Id);
+}

@@ -1,0 +1,34 @@
+import { sqliteStorage } from "restwright/sqlite";
+import { describe, expect, test } from "vitest";
+import { heardRows, type RowWrite } from "../../src/operation/rowEvents.js";
+import { complete } from "../../src/storage/complete.js";
+import type { CollectionModel } from "../../src/storage/model.js";
+
+const model: CollectionModel = {
+  name: "notes",
+  id: "id",
+  idFrom: "store",
+  columns: [
+    { name: "id", kind: "int" },
+    { name: "text", kind: "text" },
+  ],
+  unique: [],
+  indexes: [],
+  searchable: [],
+};
+
+describe("rows whose writes are heard of", () => {
+  test("are told with their ids, also where the caller of insertMany needs none", async () => {
+    const storage = sqliteStorage({ path: ":memory:" });
+    await storage.migrate?.([model]);
+    const told: RowWrite[] = [];
+    const rows = heardRows(complete(storage.collection(model)), model.name, storage, {
+      concerns: () => true,
+      join: async (_tx, _collection, writes) => void told.push(...writes),
+    });
+    const given = Array.from({ length: 100 }, (_, index) => ({ text: `${index}`, _version: `v${index}`, _updatedAt: new Date(index) }));
+    await rows.insertMany(given, { returning: "none" });
+    expect(told.map(({ row }) => [row["id"], row["text"]])).toEqual(given.map(({ text }, index) => [index + 1, text]));
+    await storage.close?.();
+  });
+});
