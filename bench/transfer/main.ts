@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createService, type HttpRequest, type Service } from "restwright";
 import { diskBlobs } from "restwright/disk";
-import { users } from "../../examples/shop/resources.js";
+import { orders, users } from "../../examples/shop/resources.js";
 import { openStorage } from "../openStorage.js";
 import { makePlace } from "../places.js";
 import { oneOf, type Store, stores } from "../serverOptions.js";
@@ -55,7 +55,7 @@ process.disconnect?.();
 
 async function openService(location: string): Promise<Service> {
   const opened = createService({
-    resources: [users],
+    resources: [users, orders],
     storage: await openStorage({ store, location }),
     blobs: diskBlobs({ path: mkdtempSync(join(folder, "blobs-")) }),
   });

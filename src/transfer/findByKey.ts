@@ -22,17 +22,30 @@ export interface Targets {
 /** So many texts are asked for at a time where the key does not tell their case. */
 const foldedAtOnce = 100;
 
+/** How rows are looked for. */
+export interface KeySearch {
+  readonly key: ResourceField;
+  readonly values: readonly unknown[];
+  /** Whether a value that is not there as it stands may be there in other letters. All are looked for as they are first, which every store does by an index. */
+  mayBeRespelled(value: unknown): boolean;
+}
+
 /** Finds rows by a unique key, or by the id. */
-export async function findByKey(resource: Resource, context: Context, key: ResourceField, values: readonly unknown[]): Promise<Targets> {
-  const isFolded = resource.model.unique.some(({ fields, fold }) => fold === true && fields.length === 1 && fields[0] === key.name);
+export async function findByKey(resource: Resource, context: Context, { key, values, mayBeRespelled }: KeySearch): Promise<Targets> {
+  const isFolded = foldsCase(resource, key);
   const nameOf = (value: unknown) => keyName(value, isFolded);
   const wanted = new Map(values.map((value) => [nameOf(value), value as Scalar]));
   const targets = new Map<string, Target>();
-  for (const filter of filtersOf(key.name, [...wanted.values()], isFolded)) {
-    for (const row of await find(resource, context, filter, wanted.size)) {
-      targets.set(nameOf(row[key.name]), { row, id: row[resource.id.name] as Id });
+  const look = async (filters: readonly Filter[]) => {
+    for (const filter of filters) {
+      for (const row of await find(resource, context, filter, wanted.size)) {
+        targets.set(nameOf(row[key.name]), { row, id: row[resource.id.name] as Id });
+      }
     }
-  }
+  };
+  await look(exactly(key.name, [...wanted.values()]));
+  const missing = isFolded ? [...wanted].flatMap(([name, value]) => (targets.has(name) || !mayBeRespelled(value) ? [] : [value])) : [];
+  await look(folded(key.name, missing));
   return {
     of(value) {
       const name = nameOf(value);
@@ -43,13 +56,19 @@ export async function findByKey(resource: Resource, context: Context, key: Resou
   };
 }
 
-function filtersOf(name: string, values: readonly Scalar[], isFolded: boolean): readonly Filter[] {
-  if (values.length === 0) return [];
-  const path = [name] as const;
-  if (!isFolded) return [{ op: "in", path, values }];
+/** Whether two values of the key that differ in case alone are one. */
+function foldsCase({ model }: Resource, { name }: ResourceField): boolean {
+  return model.unique.some(({ fields, fold: isFolded }) => isFolded === true && fields.length === 1 && fields[0] === name);
+}
+
+function exactly(name: string, values: readonly Scalar[]): readonly Filter[] {
+  return values.length === 0 ? [] : [{ op: "in", path: [name], values }];
+}
+
+function folded(name: string, values: readonly Scalar[]): readonly Filter[] {
   const filters: Filter[] = [];
   for (let start = 0; start < values.length; start += foldedAtOnce) {
-    const args = values.slice(start, start + foldedAtOnce).map((value): Filter => ({ op: "like", path, parts: [String(value)], fold: true }));
+    const args = values.slice(start, start + foldedAtOnce).map((value): Filter => ({ op: "like", path: [name], parts: [String(value)], fold: true }));
     filters.push({ op: "or", args });
   }
   return filters;

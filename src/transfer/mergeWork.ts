@@ -52,6 +52,8 @@ class Merge {
   readonly #key: ResourceField;
   readonly #settings: Pick<ImportSettings, "mode" | "skipUnchanged">;
   readonly #permits: FieldPermits;
+  /** Values of the key that were not found as they are, and were there when they were to be inserted. */
+  readonly #respelled = new Set<unknown>();
 
   constructor(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: Pick<ImportSettings, "mode" | "skipUnchanged">) {
     this.#resource = resource;
@@ -65,7 +67,11 @@ class Merge {
   async prepare(rows: readonly SourceRow[]) {
     const keyed = await inTurns(rows, (row) => this.#readKey(row));
     const values = keyed.flatMap((each) => ("value" in each ? [each.value] : []));
-    const targets = await findByKey(this.#resource, this.#context, this.#key, values);
+    const targets = await findByKey(this.#resource, this.#context, {
+      key: this.#key,
+      values,
+      mayBeRespelled: (value) => this.#settings.mode === "update" || this.#respelled.has(value),
+    });
     const steps = await inTurns(
       keyed,
       async (each): Promise<Step> => ("value" in each ? this.#judge(each.members, each.value, targets.of(each.value)) : each),
@@ -163,6 +169,7 @@ class Merge {
       inserts.map(({ step: { values } }) => ({ values, operationId: undefined })),
       { tx, wantsRows: true },
     );
+    let isThere = false;
     for (const [position, { index, step }] of inserts.entries()) {
       const outcome = inserted[position];
       const row = rows[index];
@@ -172,10 +179,14 @@ class Merge {
         results.set(index, { row, outcome: "created" });
         continue;
       }
-      // Somebody else has just made the row that is meant: it is one to change now.
-      if (outcome.key.length === 1 && outcome.key[0] === this.#key.name) throw new ChangedMeanwhile();
+      // The row that is meant is there, in other letters or since a moment ago: it is one to change now.
+      if (outcome.key.length === 1 && outcome.key[0] === this.#key.name) {
+        isThere = true;
+        this.#respelled.add(step.values[this.#key.name]);
+      }
       results.set(index, failedRow(row, ...outcome.faults));
     }
+    if (isThere) throw new ChangedMeanwhile();
   }
 
   async #writeOne(row: SourceRow, step: Step, tx: Storage | undefined): Promise<RowResult> {

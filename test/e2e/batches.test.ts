@@ -1,43 +1,18 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createService, type Service, type Storage } from "restwright";
-import { memoryStorage } from "restwright/memory";
-import { postgresStorage } from "restwright/postgres";
-import { sqliteStorage } from "restwright/sqlite";
+import { createService, type Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
 import { type Sent, send } from "../hosts/client.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { batchCases } from "./batchCases.js";
-import { hosts } from "./shopProcess.js";
+import { shopPlaces } from "./shopPlaces.js";
 
 const run = promisify(execFile);
 
-const stores: readonly (readonly [name: string, open: () => Promise<readonly [Storage, () => Promise<void>]>])[] = [
-  ["memory", async () => [memoryStorage(), async () => {}]],
-  ["SQLite", openSqlite],
-  ...(postgresUrl === undefined ? [] : [["PostgreSQL", openPostgres] as const]),
-];
-
-async function openSqlite() {
-  const folder = mkdtempSync(join(tmpdir(), "shop-"));
-  return [sqliteStorage({ path: join(folder, "shop.db") }), async () => rmSync(folder, { recursive: true })] as const;
-}
-
-async function openPostgres() {
-  const schema = ownSchema();
-  return [postgresStorage({ connectionString: await schema.create() }), () => schema.drop()] as const;
-}
-
 const json = { "content-type": "application/json" };
-const places = stores.flatMap(([store, open]) => hosts.map((host) => [host, store, open] as const));
-
-describe.each(places)("batches of the shop behind %s on %s", (host, _, open) => {
+describe.each(shopPlaces)("batches of the shop behind %s on %s", (host, _, open) => {
   let service: Service;
   let at: Listening;
   let drop: () => Promise<void>;

@@ -1,37 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createService, type Service, type Storage } from "restwright";
-import { memoryStorage } from "restwright/memory";
-import { postgresStorage } from "restwright/postgres";
-import { sqliteStorage } from "restwright/sqlite";
+import { createService, type Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
 import { send } from "../hosts/client.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { customers, orders, queryCases } from "./queryCases.js";
+import { shopStores } from "./shopPlaces.js";
 import { hosts } from "./shopProcess.js";
-
-const stores: readonly (readonly [name: string, open: () => Promise<readonly [Storage, () => Promise<void>]>])[] = [
-  ["memory", async () => [memoryStorage(), async () => {}]],
-  ["SQLite", openSqlite],
-  ...(postgresUrl === undefined ? [] : [["PostgreSQL", openPostgres] as const]),
-];
-
-async function openSqlite() {
-  const folder = mkdtempSync(join(tmpdir(), "shop-"));
-  return [sqliteStorage({ path: join(folder, "shop.db") }), async () => rmSync(folder, { recursive: true })] as const;
-}
-
-async function openPostgres() {
-  const schema = ownSchema();
-  return [postgresStorage({ connectionString: await schema.create() }), () => schema.drop()] as const;
-}
 
 const json = { "content-type": "application/json" };
 
-describe.each(stores)("queries of the shop on %s", (_, open) => {
+describe.each(shopStores)("queries of the shop on %s", (_, open) => {
   let service: Service;
   let drop: () => Promise<void>;
 

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Storage } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { postgresStorage } from "restwright/postgres";
+import { sqliteStorage } from "restwright/sqlite";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { hosts } from "./shopProcess.js";
+
+/** A storage of its own for a test, and what removes it. */
+export type OpenStorage = () => Promise<readonly [Storage, () => Promise<void>]>;
+
+async function openSqlite() {
+  const folder = mkdtempSync(join(tmpdir(), "shop-"));
+  return [sqliteStorage({ path: join(folder, "shop.db") }), async () => rmSync(folder, { recursive: true })] as const;
+}
+
+async function openPostgres() {
+  const schema = ownSchema();
+  return [postgresStorage({ connectionString: await schema.create() }), () => schema.drop()] as const;
+}
+
+/** Every storage that there is here. */
+export const shopStores: readonly (readonly [name: string, open: OpenStorage])[] = [
+  ["memory", async () => [memoryStorage(), async () => {}]],
+  ["SQLite", openSqlite],
+  ...(postgresUrl === undefined ? [] : [["PostgreSQL", openPostgres] as const]),
+];
+
+/** Every framework on every storage that there is here. */
+export const shopPlaces = shopStores.flatMap(([store, open]) => hosts.map((host) => [host, store, open] as const));
