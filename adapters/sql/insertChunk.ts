@@ -1,4 +1,4 @@
-import type { NewRow, Row } from "../../src/storage/collection.js";
+import type { InsertManyOptions, NewRow, Row } from "../../src/storage/collection.js";
 import { Retryable } from "../../src/storage/errors.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Id } from "../../src/storage/scalar.js";
@@ -7,7 +7,7 @@ import { insertColumns, isNumbered } from "./insert.js";
 import { advanceNumbering, drawNumbers, nextNumber, sequenceOf } from "./numbering.js";
 import { readField } from "./place.js";
 import { type RecordsetColumn, writeRecordset } from "./recordset.js";
-import { run, type Session } from "./session.js";
+import { run, type Session, transact } from "./session.js";
 import type { Table } from "./table.js";
 
 /** A row on its way in, with its place in the batch. */
@@ -21,9 +21,19 @@ const chunkRows = 1_000;
 const attempts = 3;
 
 /** Inserts rows by one statement a chunk (PostgreSQL). The outcomes stand at the rows' places in the batch. */
-export async function insertChunks(session: Session, table: Table, entries: readonly Entry[], tenant: string): Promise<Outcome<Row>[]> {
+export async function insertChunks(
+  session: Session,
+  table: Table,
+  entries: readonly Entry[],
+  tenant: string,
+  returning: InsertManyOptions["returning"],
+): Promise<Outcome<Row>[]> {
   const outcomes: Outcome<Row>[] = [];
   for (const chunk of chunksOf(table, await numberEntries(session, table, entries))) {
+    if (returning === "none" && (await insertUnseen(session, table, chunk, tenant))) {
+      for (const { position, row } of chunk) outcomes[position] = { ok: true, row, created: true };
+      continue;
+    }
     for (const [position, outcome] of await insertChunk(session, table, chunk, tenant)) outcomes[position] = outcome;
   }
   return outcomes;
@@ -86,8 +96,42 @@ async function insertChunk(session: Session, table: Table, chunk: readonly Entry
   return outcomes;
 }
 
+/** Inserts all rows, or none where something is in the way of one: then it has to be found out of which. */
+async function insertUnseen(session: Session, table: Table, chunk: readonly Entry[], tenant: string): Promise<boolean> {
+  const { text, values } = insertStatement(table, chunk, tenant);
+  try {
+    await transact(session, async (inner) => {
+      const { affected } = await run(inner, { text, values, writes: true, returns: "none" });
+      if (affected !== chunk.length) throw new SomeInTheWay();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof SomeInTheWay) return false;
+    throw error;
+  }
+}
+
+/** Takes an insert back. */
+class SomeInTheWay extends Error {
+  override readonly name = "SomeInTheWay";
+}
+
 /** Tells the id of a row that went in: by its version where the store numbered some, otherwise by its id. */
 async function insertPending(session: Session, table: Table, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
+  const { text, values, numbers } = insertStatement(table, pending, tenant);
+  const returned = `${text} returning ${table.id.quoted}, "_version"`;
+  const { rows } = await run(session, { text: returned, values, writes: true, returns: "many", bigints: table.bigints });
+  const ids = new Map(
+    rows.map((stored) => {
+      const id = table.id.decode(stored[table.id.name]) as Id;
+      return [numbers ? stored["_version"] : String(id), id];
+    }),
+  );
+  return (row) => ids.get(numbers ? row._version : idKey(table, row));
+}
+
+/** Inserts what nothing is in the way of. `numbers`: the store numbers some of the rows. */
+function insertStatement(table: Table, pending: readonly Entry[], tenant: string) {
   const given = recordsetColumns(table, pending);
   const { source, json } = writeRecordset(given, "$1");
   const columns = insertColumns(table, false);
@@ -97,16 +141,8 @@ async function insertPending(session: Session, table: Table, pending: readonly E
   );
   const text =
     `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
-    `order by given.ord on conflict do nothing returning ${table.id.quoted}, "_version"`;
-  const values = numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant];
-  const { rows } = await run(session, { text, values, writes: true, returns: "many", bigints: table.bigints });
-  const ids = new Map(
-    rows.map((stored) => {
-      const id = table.id.decode(stored[table.id.name]) as Id;
-      return [numbers ? stored["_version"] : String(id), id];
-    }),
-  );
-  return (row) => ids.get(numbers ? row._version : idKey(table, row));
+    "order by given.ord on conflict do nothing";
+  return { text, numbers, values: numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant] };
 }
 
 function haveOwnVersions(entries: readonly Entry[]): boolean {

@@ -19,7 +19,7 @@ export async function insertMany(
   const entries = rows.map((row, position): Entry => ({ position, row, operationId: operationIds?.[position] }));
   const merge = typeof onConflict === "string" ? undefined : mergeOf(table, onConflict);
   return transact(session, (inner) =>
-    table.dialect.bulk ? inChunks(inner, table, entries, tenant, merge) : insertGroups(inner, table, entries, tenant, merge, returning),
+    table.dialect.bulk ? inChunks(inner, table, entries, tenant, merge, returning) : insertGroups(inner, table, entries, tenant, merge, returning),
   );
 }
 
@@ -29,8 +29,9 @@ async function inChunks(
   entries: readonly Entry[],
   tenant: string,
   merge: Merge | undefined,
+  returning: InsertManyOptions["returning"],
 ): Promise<Outcome<Row>[]> {
-  const outcomes = await insertChunks(session, table, entries, tenant);
+  const outcomes = await insertChunks(session, table, entries, tenant, returning);
   if (merge === undefined) return outcomes;
   const held = entries.filter(({ position }) => isHeld(outcomes[position], merge));
   const merged = await mergeChunks(session, table, held, tenant, merge.rule, merge.key);

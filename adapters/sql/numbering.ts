@@ -9,7 +9,8 @@ export function sequenceOf(table: Table): readonly [string, string] {
 
 /** Takes the next number, in a statement that gets the names as these parameters. */
 export function nextNumber(table: string, column: string): string {
-  return `nextval(pg_get_serial_sequence(${table}, ${column}))`;
+  // A query of its own is asked once: the function alone would look the sequence up for each row.
+  return `nextval((select pg_get_serial_sequence(${table}, ${column})::regclass))`;
 }
 
 /**

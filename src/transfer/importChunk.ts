@@ -6,20 +6,27 @@ import { Retryable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
 import { ChangedMeanwhile, type ImportWork, type PreparedRows } from "./importWork.js";
 import { countResults, type FailedRow, type ImportCounts, noCounts, type RowResult } from "./rowResult.js";
-import type { RowSource, SourceRow } from "./rows.js";
+import type { RowSource } from "./rows.js";
 
 /** Keeps what became of rows, in the transaction that wrote them; without one, once they are written. */
 export type KeepResults = (tx: Storage | undefined, results: readonly RowResult[]) => Promise<void>;
 
-/**
- * Imports rows that stand next to each other: judges them, then writes them in one transaction with what `keep` makes of it.
- *
- * @param isDry everything is done and taken back; `keep` is called with nothing to take back
- */
-export async function importChunk(context: Context, work: ImportWork, rows: readonly SourceRow[], keep: KeepResults, isDry: boolean): Promise<void> {
+/** Rows that stand next to each other. */
+export interface JudgedChunk {
+  /** What they were judged to be. */
+  readonly prepared: PreparedRows;
+  /** Judges them again, where something has changed meanwhile. */
+  again(): Promise<PreparedRows>;
+  readonly keep: KeepResults;
+  /** Everything is done and taken back; `keep` is called with nothing to take back. */
+  readonly isDry: boolean;
+}
+
+/** Writes rows that were judged, in one transaction with what `keep` makes of them. */
+export async function importChunk(context: Context, { prepared: judged, again, keep, isDry }: JudgedChunk): Promise<void> {
   const { environment } = context;
+  let prepared = judged;
   for (let attempt = 0; ; attempt++) {
-    const prepared = await work.prepare(rows);
     try {
       if (environment.storage.transaction === undefined) return await keep(undefined, await prepared.write(undefined));
       if (isDry) return await keep(undefined, await takenBack(context, (tx) => prepared.write(tx)));
@@ -29,6 +36,7 @@ export async function importChunk(context: Context, work: ImportWork, rows: read
       // Whoever is in the way goes on: a later try has other rows to look at.
       if (attempt === environment.limits.writeRetries) throw new Retryable("The rows of an import kept changing.", { cause: error });
       await pauseBefore(attempt, environment);
+      prepared = await again();
     }
   }
 }

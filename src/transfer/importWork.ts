@@ -17,6 +17,8 @@ export interface PreparedRows {
 
 /** How the rows of a file come into a collection. */
 export interface ImportWork {
+  /** Whether what rows are judged by does not depend on the rows before, so that they can be judged while those are written. */
+  readonly canLookAhead: boolean;
   /** Judges rows without writing anything; callbacks of the developer run here, outside of any transaction. */
   prepare(rows: readonly SourceRow[]): Promise<PreparedRows>;
 }

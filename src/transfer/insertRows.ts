@@ -1,4 +1,4 @@
-import { writableRows } from "../operation/commit.js";
+import { isHeard, writableRows } from "../operation/commit.js";
 import { type Context, writeCall } from "../operation/context.js";
 import { reportFault } from "../operation/reportFault.js";
 import { ProblemError } from "../problem/index.js";
@@ -44,7 +44,12 @@ export async function insertRows(
 ): Promise<readonly Inserted[]> {
   if (rows.length === 0) return [];
   const budget = { splits: 0 };
-  const insert = (part: readonly NewRow[]) => inSavepoint(tx, (inner) => insertPart(resource, context, part, { tx: inner, wantsRows }));
+  // One call of the store is atomic by itself; with the events of its rows, or made of many calls, it is not.
+  const isOneCall = !isHeard(context.environment, resource.model) && tx?.collection(resource.model).insertMany !== undefined;
+  const insert = (part: readonly NewRow[]): Promise<readonly Inserted[]> =>
+    isOneCall
+      ? insertPart(resource, context, part, { tx, wantsRows })
+      : inSavepoint(tx, (inner) => insertPart(resource, context, part, { tx: inner, wantsRows }));
   const first = await attempt(rows, insert);
   if ("inserted" in first) return first.inserted;
   const inserted = await insertHalves(rows, insert, budget, first.error);

@@ -28,7 +28,9 @@ export function insertWork(
 ): ImportWork {
   const permits = new FieldPermits(resource, context);
   const judge = (row: SourceRow) => judgeRow(resource, context, permits, read, row);
+  const namesItself = [...resource.relations.values()].some(({ kind, collection }) => kind === "belongsTo" && collection === resource.name);
   return {
+    canLookAhead: !namesItself,
     async prepare(rows) {
       const judged = await withReferences(resource, context, await inTurns(rows, judge));
       return {

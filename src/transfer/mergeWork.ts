@@ -42,7 +42,7 @@ export function mergeWork(
   settings: Pick<ImportSettings, "mode" | "skipUnchanged">,
 ): ImportWork {
   const merge = new Merge(resource, context, read, key, settings);
-  return { prepare: (rows) => merge.prepare(rows) };
+  return { canLookAhead: false, prepare: (rows) => merge.prepare(rows) };
 }
 
 class Merge {

@@ -10,6 +10,7 @@ import { importEntry } from "./importEntry.js";
 import type { ImportFile } from "./importFile.js";
 import { type ImportPlan, noTransactions, readerOf, workOf } from "./importPlan.js";
 import type { ImportWork } from "./importWork.js";
+import { lookAhead } from "./lookAhead.js";
 import type { ReadMembers } from "./members.js";
 import { countResults, type FailedRow, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "./rows.js";
@@ -82,26 +83,30 @@ export class RunningImport {
 
   async #import(work: ImportWork, { chunkRows, maximum }: { readonly chunkRows?: number; readonly maximum?: number }): Promise<void> {
     const { context, settings } = this.#plan;
+    const judged = this.#judged(work, chunkRows);
     let chunks = 0;
-    for await (const { rows, next } of this.#rows(chunkRows)) {
+    for await (const { rows, next, prepared } of work.canLookAhead && chunkRows === undefined ? lookAhead(judged) : judged) {
       await this.#committing((commit) =>
-        importChunk(
-          context,
-          work,
-          rows,
-          (tx, results) =>
+        importChunk(context, {
+          prepared,
+          again: () => work.prepare(rows),
+          keep: (tx, results) =>
             commit(tx, {
               cursor: { ...this.#cursor, ...next },
               counts: countResults(this.#counts, results),
               failed: results.filter((result) => result.outcome === "failed"),
             }),
-          settings.dryRun,
-        ),
+          isDry: settings.dryRun,
+        }),
       );
       await this.#judgeErrors(rows);
       chunks += 1;
       if (chunks === maximum) return;
     }
+  }
+
+  async *#judged(work: ImportWork, chunkRows: number | undefined) {
+    for await (const { rows, next } of this.#rows(chunkRows)) yield { rows, next, prepared: await work.prepare(rows) };
   }
 
   async #leaveOut(): Promise<void> {
