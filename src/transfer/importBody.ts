@@ -77,6 +77,8 @@ export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge
   const isArray = settings.format === "json";
   const maximum = isArray ? Math.min(limitBytes, limits.importArrayBytes) : limitBytes;
   const refuse = isArray && maximum < limitBytes ? arrayTooLarge : tooLarge;
+  // Refused before anything is read, where the client says how much comes.
+  if (Number(headers.get("content-length") ?? 0) > maximum) throw refuse(maximum);
   const source = bodyChunks(request, { limitBytes: maximum, stallMs: limits.bodyStallMs, timers, tooLarge: refuse });
   const file = await receiveFile(
     source,

@@ -12,7 +12,7 @@ import { type ImportSummary, importWhole, RowRejected, rejection } from "./impor
 import { importJobs } from "./importJobs.js";
 import { type ImportPlan, readerOf, workOf } from "./importPlan.js";
 import type { FailedRow } from "./rowResult.js";
-import { type ImportInBlob, receiveInBlob, submitImport } from "./submitImport.js";
+import { type ImportInBlob, importKeptMs, receiveInBlob, submitImport } from "./submitImport.js";
 
 /** A file in memory, which is imported before the request is answered. */
 interface ImportInMemory extends ReceivedImport {
@@ -30,6 +30,7 @@ export function importNowOperation({ name }: LinkedResource, resources: Readonly
     safety: "unsafe",
     standsAlone: true,
     vary: "Prefer",
+    keyTimes: (context) => (wantsJob(context) ? { ttlMs: importKeptMs } : {}),
     access: { action: "create", collection: undefined },
     body: importBody(limits, async (context) => {
       const plan = await readImport(context, resources, name);

@@ -33,8 +33,7 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
     safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: undefined },
-    // As long as its job is there, so that no other is made under the same key.
-    keyTimes: () => ({ ttlMs: keptMs }),
+    keyTimes: () => ({ ttlMs: importKeptMs }),
     body: importBody(limits, async (context) => receiveInBlob(await readImport(context, resources))),
     run: (context) => submitImport(context, context.received as ImportInBlob),
   };
@@ -43,7 +42,8 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
 /** Two files of one job meet by chance in one of so many cases. */
 const highestNumber = 2 ** 48 - 1;
 
-const keptMs = 8 * 24 * 3_600_000;
+/** How long the answer to one under a key is kept: longer than its job, whose id comes of the key. */
+export const importKeptMs = 8 * 24 * 3_600_000;
 
 /**
  * Takes the file of an import to where a job finds it.
