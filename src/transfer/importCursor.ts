@@ -6,6 +6,10 @@ export interface ImportCursor extends Position {
   readonly isChecked?: true | undefined;
   /** All is done but the end of the job. */
   readonly isDone?: true | undefined;
+  /** So many rows are still to be imported one by one: workers died here, and one of them may be why. */
+  readonly careful?: number | undefined;
+  /** How often the next row was begun by itself; absent where it was not. */
+  readonly begun?: number | undefined;
   /** Failed rows that an import which had too many has been let off. */
   readonly forgiven?: number | undefined;
 }

@@ -9,16 +9,18 @@ import { type ImportCursor, readCursor } from "./importCursor.js";
 import { importEntry } from "./importEntry.js";
 import type { ImportFile } from "./importFile.js";
 import { type ImportPlan, noTransactions, readerOf, workOf } from "./importPlan.js";
-import type { ImportWork } from "./importWork.js";
+import type { ImportWork, PreparedRows } from "./importWork.js";
 import { lookAhead } from "./lookAhead.js";
 import type { ReadMembers } from "./members.js";
 import { countResults, type FailedRow, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "./rows.js";
 
-/** After so many tries that ended at one place rows are imported one by one, and after one more the row there is left out. */
+/** After so many tries that ended at one position rows are imported one by one. */
 const carefulAttempts = 3;
-/** So many rows are imported one by one before all is as usual again. */
+/** So many rows; then all is as usual again. A chunk has no more. */
 const carefulRows = 1_000;
+/** A row that workers died of so many times is left out. */
+const begunAtMost = 2;
 
 /** One try at the job of an import. */
 export class RunningImport {
@@ -74,48 +76,63 @@ export class RunningImport {
   /** Each chunk of rows commits with how far the import is. */
   async #chunkByChunk(): Promise<void> {
     const work = this.#work();
-    const { attempts } = this.#job;
-    if (attempts > carefulAttempts) await this.#leaveOut();
-    if (attempts >= carefulAttempts) await this.#import(work, { chunkRows: 1, maximum: carefulRows });
-    await this.#import(work, {});
-    await this.#commit(undefined, { cursor: { ...this.#cursor, isDone: true }, counts: this.#counts, failed: [] });
+    if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
+    if (this.#cursor.careful !== undefined) await this.#oneByOne(work);
+    await this.#import(work);
+    await this.#move({ isDone: true });
   }
 
-  async #import(work: ImportWork, { chunkRows, maximum }: { readonly chunkRows?: number; readonly maximum?: number }): Promise<void> {
-    const { context, settings } = this.#plan;
-    const judged = this.#judged(work, chunkRows);
-    let chunks = 0;
-    for await (const { rows, next, prepared } of work.canLookAhead && chunkRows === undefined ? lookAhead(judged) : judged) {
-      await this.#committing((commit) =>
-        importChunk(context, {
-          prepared,
-          again: () => work.prepare(rows),
-          keep: (tx, results) =>
-            commit(tx, {
-              cursor: { ...this.#cursor, ...next },
-              counts: countResults(this.#counts, results),
-              failed: results.filter((result) => result.outcome === "failed"),
-            }),
-          isDry: settings.dryRun,
-        }),
-      );
-      await this.#judgeErrors(rows);
-      chunks += 1;
-      if (chunks === maximum) return;
-    }
+  async #import(work: ImportWork): Promise<void> {
+    const judged = this.#judged(work);
+    for await (const chunk of work.canLookAhead ? lookAhead(judged) : judged) await this.#write(work, chunk);
   }
 
-  async *#judged(work: ImportWork, chunkRows: number | undefined) {
-    for await (const { rows, next } of this.#rows(chunkRows)) yield { rows, next, prepared: await work.prepare(rows) };
-  }
-
-  async #leaveOut(): Promise<void> {
+  /** A row that was begun by itself, and not ended, is what its workers died of; after the second time it is left out. */
+  async #oneByOne(work: ImportWork): Promise<void> {
     for await (const { rows, next } of this.#rows(1)) {
-      const fault = { code: "WORKER_CRASHED" as const, detail: "The process that imported this row ended three times in a row." };
-      const failed = rows.map((row) => failedRow(row, fault));
-      await this.#commit(undefined, { cursor: { ...this.#cursor, ...next }, counts: countResults(this.#counts, failed), failed });
-      return;
+      const { begun = 0, careful = 0 } = this.#cursor;
+      if (careful === 0) break;
+      if (begun >= begunAtMost) {
+        await this.#leaveOut(rows, next);
+      } else {
+        await this.#move({ begun: begun + 1 });
+        await this.#write(work, { rows, next, prepared: await work.prepare(rows) });
+      }
     }
+    await this.#move({ careful: undefined });
+  }
+
+  async #write(work: ImportWork, { rows, next, prepared }: RowChunk & { readonly prepared: PreparedRows }): Promise<void> {
+    const { context, settings } = this.#plan;
+    await this.#committing((commit) =>
+      importChunk(context, {
+        prepared,
+        again: () => work.prepare(rows),
+        keep: (tx, results) =>
+          commit(tx, {
+            cursor: this.#behind(next),
+            counts: countResults(this.#counts, results),
+            failed: results.filter((result) => result.outcome === "failed"),
+          }),
+        isDry: settings.dryRun,
+      }),
+    );
+    await this.#judgeErrors(rows);
+  }
+
+  async #leaveOut(rows: readonly SourceRow[], next: Position): Promise<void> {
+    const fault = { code: "WORKER_CRASHED" as const, detail: "The process that imported this row ended time and again." };
+    const failed = rows.map((row) => failedRow(row, fault));
+    await this.#commit(undefined, { cursor: this.#behind(next), counts: countResults(this.#counts, failed), failed });
+  }
+
+  #behind(next: Position): ImportCursor {
+    const { careful } = this.#cursor;
+    return { ...this.#cursor, ...next, begun: undefined, careful: careful === undefined ? undefined : careful - 1 };
+  }
+
+  async *#judged(work: ImportWork) {
+    for await (const { rows, next } of this.#rows()) yield { rows, next, prepared: await work.prepare(rows) };
   }
 
   /** First every row is judged, in steps that are kept; then all are imported in one transaction. */
@@ -187,6 +204,11 @@ export class RunningImport {
     return blobs;
   }
 
+  /** Keeps something about where the import stands. */
+  #move(change: Partial<ImportCursor>): Promise<void> {
+    return this.#commit(undefined, { cursor: { ...this.#cursor, ...change }, counts: this.#counts, failed: [] });
+  }
+
   #commit(tx: Storage | undefined, step: Step): Promise<void> {
     return this.#committing((commit) => commit(tx, step));
   }
@@ -228,7 +250,7 @@ export class RunningImport {
     const { maxErrors } = this.#plan.settings;
     const { failed } = this.#counts;
     if (failed - (this.#cursor.forgiven ?? 0) <= maxErrors) return;
-    await this.#commit(undefined, { cursor: { ...this.#cursor, forgiven: failed }, counts: this.#counts, failed: [] });
+    await this.#move({ forgiven: failed });
     const row = rows.at(-1)?.row;
     throw new ProblemError("TOO_MANY_ERRORS", `More than ${maxErrors} rows failed; the import ended behind row ${row}.`, { extensions: { row } });
   }
