@@ -33,14 +33,19 @@ export function compileCell(field: FieldModel): ReadCell {
       return readArray(field);
     case "object":
     case "record":
-      return (cell) => parsed(cell, "{") ?? cell;
+      return (cell) => (beginsWith(cell, "{") ? parsed(cell) : undefined) ?? cell;
     case "union":
       return readUnion(field);
     case "unknown":
-      return (cell) => parsed(cell, "{[") ?? cell;
+      return (cell) => (beginsWith(cell, "{[") ? parsed(cell) : undefined) ?? cell;
     default:
       return asItIs;
   }
+}
+
+/** Whether the empty text is a value of the column, where a cell of it is empty and in quotes. */
+export function takesEmptyText({ kind, values = [], members = [] }: FieldModel): boolean {
+  return kind === "text" || kind === "unknown" || (kind === "enum" && values.includes("")) || (kind === "union" && members.some(takesEmptyText));
 }
 
 const asItIs: ReadCell = (cell) => cell;
@@ -77,37 +82,56 @@ function readEnum({ values = [] }: FieldModel): ReadCell {
   return (cell) => known.get(cell) ?? known.get(cell.trim()) ?? cell;
 }
 
+/** What can only be meant as JSON: values that are separated by `|` hardly begin so. */
+const jsonArray = /^\s*\[\s*["[{]/;
+
 function readArray({ element }: FieldModel): ReadCell {
   const readElement = element === undefined ? asItIs : compileCell(element);
   return (cell) => {
-    const json = parsed(cell, "[");
+    const json = beginsWith(cell, "[") ? parsed(cell) : undefined;
     if (json !== undefined) return json;
+    if (jsonArray.test(cell)) return cell;
     const text = cell.trim();
     return text === "" ? [] : text.split("|").map((part) => readElement(part.trim()));
   };
 }
 
-/** Of alternatives that a text could be the text wins only where the cell is nothing else. */
+/**
+ * The first alternative that would be written as the cell is. Where none is, a text stays as it is: `007` is no number that somebody wrote. Without a text
+ * among the alternatives the first one wins that the cell can be read as.
+ */
 function readUnion({ members = [] }: FieldModel): ReadCell {
   const readers = members.filter(({ kind }) => kind !== "text" && kind !== "uuid").map(compileCell);
+  const takesText = members.some(({ kind }) => kind === "text");
   return (cell) => {
-    for (const read of readers) {
-      const value = read(cell);
-      if (value !== cell) return value;
-    }
-    return cell;
+    const values = readers.map((read) => read(cell));
+    const same = values.find((value) => value !== cell && isWrittenAs(value, cell));
+    if (same !== undefined || takesText) return same ?? cell;
+    return values.find((value) => value !== cell) ?? cell;
   };
 }
 
-/** JSON that begins with one of these characters; `undefined` where the cell is none. */
-function parsed(cell: string, beginnings: string): unknown {
-  const text = cell.trimStart();
-  if (text === "" || !beginnings.includes(text.charAt(0))) return undefined;
+function isWrittenAs(value: unknown, cell: string): boolean {
+  return typeof value === "object" ? beginsWith(cell, "{[") : String(value) === cell;
+}
+
+function beginsWith(cell: string, characters: string): boolean {
+  const first = cell.trimStart().charAt(0);
+  return first !== "" && characters.includes(first);
+}
+
+/** `undefined` where the cell is no JSON; the cell where it is one that no body could bring, so that the schema refuses it. */
+function parsed(cell: string): unknown {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
+    value = JSON.parse(cell);
+  } catch {
+    return undefined;
+  }
+  try {
     checkJson(value, jsonLimits);
     return value;
   } catch {
-    return undefined;
+    return cell;
   }
 }

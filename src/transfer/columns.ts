@@ -1,8 +1,7 @@
 import { type ProblemItem, problemOf } from "../problem/index.js";
-import { cut, quoted } from "../query/fault.js";
-import { closest } from "../query/hint.js";
 import type { FieldModel } from "../schema/field.js";
-import { compileCell, type ReadCell } from "./cell.js";
+import { compileCell, type ReadCell, takesEmptyText } from "./cell.js";
+import { repeatedColumn, unknownColumn, unmappedColumn } from "./columnProblems.js";
 import type { ImportSettings } from "./settings.js";
 
 /** The fields that the columns of a file may set. */
@@ -10,6 +9,8 @@ export interface ImportTarget {
   readonly fields: ReadonlyMap<string, FieldModel>;
   /** Names of those that each row needs. */
   readonly required: readonly string[];
+  /** Rows change others: of an object the members may have columns that change. */
+  readonly isPartial?: boolean | undefined;
   /** Why a field, or what looks like one, cannot be set; `undefined` where there is no such field that the reader may know of. */
   refuse(name: string): Pick<ProblemItem, "code" | "detail"> | undefined;
 }
@@ -23,7 +24,8 @@ export const reportColumns: ReadonlySet<string> = new Set(["_row", "_line", "_co
 interface Column {
   readonly index: number;
   readonly path: readonly string[];
-  readonly isText: boolean;
+  /** Whether a cell that is empty, but in quotes, is the empty text. */
+  readonly takesEmpty: boolean;
   readonly isNullable: boolean;
   readonly read: ReadCell;
 }
@@ -36,7 +38,7 @@ interface Columns {
 /**
  * Finds the field of each column: by `map`, by its name, or by its name in other letters. Members of objects have names with dots.
  *
- * @param undo takes away what protects the readers of spreadsheets
+ * @param undo takes away what protects the readers of spreadsheets, from names and cells
  * @throws {ProblemError} MISSING_COLUMN, REPEATED_COLUMN, UNKNOWN_COLUMN, FORBIDDEN_FIELD, with all that is wrong with the header
  */
 export function compileColumns(
@@ -49,14 +51,17 @@ export function compileColumns(
   const problems: ProblemItem[] = [];
   const columns: Column[] = [];
   const taken = new Map<string, string>();
-  for (const [index, title] of header.entries()) {
+  const titles = header.map(undo);
+  for (const [index, title] of titles.entries()) {
     if (reportColumns.has(title)) continue;
     const name = Object.hasOwn(map, title) ? (map[title] ?? title) : title;
     const place = places.exact.get(name) ?? places.folded.get(name.toLowerCase());
     if (place === undefined) {
       const refusal = target.refuse(name);
-      if (unknownColumns === "error" || refusal?.code === "FORBIDDEN_FIELD")
-        problems.push(refusal ?? unknownColumn(title, index, places.exact.keys()));
+      // What somebody has named is not left out without a word.
+      if (unknownColumns === "error" || name !== title || refusal?.code === "FORBIDDEN_FIELD") {
+        problems.push(refusal ?? unknownColumn({ title, name, index }, places.exact.keys()));
+      }
       continue;
     }
     const other = overlapping(taken, place.path);
@@ -64,7 +69,7 @@ export function compileColumns(
     taken.set(place.path.join("."), title);
     columns.push({ ...place, index, read: readerOf(place.field, undo) });
   }
-  for (const title of Object.keys(map)) if (!header.includes(title)) problems.push(notThere(title));
+  for (const title of Object.keys(map)) if (!titles.includes(title)) problems.push(unmappedColumn(title));
   problems.push(...missingColumns(target, [...taken.keys()]));
   if (problems.length > 0) throw problemOf(problems[0]?.code ?? "UNKNOWN_COLUMN", problems, { status: statusOf(problems) });
   const all: Columns = { columns, nestedNullable: columns.filter(({ path, isNullable }) => isNullable && path.length > 1) };
@@ -74,7 +79,7 @@ export function compileColumns(
 interface Place {
   readonly path: readonly string[];
   readonly field: FieldModel;
-  readonly isText: boolean;
+  readonly takesEmpty: boolean;
   readonly isNullable: boolean;
 }
 
@@ -84,7 +89,7 @@ function placesOf(fields: ReadonlyMap<string, FieldModel>) {
   const folded = new Map<string, Place | undefined>();
   const add = (path: readonly string[], field: FieldModel) => {
     const name = path.join(".");
-    const place = { path, field, isText: field.kind === "text", isNullable: field.nullable };
+    const place = { path, field, takesEmpty: takesEmptyText(field), isNullable: field.nullable };
     exact.set(name, place);
     // What two names could mean without their case is neither.
     folded.set(name.toLowerCase(), folded.has(name.toLowerCase()) ? undefined : place);
@@ -105,13 +110,20 @@ function readRecord(
   quotedEmpty: ReadonlySet<number> | undefined,
 ): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const { index, path, isText, isNullable, read } of columns) {
+  for (const column of columns) {
+    const { index, path, isNullable, read } = column;
     const cell = cells[index] ?? "";
-    if (cell !== "" || (isText && quotedEmpty?.has(index))) setAt(record, path, read(cell));
+    if (cell !== "" || isEmptyText(column, quotedEmpty)) setAt(record, path, read(cell));
     else if (isNullable && path.length === 1) setAt(record, path, null);
   }
-  for (const { index, path } of nestedNullable) if ((cells[index] ?? "") === "" && !quotedEmpty?.has(index)) setNullAt(record, path);
+  for (const column of nestedNullable) {
+    if ((cells[column.index] ?? "") === "" && !isEmptyText(column, quotedEmpty)) setNullAt(record, column.path);
+  }
   return record;
+}
+
+function isEmptyText({ index, takesEmpty }: Column, quotedEmpty: ReadonlySet<number> | undefined): boolean {
+  return takesEmpty && quotedEmpty?.has(index) === true;
 }
 
 /** Objects come to be with their first member that has a value. */
@@ -119,7 +131,7 @@ function setAt(record: Record<string, unknown>, path: readonly string[], value: 
   let parent = record;
   for (let depth = 0; depth < path.length - 1; depth++) {
     const step = path[depth] ?? "";
-    parent[step] ??= {};
+    if (!Object.hasOwn(parent, step)) parent[step] = {};
     parent = parent[step] as Record<string, unknown>;
   }
   parent[path.at(-1) ?? ""] = value;
@@ -128,7 +140,9 @@ function setAt(record: Record<string, unknown>, path: readonly string[], value: 
 /** An object whose members are all empty is not there, and has no member that is null. */
 function setNullAt(record: Record<string, unknown>, path: readonly string[]): void {
   let parent: Record<string, unknown> | undefined = record;
-  for (const step of path.slice(0, -1)) parent = parent?.[step] as Record<string, unknown> | undefined;
+  for (const step of path.slice(0, -1)) {
+    parent = parent !== undefined && Object.hasOwn(parent, step) ? (parent[step] as Record<string, unknown>) : undefined;
+  }
   if (parent !== undefined) parent[path.at(-1) ?? ""] = null;
 }
 
@@ -140,7 +154,7 @@ function overlapping(taken: ReadonlyMap<string, string>, path: readonly string[]
 }
 
 /** Fields that each row needs, and the members that an object needs of which some have columns. */
-function missingColumns({ fields, required }: ImportTarget, taken: readonly string[]): ProblemItem[] {
+function missingColumns({ fields, required, isPartial = false }: ImportTarget, taken: readonly string[]): ProblemItem[] {
   const has = (name: string) => taken.some((other) => other === name || other.startsWith(`${name}.`));
   const missing = required.filter((name) => !has(name));
   const below = (name: string, { children = new Map<string, FieldModel>() }: FieldModel): string[] =>
@@ -150,29 +164,8 @@ function missingColumns({ fields, required }: ImportTarget, taken: readonly stri
           const path = `${name}.${member}`;
           return has(path) ? below(path, child) : child.optional || child.hasDefault ? [] : [path];
         });
-  const partly = [...fields].flatMap(([name, field]) => (field.kind === "object" ? below(name, field) : []));
+  const partly = isPartial ? [] : [...fields].flatMap(([name, field]) => (field.kind === "object" ? below(name, field) : []));
   return [...missing, ...partly].map((name) => ({ code: "MISSING_COLUMN", detail: `There is no column "${name}", which is required.` }));
-}
-
-function unknownColumn(title: string, index: number, known: Iterable<string>): ProblemItem {
-  if (title === "") return { code: "UNKNOWN_COLUMN", detail: `Column ${index + 1} has no name.` };
-  const names = [...known];
-  const near = closest(title, names);
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return {
-    code: "UNKNOWN_COLUMN",
-    detail: `Unknown column ${quoted(title)} (column ${index + 1}).${hint}`,
-    allowed: names.slice(0, 100),
-    ...(near === undefined ? {} : { hint: `did you mean "${near}"` }),
-  };
-}
-
-function repeatedColumn(title: string, other: string): ProblemItem {
-  return { code: "REPEATED_COLUMN", detail: `The columns ${quoted(other)} and ${quoted(title)} mean the same field.` };
-}
-
-function notThere(title: string): ProblemItem {
-  return { code: "MISSING_COLUMN", detail: `There is no column ${quoted(title)} to map.`, ...cut({ parameter: `map[${title}]` }) };
 }
 
 function statusOf(problems: readonly ProblemItem[]): number {

@@ -1,5 +1,6 @@
 import { ByteCollector } from "../http/byteCollector.js";
 import type { Limits } from "../limits/limits.js";
+import { ProblemError } from "../problem/index.js";
 import { csvRows } from "./formats/csvRows.js";
 import { jsonArrayRows } from "./formats/jsonArrayRows.js";
 import { ndjsonRows } from "./formats/ndjsonRows.js";
@@ -58,4 +59,10 @@ async function* rowsBehind(chunks: RowSource, done: number): AsyncGenerator<RowC
 /** What one row of JSON may be. */
 export function jsonRowLimits({ importRowBytes, jsonDepth, jsonMembers, jsonValues }: Limits) {
   return { rowBytes: importRowBytes, depth: jsonDepth, members: jsonMembers, values: jsonValues };
+}
+
+/** What is said of a JSON array that is more than memory is kept for. */
+export function arrayTooLarge(maximum: number): ProblemError {
+  const detail = `A JSON array is held in memory and may have ${maximum} bytes; send the rows as JSON Lines (application/x-ndjson) instead.`;
+  return new ProblemError("IMPORT_TOO_LARGE", detail, { extensions: { maximum } });
 }

@@ -3,15 +3,16 @@ import { parseMediaType } from "../http/mediaType.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { BodyRule, ReceivedBody } from "../operation/operation.js";
-import { ProblemError } from "../problem/index.js";
+import type { ProblemError } from "../problem/index.js";
 import type { Faults } from "../query/fault.js";
 import type { LinkedResource } from "../resource/link.js";
+import { arrayTooLarge } from "./fileRows.js";
 import { formatOfType, transferTypes } from "./formats/transferFormat.js";
 import type { TextCharset } from "./formats/utf8Text.js";
 import type { ImportFile } from "./importFile.js";
 import { type ImportPlan, noTransactions, planImport, readerOf } from "./importPlan.js";
 import { parseImportQuery } from "./importQuery.js";
-import { type FileTarget, receiveFile } from "./receiveFile.js";
+import { type FileTarget, type IncomingFile, receiveFile } from "./receiveFile.js";
 import type { TransferFormat } from "./rows.js";
 
 /** The file of an import that was received, and what is to be done with it. */
@@ -72,7 +73,7 @@ export interface Reception {
 /** Receives the file of an import. The header is judged by the plan before anything is kept. */
 export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge, target, key }: Reception): Promise<ImportFile> {
   const { settings, context } = plan;
-  const { environment, headers, request } = context;
+  const { environment, request } = context;
   const { limits, timers } = environment;
   const isArray = settings.format === "json";
   const maximum = isArray ? Math.min(limitBytes, limits.importArrayBytes) : limitBytes;
@@ -80,14 +81,13 @@ export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge
   // Refused before anything is read, where the client says how much comes.
   if (Number(headers.get("content-length") ?? 0) > maximum) throw refuse(maximum);
   const source = bodyChunks(request, { limitBytes: maximum, stallMs: limits.bodyStallMs, timers, tooLarge: refuse });
-  const file = await receiveFile(
+  return receiveFile(
     source,
     target,
     {
       format: settings.format,
       delimiter: settings.delimiter,
-      charset: charsets.find((each) => each === parseMediaType(headers.get("content-type") ?? "")?.parameters["charset"]?.toLowerCase()),
-      isCompressed: headers.get("content-encoding")?.trim().toLowerCase() === "gzip",
+      ...codingOf(context),
       limits,
       limitBytes: maximum,
       tooLarge: refuse,
@@ -95,10 +95,15 @@ export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge
     },
     key,
   );
-  return file;
 }
 
-function arrayTooLarge(maximum: number): ProblemError {
-  const detail = `A JSON array is held in memory and may have ${maximum} bytes; send the rows as JSON Lines (application/x-ndjson) instead.`;
-  return new ProblemError("IMPORT_TOO_LARGE", detail, { extensions: { maximum } });
+/** What a host has read may be expanded already, and what it has parsed is, whatever the headers say. */
+function codingOf({ headers, request: { body } }: Context): Pick<IncomingFile, "charset" | "isCompressed"> {
+  if (body.kind === "parsed") return { charset: undefined, isCompressed: false };
+  const named = parseMediaType(headers.get("content-type") ?? "")?.parameters["charset"]?.toLowerCase();
+  const isGzip = headers.get("content-encoding")?.trim().toLowerCase() === "gzip";
+  return {
+    charset: charsets.find((each) => each === named),
+    isCompressed: isGzip && (body.kind !== "bytes" || (body.bytes[0] === 0x1f && body.bytes[1] === 0x8b)),
+  };
 }

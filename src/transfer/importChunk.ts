@@ -127,12 +127,16 @@ export class RowRejected extends Error {
   }
 }
 
-/** Why nothing of an import was done. */
-export function rejection({ row, faults }: FailedRow): ProblemError {
+/**
+ * Why an import ended at a row.
+ *
+ * @param before what became of the others
+ */
+export function rejection({ row, faults }: FailedRow, before = "Nothing was imported."): ProblemError {
   const [first] = faults;
   const where = first?.field === undefined ? "" : `, column "${first.field}"`;
   const why = (first?.detail ?? "It cannot be imported").replace(/\.$/, "");
-  const detail = `Row ${row.row} (line ${row.line}${where}): ${why}. Nothing was imported.`;
+  const detail = `Row ${row.row} (line ${row.line}${where}): ${why}. ${before}`;
   const errors = faults.map(({ code, detail: what, field }) => ({ code, detail: field === undefined ? what : `${field}: ${what}` }));
   return new ProblemError("IMPORT_REJECTED", detail, { errors, extensions: { row: row.row, line: row.line } });
 }

@@ -102,9 +102,9 @@ export function targetOf({ resource, settings, context }: ImportPlan): ImportTar
  */
 export function readerOf({ resource, settings, context }: ImportPlan, header: CsvHeader | undefined): ReadMembers {
   const target = targetOf({ resource, settings, context });
-  if (header === undefined) return valueMembers(resource, settings, (name) => target.fields.has(name));
+  if (header === undefined) return valueMembers(resource, settings, target);
   const readRecord = compileColumns(header.names, target, settings, settings.formulas === "escaped" ? unescapeFormula : undefined);
-  return cellMembers(resource, header.names.length, readRecord);
+  return cellMembers(resource, header.names, readRecord);
 }
 
 /** The answer to an import that is to be all or none, where nothing can be. */

@@ -54,7 +54,7 @@ export interface ImportRowsOptions<S extends z.ZodObject> {
   /** Whether the file comes as gzip. */
   readonly gzip?: boolean | undefined;
   readonly limits?:
-    | Partial<Pick<Limits, "importBytes" | "importRowBytes" | "importColumns" | "jsonDepth" | "jsonMembers" | "jsonValues">>
+    | Partial<Pick<Limits, "importBytes" | "importArrayBytes" | "importRowBytes" | "importColumns" | "jsonDepth" | "jsonMembers" | "jsonValues">>
     | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Hears of each chunk of rows that is done. */
@@ -90,17 +90,16 @@ export async function importRows<S extends z.ZodObject>(file: AsyncIterable<Uint
   for await (const { rows, membersOf } of schemaRows(file, options)) {
     signal?.throwIfAborted();
     const judged = await Promise.all(rows.map((row) => judge(row, membersOf(row))));
-    const failed = await written(sink, rows, judged, onError);
+    const { taken, failed } = await written(sink, rows, judged, onError);
+    const imported = summary.imported + taken;
     const [first] = failed;
-    if (onError === "stop" && first !== undefined) throw rejection(first);
-    summary = {
-      imported: summary.imported + rows.length - failed.length,
-      failed: summary.failed + failed.length,
-      errors: [...summary.errors, ...failed].slice(0, maximumTold),
-    };
+    if (onError === "stop" && first !== undefined) throw rejection(first, whatWasImported(imported));
+    summary = { imported, failed: summary.failed + failed.length, errors: [...summary.errors, ...failed].slice(0, maximumTold) };
     onProgress?.(summary);
     if (summary.failed > maxErrors) {
-      throw new ProblemError("TOO_MANY_ERRORS", `More than ${maxErrors} rows failed; the import ended behind row ${rows.at(-1)?.row}.`);
+      const row = rows.at(-1)?.row;
+      const detail = `More than ${maxErrors} rows failed; the import ended behind row ${row}. ${whatWasImported(imported)}`;
+      throw new ProblemError("TOO_MANY_ERRORS", detail, { extensions: { row } });
     }
   }
   return summary;
@@ -112,16 +111,22 @@ async function written<Row>(
   rows: readonly SourceRow[],
   judged: readonly (ImportedRow<Row> | FailedRow)[],
   onError: "continue" | "stop",
-): Promise<readonly FailedRow[]> {
+): Promise<{ readonly taken: number; readonly failed: readonly FailedRow[] }> {
   const good = judged.filter((each) => "value" in each);
-  const failed = judged.filter((each) => "faults" in each);
-  if (good.length === 0 || (onError === "stop" && failed.length > 0)) return failed;
+  const unfit = judged.filter((each) => "faults" in each);
+  if (good.length === 0 || (onError === "stop" && unfit.length > 0)) return { taken: 0, failed: unfit };
   const refused = (await sink.write(good)) ?? [];
   const byRow = new Map(good.map(({ row }, index) => [row, refused[index]]));
-  return rows.flatMap((row, index) => {
+  const failed = rows.flatMap((row, index) => {
     const fault = byRow.get(row.row);
     const known = judged[index];
     if (known !== undefined && "faults" in known) return [known];
     return fault === undefined ? [] : [failedRow(row, fault)];
   });
+  return { taken: rows.length - failed.length, failed };
+}
+
+function whatWasImported(rows: number): string {
+  if (rows === 0) return "Nothing was imported.";
+  return rows === 1 ? "One row was imported." : `${rows} rows were imported.`;
 }

@@ -15,6 +15,7 @@ export function importTargetOf(resource: Resource, { mode, key }: Pick<ImportSet
   return {
     fields,
     required: [...new Set([...(key === undefined ? [] : [key]), ...needed])],
+    isPartial: mode === "update",
     refuse: (name) => refusal(resource, name, gate),
   };
 }

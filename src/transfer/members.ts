@@ -1,6 +1,6 @@
 import type { Resource } from "../resource/resource.js";
-import { isPlainObject } from "../schema/wire.js";
-import type { ReadRecord } from "./columns.js";
+import type { ImportTarget, ReadRecord } from "./columns.js";
+import { jsonMembers } from "./jsonMembers.js";
 import type { RowFault, SourceRow } from "./rows.js";
 import type { ImportSettings } from "./settings.js";
 
@@ -17,41 +17,36 @@ export type ReadMembers = (row: SourceRow) => RowMembers | RowFault;
 
 const none: Readonly<Record<string, unknown>> = {};
 
-/** How rows of CSV are read, by their header. */
-export function cellMembers(resource: Resource, columns: number, readRecord: ReadRecord): ReadMembers {
-  return (row) => cellsFault(row, columns) ?? apart(resource, readRecord(row.cells ?? [], row.quotedEmpty));
+/**
+ * How rows of CSV are read.
+ *
+ * @param names of their columns
+ */
+export function cellMembers(resource: Resource, names: readonly string[], readRecord: ReadRecord): ReadMembers {
+  return (row) => cellsFault(row, names) ?? apart(resource, readRecord(row.cells ?? [], row.quotedEmpty));
 }
 
 /** Why the cells of a row cannot be read; `undefined` where they can. */
-export function cellsFault({ cells = [], fault }: SourceRow, columns: number): RowFault | undefined {
+export function cellsFault({ cells = [], fault }: SourceRow, names: readonly string[]): RowFault | undefined {
   if (fault !== undefined) return fault;
-  if (cells.length !== columns) {
-    return { code: "ROW_WIDTH", detail: `The row has ${cells.length} cells; the header has ${columns}.` };
+  if (cells.length !== names.length) {
+    return { code: "ROW_WIDTH", detail: `The row has ${cells.length} cells; the header has ${names.length}.` };
   }
   const nul = cells.findIndex((cell) => cell.includes("\0"));
   if (nul === -1) return undefined;
-  return { code: "VALIDATION_FAILED", detail: `Text must not contain NUL (U+0000); cell ${nul + 1} does.` };
+  return { code: "VALIDATION_FAILED", detail: "Text must not contain NUL (U+0000).", field: names[nul] };
 }
 
 /** How rows of JSON are read: members by other names are renamed, and those that cannot be set are left out where that is asked for. */
 export function valueMembers(
   resource: Resource,
-  { map, unknownColumns, key }: Pick<ImportSettings, "map" | "unknownColumns" | "key">,
-  isSettable: (name: string) => boolean,
+  { map, unknownColumns }: Pick<ImportSettings, "map" | "unknownColumns">,
+  { fields, refuse }: ImportTarget,
 ): ReadMembers {
-  const renames = Object.entries(map);
-  return ({ value, fault }) => {
-    if (fault !== undefined) return fault;
-    if (!isPlainObject(value)) return { code: "ROW_NOT_OBJECT", detail: "The row is no JSON object." };
-    let members: Record<string, unknown> = value;
-    if (renames.length > 0 || unknownColumns === "ignore") {
-      members = {};
-      for (const [given, member] of Object.entries(value)) {
-        const name = Object.hasOwn(map, given) ? (map[given] ?? given) : given;
-        if (unknownColumns === "error" || name === key || isSettable(name)) members[name] = member;
-      }
-    }
-    return apart(resource, members);
+  const isLeftOut = (name: string) => !fields.has(name) && refuse(name)?.code !== "FORBIDDEN_FIELD";
+  return (row) => {
+    const read = jsonMembers(row, map, unknownColumns === "ignore" ? isLeftOut : undefined);
+    return "fault" in read ? read.fault : apart(resource, read.members);
   };
 }
 

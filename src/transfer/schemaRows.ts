@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { ByteCollector } from "../http/byteCollector.js";
 import { defaultLimits, type Limits } from "../limits/limits.js";
 import { ProblemError } from "../problem/index.js";
+import { quoted } from "../query/fault.js";
 import { introspectObject } from "../schema/introspect.js";
 import { compileColumns, type ImportTarget } from "./columns.js";
-import { jsonRowLimits } from "./fileRows.js";
+import { arrayTooLarge, jsonRowLimits } from "./fileRows.js";
 import { csvRows } from "./formats/csvRows.js";
 import { expand } from "./formats/expand.js";
 import { unescapeFormula } from "./formats/formula.js";
@@ -13,8 +14,9 @@ import { ndjsonRows } from "./formats/ndjsonRows.js";
 import { requireColumns } from "./formats/readHeader.js";
 import { utf8Text } from "./formats/utf8Text.js";
 import type { ImportRowsOptions } from "./importRows.js";
+import { type JsonMembers, jsonMembers } from "./jsonMembers.js";
 import { cellsFault } from "./members.js";
-import { beginning, type RowFault, type RowSource, type SourceRow } from "./rows.js";
+import { beginning, type Position, type RowFault, type RowSource, type SourceRow } from "./rows.js";
 
 /** Rows, and what they say of the members of the schema. */
 export interface ReadRows {
@@ -23,7 +25,7 @@ export interface ReadRows {
 }
 
 /** What a row says, or why it says nothing. */
-export type Members = { readonly members: Readonly<Record<string, unknown>> } | { readonly fault: RowFault };
+export type Members = JsonMembers;
 
 /** The rows of a file, read by the types of a schema. */
 export async function* schemaRows<S extends z.ZodObject>(
@@ -48,27 +50,26 @@ async function* readCsv<S extends z.ZodObject>(
   const { map = {}, unknownColumns = "error", delimiter = ",", formulas, schema } = options;
   const csv = { delimiter, limits: { rowBytes: limits.importRowBytes, columns: limits.importColumns } };
   let membersOf: ReadRows["membersOf"] | undefined;
-  for await (const { rows } of csvRows(text, { ...csv, from: beginning })) {
+  for await (const { rows } of csvRows(text, { ...csv, from: beforeHeader })) {
     if (membersOf === undefined) {
-      const names = (rows[0]?.cells ?? []).map((cell) => cell.trim());
+      const [header, ...others] = rows;
+      const names = (header?.cells ?? []).map((cell) => cell.trim());
       requireColumns(names, csv.limits);
       const readRecord = compileColumns(names, targetOf(schema), { map, unknownColumns }, formulas === "escaped" ? unescapeFormula : undefined);
       membersOf = (row) => {
-        const fault = cellsFault(row, names.length);
+        const fault = cellsFault(row, names);
         return fault === undefined ? { members: readRecord(row.cells ?? [], row.quotedEmpty) } : { fault };
       };
-      yield { rows: rows.slice(1).map(behindHeader), membersOf };
+      yield { rows: others, membersOf };
     } else {
-      yield { rows: rows.map(behindHeader), membersOf };
+      yield { rows, membersOf };
     }
   }
   if (membersOf === undefined) throw new ProblemError("EMPTY_FILE", "The file is empty; a file of CSV begins with a header.");
 }
 
 /** The header is no row. */
-function behindHeader(row: SourceRow): SourceRow {
-  return { ...row, row: row.row - 1 };
-}
+const beforeHeader: Position = { ...beginning, row: -1 };
 
 async function* readJson<S extends z.ZodObject>(
   text: AsyncIterable<Uint8Array>,
@@ -78,33 +79,28 @@ async function* readJson<S extends z.ZodObject>(
 ): AsyncGenerator<ReadRows, void, undefined> {
   const { fields } = targetOf(schema);
   const settings = { from: beginning, limits: jsonRowLimits(limits) };
-  const chunks: RowSource = format === "ndjson" ? ndjsonRows(text, settings) : jsonArrayRows(await collected(text), settings);
-  const membersOf: ReadRows["membersOf"] = ({ fault, value }) =>
-    fault === undefined ? namedMembers(value ?? {}, map, fields, unknownColumns) : { fault };
+  const chunks: RowSource =
+    format === "ndjson" ? ndjsonRows(text, settings) : jsonArrayRows(await collected(text, limits.importArrayBytes), settings);
+  const isLeftOut = (name: string) => !fields.has(name);
+  const membersOf: ReadRows["membersOf"] = (row) => {
+    const read = jsonMembers(row, map, unknownColumns === "ignore" ? isLeftOut : undefined);
+    const unknown = "members" in read ? Object.keys(read.members).find(isLeftOut) : undefined;
+    return unknown === undefined ? read : { fault: unknownMember(unknown) };
+  };
   for await (const { rows } of chunks) yield { rows, membersOf };
 }
 
-async function collected(text: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function collected(text: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
   const collector = new ByteCollector();
-  for await (const chunk of text) collector.add(chunk);
+  for await (const chunk of text) {
+    if (collector.length + chunk.length > limitBytes) throw arrayTooLarge(limitBytes);
+    collector.add(chunk);
+  }
   return collector.bytes();
 }
 
-function namedMembers(
-  value: Readonly<Record<string, unknown>>,
-  map: Readonly<Record<string, string>>,
-  fields: ImportTarget["fields"],
-  unknownColumns: "error" | "ignore",
-): Members {
-  const members: Record<string, unknown> = {};
-  for (const [given, member] of Object.entries(value)) {
-    const name = Object.hasOwn(map, given) ? (map[given] ?? given) : given;
-    if (fields.has(name)) members[name] = member;
-    else if (unknownColumns === "error") {
-      return { fault: { code: "VALIDATION_FAILED", detail: `Unknown member "${name.slice(0, 64)}".`, field: name.slice(0, 256) } };
-    }
-  }
-  return { members };
+function unknownMember(name: string): RowFault {
+  return { code: "VALIDATION_FAILED", detail: `Unknown member ${quoted(name)}.`, field: name.slice(0, 256) };
 }
 
 function targetOf(schema: z.ZodObject): ImportTarget {

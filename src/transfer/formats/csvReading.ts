@@ -132,7 +132,7 @@ export class CsvReading {
   }
 
   #rowNumber(): number | undefined {
-    return this.#isHeader ? undefined : this.#row + 1;
+    return this.#isHeader || this.#row < 0 ? undefined : this.#row + 1;
   }
 
   #skipBlankLines(): void {

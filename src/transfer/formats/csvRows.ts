@@ -14,7 +14,7 @@ export interface CsvOptions {
 
 /** How the rows of CSV are read. */
 export interface CsvRowOptions extends CsvOptions, ChunkSize {
-  /** Where `bytes` begin in the file: behind the header, or behind a chunk that was read before. */
+  /** Where `bytes` begin in the file: behind the header, or behind a chunk that was read before. With -1 rows before, the header comes as row 0. */
   readonly from: Position;
   /** Whether the first row is the header: problems call it so. */
   readonly isHeader?: boolean | undefined;

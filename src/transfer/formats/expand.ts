@@ -2,16 +2,22 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ProblemError } from "../../problem/index.js";
 
+/** How much may come out of a gzip file. */
+export interface ExpandOptions {
+  readonly limitBytes: number;
+  /** What is said of one that holds more, where that is not the usual. */
+  readonly tooLarge?: ((limitBytes: number) => ProblemError) | undefined;
+}
+
 /**
  * What a gzip file holds; it may consist of several members. At most about 100 KiB are held at a time, however much a file expands.
  *
- * @param limitBytes The most that may come out.
  * @throws {ProblemError} INVALID_COMPRESSION where it is no gzip, damaged or cut off; IMPORT_TOO_LARGE, with `maximum`. What the source throws passes unchanged.
  * @see RFC 1952
  */
 export async function* expand(
   source: AsyncIterable<Uint8Array>,
-  { limitBytes }: { readonly limitBytes: number },
+  { limitBytes, tooLarge = expandsTooMuch }: ExpandOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const gunzip = createGunzip({ chunkSize: 65_536 });
   const fed = pipeline(source, gunzip);
@@ -39,6 +45,6 @@ function compressionFault(cause: Error): ProblemError {
   return new ProblemError("INVALID_COMPRESSION", `The file is not gzip, or is damaged or cut off: ${cause.message}.`, { cause });
 }
 
-function tooLarge(maximum: number): ProblemError {
+function expandsTooMuch(maximum: number): ProblemError {
   return new ProblemError("IMPORT_TOO_LARGE", `The file expands to more than ${maximum} bytes.`, { extensions: { maximum } });
 }

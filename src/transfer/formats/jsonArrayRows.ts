@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { locateJsonFault } from "../../http/locateJsonFault.js";
 import { ProblemError } from "../../problem/index.js";
 import type { RowChunk, SourceRow } from "../rows.js";
@@ -16,7 +17,7 @@ import type { JsonRowLimits } from "./rowLimits.js";
  */
 export async function* jsonArrayRows(bytes: Uint8Array, options: JsonRowOptions): AsyncGenerator<RowChunk, void, undefined> {
   const { from, limits } = options;
-  requireArray(bytes, limits);
+  await requireJsonArray(bytes, limits);
   const chunks = new RowChunks(options, from);
   let row = 0;
   for (const item of jsonItems(bytes)) {
@@ -28,15 +29,23 @@ export async function* jsonArrayRows(bytes: Uint8Array, options: JsonRowOptions)
   yield* chunks.flush();
 }
 
-/** Item by item: parsed all at once, a file of 10 MB could become some hundred. */
-function requireArray(bytes: Uint8Array, limits: JsonRowLimits): void {
+/** So many bytes are judged at a stretch before others have their turn. */
+const bytesATurn = 1_048_576;
+
+/**
+ * Judges whether a JSON text in UTF-8 is an array. Item by item: parsed all at once, a file of 10 MB could become some hundred.
+ *
+ * @throws {ProblemError} EMPTY_FILE; MALFORMED_JSON, with `line`, where it is no JSON, no array or nested too deeply
+ */
+export async function requireJsonArray(bytes: Uint8Array, limits: Pick<JsonRowLimits, "depth">): Promise<void> {
   const items = jsonItems(bytes);
+  let turnAt = bytesATurn;
   for (let next = items.next(); ; next = items.next()) {
     if (next.done === true) {
       if (!next.value) throw notArray(bytes);
       return;
     }
-    const { line, depth } = next.value;
+    const { line, depth, end } = next.value;
     // Before anything parses it: a megabyte of brackets takes that tens of milliseconds.
     if (depth > limits.depth) throw malformed(`Arrays and objects in line ${line} and behind are nested deeper than ${limits.depth} levels.`, line);
     try {
@@ -44,6 +53,9 @@ function requireArray(bytes: Uint8Array, limits: JsonRowLimits): void {
     } catch (cause) {
       throw notArray(bytes, cause);
     }
+    if (end < turnAt) continue;
+    turnAt = end + bytesATurn;
+    await turn();
   }
 }
 
