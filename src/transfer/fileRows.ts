@@ -19,6 +19,9 @@ export interface FileReading {
   readonly chunkRows?: number | undefined;
 }
 
+/** A chunk is a transaction: of wide rows there should be more in it than a buffer of the network has room for. */
+const chunkBytes = 524_288;
+
 /**
  * The rows of a file, from a position on.
  *
@@ -37,15 +40,15 @@ function rowsFrom(
   { delimiter, limits, chunkRows }: FileReading,
 ): RowSource {
   if (format === "csv") {
-    return csvRows(bytes, { delimiter, from, chunkRows, limits: { rowBytes: limits.importRowBytes, columns: limits.importColumns } });
+    return csvRows(bytes, { delimiter, from, chunkRows, chunkBytes, limits: { rowBytes: limits.importRowBytes, columns: limits.importColumns } });
   }
-  return ndjsonRows(bytes, { from, chunkRows, limits: jsonRowLimits(limits) });
+  return ndjsonRows(bytes, { from, chunkRows, chunkBytes, limits: jsonRowLimits(limits) });
 }
 
 async function arrayOf(from: Position, { read, limits, chunkRows }: FileReading): Promise<RowSource> {
   const collector = new ByteCollector();
   for await (const chunk of await read(0)) collector.add(chunk);
-  return jsonArrayRows(collector.bytes(), { from, chunkRows, limits: jsonRowLimits(limits) });
+  return jsonArrayRows(collector.bytes(), { from, chunkRows, chunkBytes, limits: jsonRowLimits(limits) });
 }
 
 /** What was done before, or is not wanted, is passed over: an array is always read as a whole. */

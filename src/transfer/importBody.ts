@@ -73,7 +73,7 @@ export interface Reception {
 /** Receives the file of an import. The header is judged by the plan before anything is kept. */
 export async function receiveImportFile(plan: ImportPlan, { limitBytes, tooLarge, target, key }: Reception): Promise<ImportFile> {
   const { settings, context } = plan;
-  const { environment, request } = context;
+  const { environment, headers, request } = context;
   const { limits, timers } = environment;
   const isArray = settings.format === "json";
   const maximum = isArray ? Math.min(limitBytes, limits.importArrayBytes) : limitBytes;
