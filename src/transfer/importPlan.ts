@@ -23,6 +23,8 @@ export interface ImportPlan {
   readonly settings: ImportSettings;
   /** With what the principal was permitted. */
   readonly context: Context;
+  /** Rows are judged before any is written: those before them in the file are not there yet. */
+  readonly judgesOnly?: true | undefined;
 }
 
 /** Whether files can be imported into a collection at all. */
@@ -117,5 +119,7 @@ export function workOf(plan: ImportPlan, read: ReadMembers, operationIdOf?: (row
   const { resource, settings, context } = plan;
   const inner: Context = { ...context, joins: [] };
   const key = settings.key === undefined ? undefined : resource.fields.get(settings.key);
-  return key === undefined ? insertWork(resource, inner, read, operationIdOf) : mergeWork(resource, inner, read, key as ResourceField, settings);
+  const seesOwn = plan.judgesOnly !== true;
+  if (key === undefined) return insertWork(resource, inner, read, { operationIdOf, seesOwn });
+  return mergeWork(resource, inner, read, key as ResourceField, { ...settings, seesOwn });
 }

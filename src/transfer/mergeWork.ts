@@ -22,6 +22,9 @@ import { failedRow, faultsOf, type RowResult } from "./rowResult.js";
 import type { RowFault, SourceRow } from "./rows.js";
 import type { ImportSettings } from "./settings.js";
 
+/** How rows are merged. `seesOwn`: whether the rows of the file before those that are judged are there by then. */
+type MergeSettings = Pick<ImportSettings, "mode" | "skipUnchanged"> & { readonly seesOwn: boolean };
+
 /** What is to be done for a row. */
 type Step =
   | { readonly kind: "insert"; readonly target: Target; readonly values: Row }
@@ -34,13 +37,7 @@ type Step =
  *
  * @param key the field that tells which row is meant
  */
-export function mergeWork(
-  resource: Resource,
-  context: Context,
-  read: ReadMembers,
-  key: ResourceField,
-  settings: Pick<ImportSettings, "mode" | "skipUnchanged">,
-): ImportWork {
+export function mergeWork(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: MergeSettings): ImportWork {
   const merge = new Merge(resource, context, read, key, settings);
   return { canLookAhead: false, prepare: (rows) => merge.prepare(rows) };
 }
@@ -50,12 +47,12 @@ class Merge {
   readonly #context: Context;
   readonly #read: ReadMembers;
   readonly #key: ResourceField;
-  readonly #settings: Pick<ImportSettings, "mode" | "skipUnchanged">;
+  readonly #settings: MergeSettings;
   readonly #permits: FieldPermits;
   /** Values of the key that were not found as they are, and were there when they were to be inserted. */
   readonly #respelled = new Set<unknown>();
 
-  constructor(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: Pick<ImportSettings, "mode" | "skipUnchanged">) {
+  constructor(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: MergeSettings) {
     this.#resource = resource;
     this.#context = context;
     this.#read = read;
@@ -142,7 +139,7 @@ class Merge {
 
   async #withReferences(steps: readonly Step[]): Promise<readonly Step[]> {
     const written = steps.map((step) => (step.kind === "insert" ? step.values : step.kind === "update" ? step.patch : undefined));
-    const faults = await findMissingReferences(this.#resource, this.#context.environment, written, readCall(this.#context));
+    const faults = await findMissingReferences(this.#resource, this.#context.environment, written, readCall(this.#context), this.#settings);
     return steps.map((step, index) => {
       const fault = faults[index];
       return fault === undefined ? step : { kind: "fail", faults: [fault] };

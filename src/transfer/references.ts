@@ -11,6 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
  * Finds rows that name others which are not there: one query for each relation, however many rows.
  *
  * @param rows `undefined` in the place of those that are not written
+ * @param options `seesOwn`: whether the rows of the file before these are there by now; where they are not, nobody can say which of the collection itself are missing
  * @returns the faults of each row, at its place
  */
 export async function findMissingReferences(
@@ -18,11 +19,13 @@ export async function findMissingReferences(
   environment: Environment,
   rows: readonly (Values | undefined)[],
   call: Call,
+  { seesOwn = true }: { readonly seesOwn?: boolean } = {},
 ): Promise<readonly (RowFault | undefined)[]> {
   const faults: (RowFault | undefined)[] = rows.map(() => undefined);
   for (const relation of resource.relations.values()) {
     if (relation.kind !== "belongsTo") continue;
     const { foreignKey, collection } = relation;
+    if (collection === resource.name && !seesOwn) continue;
     const ids = new Set(rows.flatMap((row) => (row?.[foreignKey] === undefined || row[foreignKey] === null ? [] : [row[foreignKey] as Id])));
     if (ids.size === 0) continue;
     const known = await idsThatExist(environment, collection, [...ids], call);

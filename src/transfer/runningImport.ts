@@ -89,7 +89,7 @@ export class RunningImport {
 
   /** A row that was begun by itself, and not ended, is what its workers died of; after the second time it is left out. */
   async #oneByOne(work: ImportWork): Promise<void> {
-    for await (const { rows, next } of this.#rows(1)) {
+    for await (const { rows, next } of this.#rows({ chunkRows: 1 })) {
       const { begun = 0, careful = 0 } = this.#cursor;
       if (careful === 0) break;
       if (begun >= begunAtMost) {
@@ -152,7 +152,7 @@ export class RunningImport {
   }
 
   async #checkAll(): Promise<void> {
-    const work = this.#work();
+    const work = workOf({ ...this.#plan, judgesOnly: true }, this.#read);
     for await (const { rows, next } of this.#rows()) {
       refuse(await work.prepare(rows));
       await this.#commit(undefined, { cursor: { ...next, isChecked: true }, counts: noCounts, failed: [] });
@@ -163,7 +163,7 @@ export class RunningImport {
     const cursor: ImportCursor = { ...this.#cursor, isChecked: true, isDone: true };
     return this.#committing((commit) =>
       importWhole(this.#plan.context, {
-        source: () => fileRows(this.#file, undefined, this.#reading()),
+        source: () => this.#rows({ from: this.#start }),
         work: (context) => workOf({ ...this.#plan, context }, this.#read),
         stops: true,
         isDry: this.#plan.settings.dryRun,
@@ -178,8 +178,15 @@ export class RunningImport {
     return workOf(this.#plan, this.#read, hasTransactions ? undefined : ({ row }) => `${this.#job.id}:${row}`);
   }
 
-  async *#rows(chunkRows?: number): AsyncGenerator<RowChunk, void, undefined> {
-    for await (const chunk of fileRows(this.#file, this.#cursor, this.#reading(chunkRows))) {
+  /** Ends with the signal of the job. */
+  async *#rows({
+    from = this.#cursor,
+    chunkRows,
+  }: {
+    readonly from?: Position;
+    readonly chunkRows?: number;
+  } = {}): AsyncGenerator<RowChunk, void, undefined> {
+    for await (const chunk of fileRows(this.#file, from, this.#reading(chunkRows))) {
       this.#call.signal.throwIfAborted();
       yield chunk;
     }
