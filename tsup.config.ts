@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup";
 
-/** The keys are the entries of `exports` in package.json; `tsc -p tsconfig.build.json` writes the declarations beside them. */
+/** The keys are the entries of `exports` and `bin` in package.json; `tsc -p tsconfig.build.json` writes the declarations beside them. */
 export default defineConfig({
   entry: {
     index: "src/index.ts",
@@ -25,6 +25,8 @@ export default defineConfig({
     redis: "adapters/redis.ts",
     disk: "adapters/disk.ts",
     undici: "adapters/undici.ts",
+    // Its first line names the interpreter; no other entry has one.
+    cli: "adapters/cli.ts",
   },
   format: "esm",
   target: "node20",

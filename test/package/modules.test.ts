@@ -21,6 +21,11 @@ describe("The packed tarball", () => {
     expect(Number(await modern.run(process.execPath, ["main.js"]))).toBeGreaterThan(0);
   });
 
+  test("has a command line", async () => {
+    expect(await modern.run("npx", ["--no-install", "restwright", "--version"])).toBe(`${manifest.version}\n`);
+    expect(await common.run("npx", ["--no-install", "restwright", "import", "--help"])).toContain("restwright import <file|->");
+  });
+
   test("keeps what is not exported to itself", async () => {
     modern.write("main.js", `import "restwright/dist/index.js";`);
     await expect(modern.run(process.execPath, ["main.js"])).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");

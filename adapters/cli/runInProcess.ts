@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { runCommand } from "./runCommand.js";
+import type { Terminal } from "./terminal.js";
+
+const interrupted = 130;
+
+/** Runs the tool with the arguments and streams of this process. */
+export async function runInProcess(manifest: URL): Promise<void> {
+  const { version } = JSON.parse(await readFile(manifest, "utf8")) as { readonly version: string };
+  const interruption = new AbortController();
+  process.on("SIGINT", () => {
+    // Whoever presses it twice means it.
+    if (interruption.signal.aborted) process.exit(interrupted);
+    interruption.abort();
+  });
+  // Whoever read the output has seen enough of it.
+  process.stdout.on("error", () => process.exit(1));
+  const terminal: Terminal = {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    variables: process.env,
+    version,
+    interruption: interruption.signal,
+    now: () => performance.now(),
+    sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+  };
+  process.exitCode = await runCommand(process.argv.slice(2), terminal);
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { fileOf, serve, userService } from "./stage.js";
+
+const main = fileURLToPath(new URL("../../adapters/cli.ts", import.meta.url));
+
+/** Starts the tool as users do, in a process of its own whose streams are pipes. */
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ["--import", "tsx", main, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+}
+
+async function output(child: ChildProcess) {
+  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+async function textOf(stream: AsyncIterable<Buffer> | null): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+test("The tool says its version", async () => {
+  expect(await output(start(["--version"]))).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+});
+
+test("A pipe goes in, and what is said of it has no control characters where nobody looks at a terminal", async () => {
+  const server = await serve(userService());
+  const errors = fileOf("errors.csv", "");
+  const child = start(["import", "-", "--format", "csv", "--collection", "users", "--to", `${server.origin}/imports`, "--errors", errors]);
+  child.stdin?.end("name,email\nAda,ada@example.com\nBen,nowhere\n");
+  const { code, stdout, stderr } = await output(child);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("1 created, 1 failed.");
+  expect(stderr.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  expect(readFileSync(errors, "utf8")).toContain("Ben,nowhere");
+});
+
+test("Ctrl-C leaves the import alone", async () => {
+  const server = await serve(userService({ jobs: { work: false } }));
+  const child = start(["import", fileOf("users.csv", "name,email\nAda,ada@example.com\n"), "--to", `${server.origin}/imports`]);
+  child.stderr?.on("data", (text: Buffer | string) => void (String(text).includes("The import is") && child.kill("SIGINT")));
+  expect(await output(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("Detached. The import goes on: http") });
+});
