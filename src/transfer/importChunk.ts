@@ -4,7 +4,7 @@ import { pauseBefore, retrying } from "../operation/retry.js";
 import { ProblemError } from "../problem/index.js";
 import { Retryable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
-import { ChangedMeanwhile, type ImportWork, type PreparedRows } from "./importWork.js";
+import { ChangedMeanwhile, type ImportWork } from "./importWork.js";
 import { countResults, type FailedRow, type ImportCounts, noCounts, type RowResult } from "./rowResult.js";
 import type { RowSource, SourceRow } from "./rows.js";
 
@@ -21,7 +21,7 @@ export async function importChunk(context: Context, work: ImportWork, rows: read
   for (let attempt = 0; ; attempt++) {
     const prepared = await work.prepare(rows);
     try {
-      if (environment.storage.transaction === undefined) return await keep(undefined, await prepared.write(undefined));
+      if (environment.storage.transaction === undefined && !isDry) return await keep(undefined, await prepared.write(undefined));
       if (isDry) return await keep(undefined, await takenBack(context, (tx) => prepared.write(tx)));
       return await retrying(() => environment.transaction(async (tx) => keep(tx, await prepared.write(tx))), environment);
     } catch (error) {
@@ -38,6 +38,8 @@ export interface ImportSummary {
   readonly counts: ImportCounts;
   /** The first ones. */
   readonly failed: readonly FailedRow[];
+  /** Number of the last row that was looked at, where so many had failed that the import ended there. */
+  readonly endedBehind?: number | undefined;
 }
 
 /** How an import in one transaction is done. */
@@ -51,6 +53,8 @@ export interface WholeImport {
   readonly isDry: boolean;
   /** So many failed rows are told of. */
   readonly maximumTold: number;
+  /** More failed rows end it; what was imported stays. */
+  readonly maxErrors: number;
   /** Commits with the rows. */
   seal(tx: Storage | undefined, summary: ImportSummary): Promise<void>;
 }
@@ -67,7 +71,7 @@ export function importWhole(context: Context, whole: WholeImport): Promise<Impor
     return importAll(inner, whole, tx);
   };
   const once = async () => {
-    if (environment.storage.transaction === undefined) return sealed(whole, undefined, await within(undefined));
+    if (environment.storage.transaction === undefined && !whole.isDry) return sealed(whole, undefined, await within(undefined));
     if (whole.isDry) return sealed(whole, undefined, await takenBack(context, within));
     return environment.transaction(async (tx) => sealed(whole, tx, await within(tx)));
   };
@@ -86,7 +90,8 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
   const failed: FailedRow[] = [];
   for await (const { rows } of whole.source()) {
     const prepared = await work.prepare(rows);
-    if (whole.stops) refuse(prepared);
+    const [first] = prepared.failed;
+    if (whole.stops && first !== undefined) throw new RowRejected(first);
     const results = await prepared.write(tx);
     counts = countResults(counts, results);
     for (const result of results) {
@@ -94,6 +99,7 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
       if (whole.stops) throw new RowRejected(result);
       if (failed.length < whole.maximumTold) failed.push(result);
     }
+    if (counts.failed > whole.maxErrors) return { counts, failed, endedBehind: rows.at(-1)?.row };
   }
   return { counts, failed };
 }
@@ -101,11 +107,6 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
 async function sealed(whole: WholeImport, tx: Storage | undefined, summary: ImportSummary): Promise<ImportSummary> {
   await whole.seal(tx, summary);
   return summary;
-}
-
-/** @throws {RowRejected} for the first row that failed */
-export function refuse({ failed: [first] }: Pick<PreparedRows, "failed">): void {
-  if (first !== undefined) throw new RowRejected(first);
 }
 
 /** A row cannot be imported, so that none is. */
@@ -117,6 +118,12 @@ export class RowRejected extends Error {
     super(`Row ${failed.row.row} cannot be imported.`);
     this.failed = failed;
   }
+}
+
+/** Why an import ended behind a row. */
+export function tooManyErrors(maxErrors: number, row: number | undefined, extensions: Readonly<Record<string, unknown>> = {}): ProblemError {
+  const detail = `More than ${maxErrors} rows failed; the import ended behind row ${row}.`;
+  return new ProblemError("TOO_MANY_ERRORS", detail, { extensions: { row, ...extensions } });
 }
 
 /**

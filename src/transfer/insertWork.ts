@@ -29,6 +29,10 @@ export function insertWork(
   const permits = new FieldPermits(resource, context);
   const judge = (row: SourceRow) => judgeRow(resource, context, permits, read, row);
   return {
+    async findHopeless(rows) {
+      const judged = await withReferences(resource, context, await inTurns(rows, judge), true);
+      return judged.find((each) => "faults" in each);
+    },
     async prepare(rows) {
       const judged = await withReferences(resource, context, await inTurns(rows, judge));
       return {
@@ -66,9 +70,9 @@ async function judgeRow(resource: Resource, context: Context, permits: FieldPerm
   }
 }
 
-async function withReferences(resource: Resource, context: Context, judged: readonly Judged[]): Promise<readonly Judged[]> {
+async function withReferences(resource: Resource, context: Context, judged: readonly Judged[], exceptOwn = false): Promise<readonly Judged[]> {
   const values = judged.map((each) => ("values" in each ? each.values : undefined));
-  const faults = await findMissingReferences(resource, context.environment, values, readCall(context));
+  const faults = await findMissingReferences(resource, context.environment, values, readCall(context), { exceptOwn });
   return judged.map((each, index) => {
     const fault = faults[index];
     return fault === undefined ? each : failedRow(each.row, fault);

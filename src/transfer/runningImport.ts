@@ -1,18 +1,16 @@
 import type { JobCall } from "../jobs/handler.js";
-import { ProblemError } from "../problem/index.js";
-import type { ByteRange } from "../storage/blobs.js";
-import type { ClaimedJob, JobAdvance, JobStore } from "../storage/jobs.js";
+import type { ClaimedJob, JobStore } from "../storage/jobs.js";
 import type { Storage } from "../storage/storage.js";
-import { type FileReading, fileRows } from "./fileRows.js";
-import { importChunk, importWhole, RowRejected, refuse, rejection } from "./importChunk.js";
+import { type ImportStep, importAdvance } from "./importAdvance.js";
+import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from "./importChunk.js";
 import { type ImportCursor, readCursor } from "./importCursor.js";
-import { importEntry } from "./importEntry.js";
 import type { ImportFile } from "./importFile.js";
-import { type ImportPlan, noTransactions, readerOf, workOf } from "./importPlan.js";
+import { type ImportPlan, readerOf, requireTransactions, workOf } from "./importPlan.js";
+import { ImportSource } from "./importSource.js";
 import type { ImportWork } from "./importWork.js";
 import type { ReadMembers } from "./members.js";
-import { countResults, type FailedRow, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
-import { beginning, type Position, type RowChunk, type SourceRow } from "./rows.js";
+import { countResults, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
+import { beginning, type Position } from "./rows.js";
 
 /** After so many tries that ended at one place rows are imported one by one, and after one more the row there is left out. */
 const carefulAttempts = 3;
@@ -22,7 +20,7 @@ const carefulRows = 1_000;
 /** One try at the job of an import. */
 export class RunningImport {
   readonly #plan: ImportPlan;
-  readonly #file: ImportFile;
+  readonly #source: ImportSource;
   readonly #job: ClaimedJob;
   readonly #call: JobCall;
   readonly #read: ReadMembers;
@@ -33,7 +31,7 @@ export class RunningImport {
 
   constructor(plan: ImportPlan, file: ImportFile, job: ClaimedJob, call: JobCall) {
     this.#plan = plan;
-    this.#file = file;
+    this.#source = new ImportSource(plan, file, call.signal);
     this.#job = job;
     this.#call = call;
     this.#read = readerOf(plan, file.header);
@@ -44,36 +42,19 @@ export class RunningImport {
   }
 
   async run(): Promise<void> {
+    requireTransactions(this.#plan);
     if (!this.#cursor.isDone) {
-      await this.#requireSource();
+      await this.#source.requireUnchanged();
       await (this.#plan.settings.onError === "stop" ? this.#allOrNone() : this.#chunkByChunk());
     }
-    await this.#removeSource();
-  }
-
-  /** @throws {ProblemError} SOURCE_CHANGED */
-  async #requireSource(): Promise<void> {
-    const { blob, bytes } = this.#file;
-    const stat = blob && (await this.#blobs().stat(blob.key));
-    if (stat === undefined) throw new ProblemError("SOURCE_CHANGED", "The file of the import is not there any more.");
-    if (stat.size === bytes && stat.etag === blob?.etag) return;
-    throw new ProblemError("SOURCE_CHANGED", "The file of the import is not the one that it began with.");
-  }
-
-  async #removeSource(): Promise<void> {
-    const { environment } = this.#plan.context;
-    const { blob } = this.#file;
-    try {
-      if (blob !== undefined) await this.#blobs().delete(blob.key);
-    } catch (error) {
-      environment.logger.warn({ err: error, job: this.#job.id }, "The file of an import could not be removed; it is removed later.");
-    }
+    await this.#source.remove();
   }
 
   /** Each chunk of rows commits with how far the import is. */
   async #chunkByChunk(): Promise<void> {
     const work = this.#work();
     const { attempts } = this.#job;
+    this.#forgive();
     if (attempts > carefulAttempts) await this.#leaveOut();
     if (attempts >= carefulAttempts) await this.#import(work, { chunkRows: 1, maximum: carefulRows });
     await this.#import(work, {});
@@ -83,7 +64,7 @@ export class RunningImport {
   async #import(work: ImportWork, { chunkRows, maximum }: { readonly chunkRows?: number; readonly maximum?: number }): Promise<void> {
     const { context, settings } = this.#plan;
     let chunks = 0;
-    for await (const { rows, next } of this.#rows(chunkRows)) {
+    for await (const { rows, next } of this.#source.rows(this.#cursor, chunkRows)) {
       await this.#committing((commit) =>
         importChunk(
           context,
@@ -98,14 +79,14 @@ export class RunningImport {
           settings.dryRun,
         ),
       );
-      await this.#judgeErrors(rows);
+      if (this.#hasTooManyErrors()) throw tooManyErrors(this.#plan.settings.maxErrors, rows.at(-1)?.row);
       chunks += 1;
       if (chunks === maximum) return;
     }
   }
 
   async #leaveOut(): Promise<void> {
-    for await (const { rows, next } of this.#rows(1)) {
+    for await (const { rows, next } of this.#source.rows(this.#cursor, 1)) {
       const fault = { code: "WORKER_CRASHED" as const, detail: "The process that imported this row ended three times in a row." };
       const failed = rows.map((row) => failedRow(row, fault));
       await this.#commit(undefined, { cursor: { ...this.#cursor, ...next }, counts: countResults(this.#counts, failed), failed });
@@ -115,8 +96,6 @@ export class RunningImport {
 
   /** First every row is judged, in steps that are kept; then all are imported in one transaction. */
   async #allOrNone(): Promise<void> {
-    const { environment } = this.#plan.context;
-    if (environment.storage.transaction === undefined) throw noTransactions();
     this.#counts = noCounts;
     try {
       await this.#checkAll();
@@ -131,8 +110,9 @@ export class RunningImport {
 
   async #checkAll(): Promise<void> {
     const work = this.#work();
-    for await (const { rows, next } of this.#rows()) {
-      refuse(await work.prepare(rows));
+    for await (const { rows, next } of this.#source.rows(this.#cursor)) {
+      const hopeless = await work.findHopeless(rows);
+      if (hopeless !== undefined) throw new RowRejected(hopeless);
       await this.#commit(undefined, { cursor: { ...next, isChecked: true }, counts: noCounts, failed: [] });
     }
   }
@@ -141,11 +121,12 @@ export class RunningImport {
     const cursor: ImportCursor = { ...this.#cursor, isChecked: true, isDone: true };
     return this.#committing((commit) =>
       importWhole(this.#plan.context, {
-        source: () => fileRows(this.#file, undefined, this.#reading()),
+        source: () => this.#source.rows(undefined),
         work: (context) => workOf({ ...this.#plan, context }, this.#read),
         stops: true,
         isDry: this.#plan.settings.dryRun,
         maximumTold: 0,
+        maxErrors: 0,
         seal: (tx, { counts }) => commit(tx, { cursor, counts, failed: [] }),
       }),
     );
@@ -156,41 +137,15 @@ export class RunningImport {
     return workOf(this.#plan, this.#read, hasTransactions ? undefined : ({ row }) => `${this.#job.id}:${row}`);
   }
 
-  async *#rows(chunkRows?: number): AsyncGenerator<RowChunk, void, undefined> {
-    for await (const chunk of fileRows(this.#file, this.#cursor, this.#reading(chunkRows))) {
-      this.#call.signal.throwIfAborted();
-      yield chunk;
-    }
-  }
-
-  #reading(chunkRows?: number): FileReading {
-    const { settings, context } = this.#plan;
-    const { delimiter, offset } = settings;
-    return { delimiter, offset, chunkRows, limits: context.environment.limits, read: (from) => this.#bytes({ start: from, end: this.#file.bytes }) };
-  }
-
-  async #bytes(range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    const { blob } = this.#file;
-    const bytes = blob && (await this.#blobs().read(blob.key, range));
-    if (bytes === undefined) throw new ProblemError("SOURCE_CHANGED", "The file of the import is not there any more.");
-    return bytes;
-  }
-
-  #blobs() {
-    const { blobs } = this.#plan.context.environment;
-    if (blobs === undefined) throw new Error("There is no place for files.");
-    return blobs;
-  }
-
-  #commit(tx: Storage | undefined, step: Step): Promise<void> {
+  #commit(tx: Storage | undefined, step: ImportStep): Promise<void> {
     return this.#committing((commit) => commit(tx, step));
   }
 
   /** A transaction may run again: where the import stands is known once it has committed. */
   async #committing<R>(run: (commit: Commit) => Promise<R>): Promise<R> {
-    let last: Step | undefined;
+    let last: ImportStep | undefined;
     const result = await run(async (tx, step) => {
-      await this.#call.advance(this.#jobs(tx), this.#advanceOf(step));
+      await this.#call.advance(this.#jobs(tx), importAdvance(step, this.#plan.settings, this.#start, this.#job.total));
       last = step;
     });
     if (last !== undefined) {
@@ -200,17 +155,6 @@ export class RunningImport {
     return result;
   }
 
-  #advanceOf({ cursor, counts, failed }: Step): JobAdvance {
-    const { offset } = this.#plan.settings;
-    return {
-      cursor,
-      processed: counts.created + counts.updated + counts.skipped + counts.failed,
-      total: this.#job.total,
-      counts: { ...counts, row: cursor.row, byte: cursor.byte, ...(cursor.isChecked ? { checked: Math.max(0, cursor.row - offset) } : {}) },
-      entries: failed.map(importEntry),
-    };
-  }
-
   #jobs(tx: Storage | undefined): JobStore {
     if (tx !== undefined && tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
     const store = tx?.jobs ?? this.#plan.context.environment.jobs?.store;
@@ -218,22 +162,21 @@ export class RunningImport {
     return store;
   }
 
-  /** @throws {ProblemError} TOO_MANY_ERRORS */
-  async #judgeErrors(rows: readonly SourceRow[]): Promise<void> {
-    const { maxErrors } = this.#plan.settings;
-    const { failed } = this.#counts;
-    if (failed - (this.#cursor.forgiven ?? 0) <= maxErrors) return;
-    await this.#commit(undefined, { cursor: { ...this.#cursor, forgiven: failed }, counts: this.#counts, failed: [] });
-    const row = rows.at(-1)?.row;
-    throw new ProblemError("TOO_MANY_ERRORS", `More than ${maxErrors} rows failed; the import ended behind row ${row}.`, { extensions: { row } });
+  /**
+   * An import that had too many failed rows and was reopened is let off those: it goes on until as many more have failed. One whose worker died before it
+   * could say so has been tried, and was not.
+   *
+   * @throws {ProblemError} TOO_MANY_ERRORS
+   */
+  #forgive(): void {
+    if (!this.#hasTooManyErrors()) return;
+    if (this.#job.attempts > 0) throw tooManyErrors(this.#plan.settings.maxErrors, this.#cursor.row);
+    this.#cursor = { ...this.#cursor, forgiven: this.#counts.failed };
+  }
+
+  #hasTooManyErrors(): boolean {
+    return this.#counts.failed - (this.#cursor.forgiven ?? 0) > this.#plan.settings.maxErrors;
   }
 }
 
-/** Where an import stands after something of it was done. */
-interface Step {
-  readonly cursor: ImportCursor;
-  readonly counts: ImportCounts;
-  readonly failed: readonly FailedRow[];
-}
-
-type Commit = (tx: Storage | undefined, step: Step) => Promise<void>;
+type Commit = (tx: Storage | undefined, step: ImportStep) => Promise<void>;
