@@ -100,8 +100,9 @@ export class RunningJob {
     // What was completed before it heard of the wish stays so.
     if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
     if (this.#isCanceled) return this.#fail(canceledError, "end" in outcome ? outcome.end : undefined);
-    if (this.#isClosing) return this.#release(0, false);
+    // It would end in the same again.
     if (thrown instanceof ProblemError && thrown.status < 500) return this.#fail(jobErrorOf(thrown));
+    if (this.#isClosing) return this.#release(0, false);
     this.#log("error", thrown, "A job failed.");
     await this.#retry();
   }

@@ -60,14 +60,24 @@ async function update(resource: Resource, context: Context): Promise<HttpRespons
   });
 }
 
-/** A body as a merge patch, and what it sets of a row, with what the server sets; `undefined` where nothing changes. */
+/** A body as a merge patch, and what it sets of a row, with what the server sets; `undefined` where nothing changes. `kept` wins over what the server would set. */
 export function judgeMergePatch(
   resource: Resource,
   context: Context,
   body: unknown,
-): { readonly fields: readonly string[]; apply(row: Row, permit: Permit): Promise<RowPatch | undefined> } {
-  const patch = mergePatchOf(resource, context, body);
-  return { fields: patch.fields, apply: async (row, permit) => rowPatch(resource, context, await patch.apply(row, permit)) };
+): {
+  readonly fields: readonly string[];
+  apply(row: Row, permit: Permit, kept?: Readonly<Record<string, unknown>>): Promise<RowPatch | undefined>;
+} {
+  const { fields, apply } = mergePatchOf(resource, context, body);
+  return {
+    fields,
+    async apply(row, permit, kept = {}) {
+      const values = await apply(row, permit);
+      const patch = rowPatch(resource, context, values ?? (Object.keys(kept).length === 0 ? undefined : {}));
+      return patch && { ...patch, ...kept };
+    },
+  };
 }
 
 function rowPatch(resource: Resource, { environment }: Context, values: Readonly<Record<string, unknown>> | undefined): RowPatch | undefined {

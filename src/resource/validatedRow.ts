@@ -25,7 +25,7 @@ export interface RowParts {
 export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {} }: RowParts): Promise<Row> {
   const validation = await resource.validateWrite(toInput(resource, input));
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
-  refuseProblems([...problems, ...items, ...unusableId(resource, input)]);
+  refuseProblems([...problems, ...items, ...(resource.clientIds ? unusableId(resource, input[resource.id.name]) : [])]);
   const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
   const { environment } = context;
   const now = new Date(environment.clock.now());
@@ -69,9 +69,8 @@ async function valueBesideKept(
   return value;
 }
 
-/** An id that no path can name: its resource could never be read again. */
-function unusableId(resource: Resource, input: Readonly<Record<string, unknown>>): ProblemItem[] {
-  const id = resource.clientIds ? input[resource.id.name] : undefined;
+/** The fault of an id that no path can name: its resource could never be read again. Nothing where there is none. */
+export function unusableId({ id: { name } }: Resource, id: unknown): ProblemItem[] {
   if (id !== "" && id !== "." && id !== "..") return [];
-  return [{ code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([resource.id.name]) }];
+  return [{ code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) }];
 }

@@ -20,7 +20,8 @@ export class FieldPermits {
   async toCreate(fields: readonly string[]): Promise<Permit> {
     const { environment, principal, authRequest } = this.#context;
     if (environment.authorize === undefined) return this.#context.permit;
-    const name = fields.join("\0");
+    // Names that clients choose: any character between them could stand in one.
+    const name = JSON.stringify(fields);
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const allowed = await permit(environment, { principal, authRequest, action: "create", collection: this.#resource.name, fields });

@@ -10,7 +10,7 @@ import { arrayTooLarge } from "./fileRows.js";
 import { formatOfType, transferTypes } from "./formats/transferFormat.js";
 import type { TextCharset } from "./formats/utf8Text.js";
 import type { ImportFile } from "./importFile.js";
-import { type ImportPlan, noTransactions, planImport, readerOf } from "./importPlan.js";
+import { type ImportPlan, planImport, readerOf, requireTransactions } from "./importPlan.js";
 import { parseImportQuery } from "./importQuery.js";
 import { type FileTarget, type IncomingFile, receiveFile } from "./receiveFile.js";
 import type { TransferFormat } from "./rows.js";
@@ -53,7 +53,7 @@ export async function readImport(
   const options = { format: formatOfRequest(context), namesCollection: collection === undefined, limits, ignores: query.ignores };
   const parsed = parseImportQuery(request.query, options, faults);
   const plan = await planImport(context, resources, { collection: collection ?? parsed.collection, settings: parsed.settings }, faults);
-  if (plan.settings.onError === "stop" && environment.storage.transaction === undefined) throw noTransactions();
+  requireTransactions(plan);
   return plan;
 }
 

@@ -28,7 +28,7 @@ export async function importChunk(context: Context, { prepared: judged, again, k
   let prepared = judged;
   for (let attempt = 0; ; attempt++) {
     try {
-      if (environment.storage.transaction === undefined) return await keep(undefined, await prepared.write(undefined));
+      if (environment.storage.transaction === undefined && !isDry) return await keep(undefined, await prepared.write(undefined));
       if (isDry) return await keep(undefined, await takenBack(context, (tx) => prepared.write(tx)));
       return await retrying(() => environment.transaction(async (tx) => keep(tx, await prepared.write(tx))), environment);
     } catch (error) {
@@ -46,6 +46,8 @@ export interface ImportSummary {
   readonly counts: ImportCounts;
   /** The first ones. */
   readonly failed: readonly FailedRow[];
+  /** Number of the last row that was looked at, where so many had failed that the import ended there. */
+  readonly endedBehind?: number | undefined;
 }
 
 /** How an import in one transaction is done. */
@@ -59,6 +61,8 @@ export interface WholeImport {
   readonly isDry: boolean;
   /** So many failed rows are told of. */
   readonly maximumTold: number;
+  /** More failed rows end it; what was imported stays. */
+  readonly maxErrors: number;
   /** Commits with the rows. */
   seal(tx: Storage | undefined, summary: ImportSummary): Promise<void>;
 }
@@ -75,7 +79,7 @@ export function importWhole(context: Context, whole: WholeImport): Promise<Impor
     return importAll(inner, whole, tx);
   };
   const once = async () => {
-    if (environment.storage.transaction === undefined) return sealed(whole, undefined, await within(undefined));
+    if (environment.storage.transaction === undefined && !whole.isDry) return sealed(whole, undefined, await within(undefined));
     if (whole.isDry) return sealed(whole, undefined, await takenBack(context, within));
     return environment.transaction(async (tx) => sealed(whole, tx, await within(tx)));
   };
@@ -94,7 +98,8 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
   const failed: FailedRow[] = [];
   for await (const { rows } of whole.source()) {
     const prepared = await work.prepare(rows);
-    if (whole.stops) refuse(prepared);
+    const [first] = prepared.failed;
+    if (whole.stops && first !== undefined) throw new RowRejected(first);
     const results = await prepared.write(tx);
     counts = countResults(counts, results);
     for (const result of results) {
@@ -102,6 +107,7 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
       if (whole.stops) throw new RowRejected(result);
       if (failed.length < whole.maximumTold) failed.push(result);
     }
+    if (counts.failed > whole.maxErrors) return { counts, failed, endedBehind: rows.at(-1)?.row };
   }
   return { counts, failed };
 }
@@ -109,11 +115,6 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
 async function sealed(whole: WholeImport, tx: Storage | undefined, summary: ImportSummary): Promise<ImportSummary> {
   await whole.seal(tx, summary);
   return summary;
-}
-
-/** @throws {RowRejected} for the first row that failed */
-export function refuse({ failed: [first] }: Pick<PreparedRows, "failed">): void {
-  if (first !== undefined) throw new RowRejected(first);
 }
 
 /** A row cannot be imported, so that none is. */
@@ -125,6 +126,12 @@ export class RowRejected extends Error {
     super(`Row ${failed.row.row} cannot be imported.`);
     this.failed = failed;
   }
+}
+
+/** Why an import ended behind a row. */
+export function tooManyErrors(maxErrors: number, row: number | undefined, extensions: Readonly<Record<string, unknown>> = {}): ProblemError {
+  const detail = `More than ${maxErrors} rows failed; the import ended behind row ${row}.`;
+  return new ProblemError("TOO_MANY_ERRORS", detail, { extensions: { row, ...extensions } });
 }
 
 /**

@@ -57,7 +57,7 @@ function shownEntry({ position, value }: JobEntry) {
 
 async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResponse> {
   const [first] = await settings.store.entries(id, fromTheStart, 1);
-  const names = first?.position === columnsPosition ? (first.value as ImportColumns).columns : [];
+  const columns = first?.position === columnsPosition ? (first.value as ImportColumns) : noColumns;
   return {
     status: 200,
     headers: {
@@ -65,21 +65,23 @@ async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResp
       "content-disposition": contentDisposition("attachment", `import-${id}-errors.csv`),
       "x-content-type-options": "nosniff",
     },
-    body: reportLines(settings.store, id, names),
+    body: reportLines(settings.store, id, columns),
   };
 }
 
-async function* reportLines(store: JobKind["settings"]["store"], id: string, names: readonly string[]): AsyncGenerator<string, void, undefined> {
-  const own = names.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, index }]));
-  const columns = [...own.map(({ name, index }) => ({ name, path: [String(index)] })), ...[...reportColumns].map((name) => ({ name, path: [name] }))];
-  const encoder = await csvEncoder({ columns });
+const noColumns: ImportColumns = { columns: [], delimiter: "," };
+
+async function* reportLines(store: JobKind["settings"]["store"], id: string, of: ImportColumns): AsyncGenerator<string, void, undefined> {
+  const own = of.columns.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, path: [String(index)] }]));
+  const columns = [...own, ...[...reportColumns].map((name) => ({ name, path: [name] }))];
+  const encoder = await csvEncoder({ columns, delimiter: of.delimiter });
   yield encoder.begin();
   let after = columnsPosition;
   for (;;) {
     const entries = await store.entries(id, after, rowsPerPage);
     const last = entries.at(-1);
     if (last === undefined) break;
-    yield encoder.encode(entries.map((entry) => reportRow(entry, names)));
+    yield encoder.encode(entries.map((entry) => reportRow(entry, of)));
     after = last.position;
   }
   const end = encoder.end();
@@ -87,11 +89,11 @@ async function* reportLines(store: JobKind["settings"]["store"], id: string, nam
 }
 
 /** What was wrong stands beside the cells as they came; several faults of a row in one cell. */
-function reportRow({ position, value }: JobEntry, names: readonly string[]): Record<string, unknown> {
+function reportRow({ position, value }: JobEntry, columns: ImportColumns): Record<string, unknown> {
   const { line, faults, cells, value: members } = value as ImportEntry;
   const [first] = faults;
   return {
-    ...cellsOf(cells, members, names),
+    ...cellsOf(cells, members, columns),
     _row: position,
     _line: line,
     _code: first?.code ?? null,
@@ -100,8 +102,9 @@ function reportRow({ position, value }: JobEntry, names: readonly string[]): Rec
   };
 }
 
-function cellsOf(cells: ImportEntry["cells"], members: unknown, names: readonly string[]): Record<string, unknown> {
-  if (cells !== undefined) return Object.fromEntries(cells.slice(0, names.length).map((cell, index) => [String(index), cell]));
+function cellsOf(cells: ImportEntry["cells"], members: unknown, { columns, fields = columns }: ImportColumns): Record<string, unknown> {
+  if (cells !== undefined) return Object.fromEntries(cells.slice(0, columns.length).map((cell, index) => [String(index), cell]));
   if (typeof members !== "object" || members === null) return {};
-  return Object.fromEntries(names.map((name, index) => [String(index), (members as Readonly<Record<string, unknown>>)[name] ?? null]));
+  const said = new Map(Object.entries(members));
+  return Object.fromEntries(columns.map((name, index) => [String(index), said.get(name) ?? said.get(fields[index] ?? name) ?? null]));
 }

@@ -21,11 +21,12 @@ const mostOfIt = 9_999;
 
 function describe(state: JobState, _entries: unknown, self: string): JobDescription {
   const { created, updated, skipped, failed } = { ...noCounts, ...state.counts };
-  const { row, byte, checked } = state.counts;
+  const { row, byte, checked, dryRun } = state.counts;
   const isResumable = state.status === "failed" && state.resumable;
   return {
     result: { created, updated, skipped, failed },
     members: {
+      ...(dryRun === undefined ? {} : { dryRun: true }),
       // What is all or none is read twice.
       ...(checked !== undefined && state.status !== "completed" ? { progress: progressOf(state, checked) } : {}),
       ...(isResumable ? { resume: { row: row ?? 0, byte: byte ?? 0 } } : {}),

@@ -3,16 +3,16 @@ import { parsePrefer } from "../http/prefer.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemDocument } from "../problem/index.js";
 import type { LinkedResource } from "../resource/link.js";
 import { type MemoryTarget, memoryTarget } from "./blobTarget.js";
 import { fileRows } from "./fileRows.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
-import { type ImportSummary, importWhole, RowRejected, rejection } from "./importChunk.js";
+import { type ImportSummary, importWhole, RowRejected, rejection, tooManyErrors } from "./importChunk.js";
 import { importJobs } from "./importJobs.js";
 import { type ImportPlan, readerOf, workOf } from "./importPlan.js";
 import type { FailedRow } from "./rowResult.js";
-import { type ImportInBlob, importKeptMs, receiveInBlob, submitImport } from "./submitImport.js";
+import { type ImportInBlob, importKeyTimes, receiveInBlob, submitImport } from "./submitImport.js";
 
 /** A file in memory, which is imported before the request is answered. */
 interface ImportInMemory extends ReceivedImport {
@@ -30,8 +30,8 @@ export function importNowOperation({ name }: LinkedResource, resources: Readonly
     safety: "unsafe",
     standsAlone: true,
     vary: "Prefer",
-    keyTimes: (context) => (wantsJob(context) ? { ttlMs: importKeptMs } : {}),
     access: { action: "create", collection: undefined },
+    keyTimes: (context) => (wantsJob(context) ? importKeyTimes : {}),
     body: importBody(limits, async (context) => {
       const plan = await readImport(context, resources, name);
       return wantsJob(context) ? receiveInBlob(plan) : receiveInMemory(plan);
@@ -81,8 +81,9 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
       stops: settings.onError === "stop",
       isDry: settings.dryRun,
       maximumTold,
+      maxErrors: settings.maxErrors,
       async seal(tx, summary) {
-        response = answer(plan, summary);
+        response = summary.endedBehind === undefined ? answer(plan, summary) : ended(plan, summary);
         if (tx !== undefined) for (const join of context.joins) await join(tx, response);
       },
     });
@@ -96,6 +97,16 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
 function answer({ settings }: ImportPlan, { counts, failed }: ImportSummary): HttpResponse {
   const document = { result: counts, ...(settings.dryRun ? { dryRun: true } : {}), errors: failed.map(shownRow) };
   return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify(document) };
+}
+
+/** What was imported stays, so that the answer commits with it as any other. */
+function ended({ settings, context: { environment, requestId } }: ImportPlan, { counts, failed, endedBehind }: ImportSummary): HttpResponse {
+  const problem = tooManyErrors(settings.maxErrors, endedBehind, { result: counts, errors: failed.map(shownRow) });
+  return {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+    body: JSON.stringify(problemDocument(problem, requestId, environment.problemDocs)),
+  };
 }
 
 /** A failed row as clients see it. */

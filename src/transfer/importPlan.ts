@@ -1,10 +1,11 @@
+import type { Principal } from "../auth/verifier.js";
 import type { Context } from "../operation/context.js";
 import { permit } from "../operation/permit.js";
 import { ProblemError, problemOf } from "../problem/index.js";
 import { type Faults, hintAt, quoted } from "../query/fault.js";
 import { closest } from "../query/hint.js";
 import type { LinkedResource } from "../resource/link.js";
-import type { Resource, ResourceField } from "../resource/resource.js";
+import type { Resource } from "../resource/resource.js";
 import { gateFor } from "../schema/access.js";
 import { compileColumns, type ImportTarget } from "./columns.js";
 import { unescapeFormula } from "./formats/formula.js";
@@ -23,8 +24,6 @@ export interface ImportPlan {
   readonly settings: ImportSettings;
   /** With what the principal was permitted. */
   readonly context: Context;
-  /** Rows are judged before any is written: those before them in the file are not there yet. */
-  readonly judgesOnly?: true | undefined;
 }
 
 /** Whether files can be imported into a collection at all. */
@@ -45,7 +44,7 @@ export async function planImport(
   faults: Faults = [],
 ): Promise<ImportPlan> {
   const resource = importableOf(collection, resources, faults);
-  if (resource !== undefined) judgeMode(resource, settings, faults);
+  if (resource !== undefined) judgeMode(resource, context.principal, settings, faults);
   if (resource === undefined || faults.length > 0) {
     throw problemOf(faults[0]?.code ?? "INVALID_VALUE", faults, { status: 400 });
   }
@@ -63,8 +62,8 @@ function importableOf(name: string | undefined, resources: ReadonlyMap<string, L
   return undefined;
 }
 
-/** Rows are found by the id, or by a unique key of one field. */
-function judgeMode({ id, model, operations, name }: Resource, { mode, key }: ImportSettings, faults: Faults): void {
+/** Rows are found by the id, or by a unique key of one field. Whoever may not look for a field's values must not learn which there are. */
+function judgeMode({ id, fields, model, operations, name }: Resource, principal: Principal, { mode, key }: ImportSettings, faults: Faults): void {
   const missing = (["create", "update"] as const).filter((each) => needs(mode).includes(each) && !operations.has(each));
   if (missing.length > 0) {
     faults.push({
@@ -74,7 +73,11 @@ function judgeMode({ id, model, operations, name }: Resource, { mode, key }: Imp
     });
   }
   if (key === undefined) return;
-  const keys = [id.name, ...model.unique.flatMap(({ fields }) => (fields.length === 1 ? fields : []))];
+  const gate = gateFor(principal);
+  const keys = [id.name, ...model.unique.flatMap((unique) => (unique.fields.length === 1 ? unique.fields : []))].filter((each) => {
+    const field = fields.get(each);
+    return field !== undefined && gate(field, "filter") === "allowed";
+  });
   if (keys.includes(key)) return;
   const detail = `"key" must be a field that no two rows share: ${keys.join(" or ")}; got ${quoted(key)}.`;
   faults.push({ code: "INVALID_VALUE", detail, parameter: "key", allowed: keys });
@@ -109,9 +112,15 @@ export function readerOf({ resource, settings, context }: ImportPlan, header: Cs
   return cellMembers(resource, header.names, readRecord);
 }
 
-/** The answer to an import that is to be all or none, where nothing can be. */
-export function noTransactions(): ProblemError {
-  return new ProblemError("ATOMIC_UNSUPPORTED", `The storage has no transactions: no import can be all or none. Send "onError=continue".`);
+/**
+ * What is all or none, or is only tried, needs something that can be taken back.
+ *
+ * @throws {ProblemError} ATOMIC_UNSUPPORTED
+ */
+export function requireTransactions({ settings: { onError, dryRun }, context: { environment } }: ImportPlan): void {
+  if (environment.storage.transaction !== undefined || (onError === "continue" && !dryRun)) return;
+  const what = onError === "stop" ? `no import can be all or none. Send "onError=continue"` : `none can be taken back. Leave "dryRun" out`;
+  throw new ProblemError("ATOMIC_UNSUPPORTED", `The storage has no transactions: ${what}.`);
 }
 
 /** @param operationIdOf where no transaction keeps what was done */
@@ -119,7 +128,5 @@ export function workOf(plan: ImportPlan, read: ReadMembers, operationIdOf?: (row
   const { resource, settings, context } = plan;
   const inner: Context = { ...context, joins: [] };
   const key = settings.key === undefined ? undefined : resource.fields.get(settings.key);
-  const seesOwn = plan.judgesOnly !== true;
-  if (key === undefined) return insertWork(resource, inner, read, { operationIdOf, seesOwn });
-  return mergeWork(resource, inner, read, key as ResourceField, { ...settings, seesOwn });
+  return key === undefined ? insertWork(resource, inner, read, operationIdOf) : mergeWork({ resource, context: inner, read, key, settings });
 }

@@ -21,6 +21,8 @@ export interface ImportWork {
   readonly canLookAhead: boolean;
   /** Judges rows without writing anything; callbacks of the developer run here, outside of any transaction. */
   prepare(rows: readonly SourceRow[]): Promise<PreparedRows>;
+  /** The first row that cannot be written whatever comes of rows before it, or nothing. What depends on those is left for `prepare` to find. */
+  findHopeless(rows: readonly SourceRow[]): Promise<FailedRow | undefined>;
 }
 
 /** A row that was judged is not there any more, or not as it was. */

@@ -1,10 +1,13 @@
+import { pointer } from "../http/pointer.js";
 import type { Context } from "../operation/context.js";
 import type { Permit } from "../operation/permit.js";
 import type { ProblemItem } from "../problem/index.js";
 import { refuseProblems, writableMembers } from "../resource/members.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import { toRowValue } from "../resource/rowValues.js";
-import { validatedRow } from "../resource/validatedRow.js";
+import { unknownMember } from "../resource/unknownMembers.js";
+import { unusableId, validatedRow } from "../resource/validatedRow.js";
+import { gateFor } from "../schema/access.js";
 import type { Row } from "../storage/collection.js";
 import type { RowMembers } from "./members.js";
 
@@ -15,25 +18,55 @@ import type { RowMembers } from "./members.js";
  */
 export async function importedRow(resource: Resource, context: Context, { members, generated }: RowMembers, allowed: Permit): Promise<Row> {
   const { input, problems } = writableMembers(resource, members, context, allowed);
-  const kept = await generatedValues(resource, generated, problems);
-  return validatedRow(resource, context, { input, problems, kept });
+  const read = await readGenerated(resource, context, allowed, generated);
+  return validatedRow(resource, context, { input, problems: [...problems, ...read.problems], kept: read.kept });
 }
 
-/** Values of generated fields that the file brings, which win over those that would be generated. */
+/**
+ * Values of generated fields that a file brings for a row that is there, which win over those that would be generated.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all that is wrong
+ */
 export async function generatedValues(
   resource: Resource,
+  context: Context,
+  allowed: Permit,
   generated: Readonly<Record<string, unknown>>,
-  problems: ProblemItem[],
+  current: Row,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { kept, problems } = await readGenerated(resource, context, allowed, generated);
+  const { [resource.id.name]: id, ...values } = kept;
+  if (id !== undefined && id !== current[resource.id.name]) problems.push(otherId(resource.id));
+  refuseProblems(problems);
+  return values;
+}
+
+async function readGenerated(resource: Resource, { principal }: Context, { fields }: Permit, generated: Readonly<Record<string, unknown>>) {
+  const gate = gateFor(principal, fields);
   const kept: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
   for (const [name, value] of Object.entries(generated)) {
     const field = resource.fields.get(name);
     if (field === undefined) continue;
+    const access = gate(field, "write");
+    if (access !== "allowed") {
+      problems.push(access === "hidden" ? unknownMember([name], []) : forbidden(field));
+      continue;
+    }
     const validation = await validateField(field, value);
     if (validation.ok) kept[name] = toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
-  return kept;
+  problems.push(...unusableId(resource, kept[resource.id.name]));
+  return { kept, problems };
+}
+
+function otherId({ name }: ResourceField): ProblemItem {
+  return { code: "READ_ONLY_FIELD", detail: `"${name}" names the resource and cannot be changed.`, pointer: pointer([name]) };
+}
+
+function forbidden({ name }: ResourceField): ProblemItem {
+  return { code: "FORBIDDEN_FIELD", detail: `You may not write "${name}".`, pointer: pointer([name]) };
 }
 
 /**

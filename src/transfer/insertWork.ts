@@ -15,28 +15,28 @@ import type { SourceRow } from "./rows.js";
 /** A row that may be inserted, or why it may not. */
 type Judged = { readonly row: SourceRow; readonly values: Row } | FailedRow;
 
-/** How rows are inserted. */
-export interface InsertWorkOptions {
-  /** Where no transaction keeps what was done: tells a row from every other, the same in each try. */
-  readonly operationIdOf?: ((row: SourceRow) => string | undefined) | undefined;
-  /** Whether the rows of the file before those that are judged are there by then. */
-  readonly seesOwn: boolean;
-}
-
-/** Imports rows as new ones. */
+/**
+ * Imports rows as new ones.
+ *
+ * @param operationIdOf where no transaction keeps what was done: tells a row from every other, the same in each try
+ */
 export function insertWork(
   resource: Resource,
   context: Context,
   read: ReadMembers,
-  { operationIdOf = () => undefined, seesOwn }: InsertWorkOptions,
+  operationIdOf: (row: SourceRow) => string | undefined = () => undefined,
 ): ImportWork {
   const permits = new FieldPermits(resource, context);
   const judge = (row: SourceRow) => judgeRow(resource, context, permits, read, row);
   const namesItself = [...resource.relations.values()].some(({ kind, collection }) => kind === "belongsTo" && collection === resource.name);
   return {
     canLookAhead: !namesItself,
+    async findHopeless(rows) {
+      const judged = await withReferences(resource, context, await inTurns(rows, judge), true);
+      return judged.find((each) => "faults" in each);
+    },
     async prepare(rows) {
-      const judged = await withReferences(resource, context, await inTurns(rows, judge), seesOwn);
+      const judged = await withReferences(resource, context, await inTurns(rows, judge));
       return {
         failed: judged.filter((each) => "faults" in each),
         async write(tx) {
@@ -72,9 +72,9 @@ async function judgeRow(resource: Resource, context: Context, permits: FieldPerm
   }
 }
 
-async function withReferences(resource: Resource, context: Context, judged: readonly Judged[], seesOwn: boolean): Promise<readonly Judged[]> {
+async function withReferences(resource: Resource, context: Context, judged: readonly Judged[], exceptOwn = false): Promise<readonly Judged[]> {
   const values = judged.map((each) => ("values" in each ? each.values : undefined));
-  const faults = await findMissingReferences(resource, context.environment, values, readCall(context), { seesOwn });
+  const faults = await findMissingReferences(resource, context.environment, values, readCall(context), { exceptOwn });
   return judged.map((each, index) => {
     const fault = faults[index];
     return fault === undefined ? each : failedRow(each.row, fault);

@@ -1,213 +1,121 @@
-import { isDeepStrictEqual } from "node:util";
 import { writableRows } from "../operation/commit.js";
-import { type Context, readCall, writeCall } from "../operation/context.js";
-import { inTurns } from "../operation/inTurns.js";
-import { ProblemError } from "../problem/index.js";
+import { writeCall } from "../operation/context.js";
 import { duplicate } from "../resource/conflict.js";
-import { noSuchRow } from "../resource/identify.js";
-import { permitRow } from "../resource/permitRow.js";
-import type { Resource, ResourceField } from "../resource/resource.js";
-import { judgeMergePatch } from "../resource/update.js";
-import type { Row, RowPatch } from "../storage/collection.js";
-import type { Id, Version } from "../storage/scalar.js";
+import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
-import { FieldPermits } from "./fieldPermits.js";
-import { findByKey, type Target } from "./findByKey.js";
-import { generatedValues, importedRow, keyValue } from "./importedRow.js";
 import { ChangedMeanwhile, type ImportWork } from "./importWork.js";
 import { insertRows } from "./insertRows.js";
-import type { ReadMembers, RowMembers } from "./members.js";
-import { findMissingReferences } from "./references.js";
-import { failedRow, faultsOf, type RowResult } from "./rowResult.js";
-import type { RowFault, SourceRow } from "./rows.js";
-import type { ImportSettings } from "./settings.js";
+import { type MergeStep, MergeSteps, type Merging } from "./mergeSteps.js";
+import { type FailedRow, failedRow, faultsOf, type RowResult } from "./rowResult.js";
+import type { SourceRow } from "./rows.js";
 
-/** How rows are merged. `seesOwn`: whether the rows of the file before those that are judged are there by then. */
-type MergeSettings = Pick<ImportSettings, "mode" | "skipUnchanged"> & { readonly seesOwn: boolean };
-
-/** What is to be done for a row. */
-type Step =
-  | { readonly kind: "insert"; readonly target: Target; readonly values: Row }
-  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch; readonly ifVersion: Version }
-  | { readonly kind: "skip" }
-  | { readonly kind: "fail"; readonly faults: readonly RowFault[] };
-
-/**
- * Imports rows into those that have their key: as merge patches of them, and in the mode `upsert` as new rows where there are none.
- *
- * @param key the field that tells which row is meant
- */
-export function mergeWork(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: MergeSettings): ImportWork {
-  const merge = new Merge(resource, context, read, key, settings);
-  return { canLookAhead: false, prepare: (rows) => merge.prepare(rows) };
+/** Imports rows into those that have their key: as merge patches of them, and in the mode `upsert` as new rows where there are none. */
+export function mergeWork(merging: Merging): ImportWork {
+  const steps = new MergeSteps(merging);
+  return {
+    canLookAhead: false,
+    async findHopeless(rows) {
+      const [index, failure] = (await steps.findHopeless(rows)) ?? [];
+      const row = index === undefined ? undefined : rows[index];
+      return row === undefined || failure === undefined ? undefined : failedRow(row, ...failure.faults);
+    },
+    async prepare(rows) {
+      const judged = await steps.of(rows);
+      const failed = rows.flatMap((row, index): FailedRow[] => {
+        const step = judged[index];
+        return step?.kind === "fail" ? [failedRow(row, ...step.faults)] : [];
+      });
+      return { failed, write: (tx) => new MergeWrite(merging, steps, { rows, steps: judged, tx }).run() };
+    },
+  };
 }
 
-class Merge {
-  readonly #resource: Resource;
-  readonly #context: Context;
-  readonly #read: ReadMembers;
-  readonly #key: ResourceField;
-  readonly #settings: MergeSettings;
-  readonly #permits: FieldPermits;
-  /** Values of the key that were not found as they are, and were there when they were to be inserted. */
-  readonly #respelled = new Set<unknown>();
+/** Rows, and what is to be done for each. */
+interface JudgedSteps {
+  readonly rows: readonly SourceRow[];
+  readonly steps: readonly MergeStep[];
+  readonly tx: Storage | undefined;
+}
 
-  constructor(resource: Resource, context: Context, read: ReadMembers, key: ResourceField, settings: MergeSettings) {
-    this.#resource = resource;
-    this.#context = context;
-    this.#read = read;
-    this.#key = key;
-    this.#settings = settings;
-    this.#permits = new FieldPermits(resource, context);
+/** One try at writing rows that have been judged. */
+class MergeWrite {
+  readonly #merging: Merging;
+  readonly #rows: readonly SourceRow[];
+  readonly #steps: readonly MergeStep[];
+  readonly #tx: Storage | undefined;
+  /** Judges the rows again where one turns out to be there. */
+  readonly #judges: MergeSteps;
+  readonly #results = new Map<number, RowResult>();
+
+  constructor(merging: Merging, judges: MergeSteps, { rows, steps, tx }: JudgedSteps) {
+    this.#merging = merging;
+    this.#judges = judges;
+    this.#rows = rows;
+    this.#steps = steps;
+    this.#tx = tx;
   }
 
-  async prepare(rows: readonly SourceRow[]) {
-    const keyed = await inTurns(rows, (row) => this.#readKey(row));
-    const values = keyed.flatMap((each) => ("value" in each ? [each.value] : []));
-    const targets = await findByKey(this.#resource, this.#context, {
-      key: this.#key,
-      values,
-      mayBeRespelled: (value) => this.#settings.mode === "update" || this.#respelled.has(value),
-    });
-    const steps = await inTurns(
-      keyed,
-      async (each): Promise<Step> => ("value" in each ? this.#judge(each.members, each.value, targets.of(each.value)) : each),
-    );
-    const checked = await this.#withReferences(steps);
-    const failed = rows.flatMap((row, index) => {
-      const step = checked[index];
-      return step?.kind === "fail" ? [failedRow(row, ...step.faults)] : [];
-    });
-    return { failed, write: (tx: Storage | undefined) => this.#write(rows, checked, tx) };
-  }
-
-  async #readKey(row: SourceRow): Promise<{ readonly members: RowMembers; readonly value: unknown } | Extract<Step, { kind: "fail" }>> {
-    const members = this.#read(row);
-    if ("code" in members) return { kind: "fail", faults: [members] };
-    const { name } = this.#key;
-    const given = members.members[name] ?? members.generated[name];
-    if (given === undefined || given === null || given === "") {
-      return {
-        kind: "fail",
-        faults: [{ code: "VALIDATION_FAILED", detail: `The row has no "${name}", which tells which row is meant.`, field: name }],
-      };
+  async run(): Promise<readonly RowResult[]> {
+    const { resource, key } = this.#merging;
+    // A change may take or free the value of another key: then every row waits for those before it.
+    const hasOtherKeys = resource.model.unique.some(({ fields }) => fields.length > 1 || fields[0] !== key.name);
+    if (!hasOtherKeys) await this.#insert([...this.#steps.keys()]);
+    for (const [index, row] of this.#rows.entries()) {
+      const step = this.#steps[index];
+      if (step?.kind === "insert" && !this.#results.has(index)) await this.#insert(this.#untilUpdate(index));
+      else if (step !== undefined && step.kind !== "insert") this.#results.set(index, await this.#writeOne(row, step));
     }
-    return failing(async () => ({ members, value: await keyValue(this.#key, given) }));
+    return this.#rows.map((row, index) => this.#results.get(index) ?? failedRow(row, { code: "CONFLICT", detail: "Nothing is known of the row." }));
   }
 
-  #judge(members: RowMembers, value: unknown, target: Target): Promise<Step> {
-    return failing(async () => {
-      const { row } = target;
-      if (row !== undefined) return this.#judgeUpdate(members, target, row);
-      if (this.#settings.mode === "update") throw noSuchRow(this.#resource, value as Id);
-      return this.#judgeInsert(members, target, value);
+  #untilUpdate(from: number): readonly number[] {
+    const end = this.#steps.findIndex(({ kind }, index) => index > from && kind === "update");
+    const last = end === -1 ? this.#steps.length : end;
+    return Array.from({ length: last - from }, (_, offset) => from + offset);
+  }
+
+  /** Those of the rows that are new, all together. */
+  async #insert(indexes: readonly number[]): Promise<void> {
+    const { resource, context, key } = this.#merging;
+    const inserts = indexes.flatMap((index) => {
+      const step = this.#steps[index];
+      return step?.kind === "insert" ? [{ index, step }] : [];
     });
-  }
-
-  async #judgeInsert(members: RowMembers, target: Target, value: unknown): Promise<Step> {
-    const { name, generator } = this.#key;
-    if (this.#key === this.#resource.id && generator !== undefined) throw noSuchRow(this.#resource, value as Id);
-    const allowed = await this.#permits.toCreate([...Object.keys(members.members), ...Object.keys(members.generated)]);
-    const values = await importedRow(this.#resource, this.#context, members, allowed);
-    target.row = { ...values, [name]: value };
-    return { kind: "insert", target, values };
-  }
-
-  async #judgeUpdate({ members, generated }: RowMembers, target: Target, row: Row): Promise<Step> {
-    const { [this.#key.name]: _, ...changes } = members;
-    const resource = this.#resource;
-    const patch = judgeMergePatch(resource, this.#context, changes);
-    const allowed = await permitRow(this.#context, resource, "update", row, patch.fields);
-    if (allowed === undefined) throw this.#settings.mode === "update" ? noSuchRow(resource, row[this.#key.name] as Id) : duplicate([this.#key.name]);
-    const problems: Parameters<typeof generatedValues>[2] = [];
-    const kept = await generatedValues(resource, generated, problems);
-    if (problems.length > 0) return { kind: "fail", faults: faultsOf(new ProblemError("VALIDATION_FAILED", "", { errors: problems })) };
-    const values = await patch.apply(row, allowed);
-    if (values === undefined) return { kind: "skip" };
-    const next: RowPatch = { ...values, ...kept };
-    if (this.#settings.skipUnchanged && this.#changesNothing(row, next)) return { kind: "skip" };
-    target.row = { ...row, ...next };
-    return { kind: "update", target, patch: next, ifVersion: row._version };
-  }
-
-  #changesNothing(row: Row, patch: RowPatch): boolean {
-    return Object.entries(patch).every(
-      ([name, value]) =>
-        name.startsWith("_") || this.#resource.fields.get(name)?.generator === "updatedAt" || isDeepStrictEqual(row[name] ?? null, value ?? null),
-    );
-  }
-
-  async #withReferences(steps: readonly Step[]): Promise<readonly Step[]> {
-    const written = steps.map((step) => (step.kind === "insert" ? step.values : step.kind === "update" ? step.patch : undefined));
-    const faults = await findMissingReferences(this.#resource, this.#context.environment, written, readCall(this.#context), this.#settings);
-    return steps.map((step, index) => {
-      const fault = faults[index];
-      return fault === undefined ? step : { kind: "fail", faults: [fault] };
-    });
-  }
-
-  /** New rows first, all together; then the changes, in their order. */
-  async #write(rows: readonly SourceRow[], steps: readonly Step[], tx: Storage | undefined): Promise<readonly RowResult[]> {
-    const results = new Map<number, RowResult>();
-    await this.#insert(rows, steps, results, tx);
-    for (const [index, row] of rows.entries()) {
-      const step = steps[index];
-      if (step === undefined || results.has(index)) continue;
-      results.set(index, await this.#writeOne(row, step, tx));
-    }
-    return rows.map((row, index) => results.get(index) ?? failedRow(row, { code: "CONFLICT", detail: "Nothing is known of the row." }));
-  }
-
-  async #insert(rows: readonly SourceRow[], steps: readonly Step[], results: Map<number, RowResult>, tx: Storage | undefined): Promise<void> {
-    const inserts = [...steps.entries()].flatMap(([index, step]) => (step.kind === "insert" ? [{ index, step }] : []));
     const inserted = await insertRows(
-      this.#resource,
-      this.#context,
+      resource,
+      context,
       inserts.map(({ step: { values } }) => ({ values, operationId: undefined })),
-      { tx, wantsRows: true },
+      { tx: this.#tx, wantsRows: true },
     );
-    let isThere = false;
+    const isThere: unknown[] = [];
     for (const [position, { index, step }] of inserts.entries()) {
       const outcome = inserted[position];
-      const row = rows[index];
+      const row = this.#rows[index];
       if (outcome === undefined || row === undefined) continue;
-      if (outcome.ok) {
-        step.target.id = outcome.row[this.#resource.id.name] as Id;
-        results.set(index, { row, outcome: "created" });
-        continue;
-      }
+      step.target.id = outcome.ok ? (outcome.row[resource.id.name] as Id) : undefined;
+      if (outcome.ok) this.#results.set(index, { row, outcome: "created" });
       // The row that is meant is there, in other letters or since a moment ago: it is one to change now.
-      if (outcome.key.length === 1 && outcome.key[0] === this.#key.name) {
-        isThere = true;
-        this.#respelled.add(step.values[this.#key.name]);
-      }
-      results.set(index, failedRow(row, ...outcome.faults));
+      else if (outcome.key.length === 1 && outcome.key[0] === key.name) isThere.push(step.values[key.name]);
+      else this.#results.set(index, failedRow(row, ...outcome.faults));
     }
-    if (isThere) throw new ChangedMeanwhile();
+    if (isThere.length === 0) return;
+    for (const value of isThere) this.#judges.respelled(value);
+    throw new ChangedMeanwhile();
   }
 
-  async #writeOne(row: SourceRow, step: Step, tx: Storage | undefined): Promise<RowResult> {
+  async #writeOne(row: SourceRow, step: Exclude<MergeStep, { readonly kind: "insert" }>): Promise<RowResult> {
     if (step.kind === "skip") return { row, outcome: "skipped" };
-    if (step.kind !== "update") return failedRow(row, ...(step.kind === "fail" ? step.faults : []));
+    if (step.kind === "fail") return failedRow(row, ...step.faults);
+    const { context, resource } = this.#merging;
     const { target, patch, ifVersion } = step;
     const { id } = target;
     if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "The row before it, of the same key, could not be imported." });
-    const collection = writableRows(this.#context.environment, this.#resource.model, tx);
-    const outcome = await collection.update(id, patch, { ...writeCall(this.#context), ifVersion });
+    const collection = writableRows(context.environment, resource.model, this.#tx);
+    const outcome = await collection.update(id, patch, { ...writeCall(context), ifVersion });
     if (outcome.ok) return { row, outcome: "updated" };
     if (outcome.why !== "conflict") throw new ChangedMeanwhile();
     // Those that follow were judged by what this one would have made of it.
     target.id = undefined;
     return failedRow(row, ...faultsOf(duplicate(outcome.fields)));
-  }
-}
-
-/** What the client caused becomes the fault of the row. */
-async function failing<S>(judge: () => Promise<S>): Promise<S | Extract<Step, { kind: "fail" }>> {
-  try {
-    return await judge();
-  } catch (error) {
-    if (error instanceof ProblemError && error.status < 500) return { kind: "fail", faults: faultsOf(error) };
-    throw error;
   }
 }

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
  * Finds rows that name others which are not there: one query for each relation, however many rows.
  *
  * @param rows `undefined` in the place of those that are not written
- * @param options `seesOwn`: whether the rows of the file before these are there by now; where they are not, nobody can say which of the collection itself are missing
+ * @param options `exceptOwn`: rows of the same collection may still come to be
  * @returns the faults of each row, at its place
  */
 export async function findMissingReferences(
@@ -19,17 +19,17 @@ export async function findMissingReferences(
   environment: Environment,
   rows: readonly (Values | undefined)[],
   call: Call,
-  { seesOwn = true }: { readonly seesOwn?: boolean } = {},
+  { exceptOwn = false }: { readonly exceptOwn?: boolean } = {},
 ): Promise<readonly (RowFault | undefined)[]> {
   const faults: (RowFault | undefined)[] = rows.map(() => undefined);
   for (const relation of resource.relations.values()) {
     if (relation.kind !== "belongsTo") continue;
     const { foreignKey, collection } = relation;
-    if (collection === resource.name && !seesOwn) continue;
+    const isOwn = collection === resource.name;
+    if (isOwn && exceptOwn) continue;
     const ids = new Set(rows.flatMap((row) => (row?.[foreignKey] === undefined || row[foreignKey] === null ? [] : [row[foreignKey] as Id])));
     if (ids.size === 0) continue;
     const known = await idsThatExist(environment, collection, [...ids], call);
-    const isOwn = collection === resource.name;
     for (const [index, row] of rows.entries()) {
       const id = row?.[foreignKey] as Id | null | undefined;
       if (id !== undefined && id !== null && !known.has(String(id))) {

@@ -1,18 +1,16 @@
 import type { JobCall } from "../jobs/handler.js";
-import { ProblemError } from "../problem/index.js";
-import type { ByteRange } from "../storage/blobs.js";
-import type { ClaimedJob, JobAdvance, JobStore } from "../storage/jobs.js";
+import type { ClaimedJob, JobStore } from "../storage/jobs.js";
 import type { Storage } from "../storage/storage.js";
-import { type FileReading, fileRows } from "./fileRows.js";
-import { importChunk, importWhole, RowRejected, refuse, rejection } from "./importChunk.js";
+import { type ImportStep, importAdvance } from "./importAdvance.js";
+import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from "./importChunk.js";
 import { type ImportCursor, readCursor } from "./importCursor.js";
-import { importEntry } from "./importEntry.js";
 import type { ImportFile } from "./importFile.js";
-import { type ImportPlan, noTransactions, readerOf, workOf } from "./importPlan.js";
+import { type ImportPlan, readerOf, requireTransactions, workOf } from "./importPlan.js";
+import { ImportSource } from "./importSource.js";
 import type { ImportWork, PreparedRows } from "./importWork.js";
 import { lookAhead } from "./lookAhead.js";
 import type { ReadMembers } from "./members.js";
-import { countResults, type FailedRow, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
+import { countResults, failedRow, type ImportCounts, noCounts } from "./rowResult.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "./rows.js";
 
 /** After so many tries that ended at one position rows are imported one by one. */
@@ -25,7 +23,7 @@ const begunAtMost = 2;
 /** One try at the job of an import. */
 export class RunningImport {
   readonly #plan: ImportPlan;
-  readonly #file: ImportFile;
+  readonly #source: ImportSource;
   readonly #job: ClaimedJob;
   readonly #call: JobCall;
   readonly #read: ReadMembers;
@@ -36,7 +34,7 @@ export class RunningImport {
 
   constructor(plan: ImportPlan, file: ImportFile, job: ClaimedJob, call: JobCall) {
     this.#plan = plan;
-    this.#file = file;
+    this.#source = new ImportSource(plan, file, call.signal);
     this.#job = job;
     this.#call = call;
     this.#read = readerOf(plan, file.header);
@@ -47,49 +45,32 @@ export class RunningImport {
   }
 
   async run(): Promise<void> {
+    requireTransactions(this.#plan);
     if (!this.#cursor.isDone) {
-      await this.#requireSource();
+      await this.#source.requireUnchanged();
       await (this.#plan.settings.onError === "stop" ? this.#allOrNone() : this.#chunkByChunk());
     }
-    await this.#removeSource();
-  }
-
-  /** @throws {ProblemError} SOURCE_CHANGED */
-  async #requireSource(): Promise<void> {
-    const { blob, bytes } = this.#file;
-    const stat = blob && (await this.#blobs().stat(blob.key));
-    if (stat === undefined) throw new ProblemError("SOURCE_CHANGED", "The file of the import is not there any more.");
-    if (stat.size === bytes && stat.etag === blob?.etag) return;
-    throw new ProblemError("SOURCE_CHANGED", "The file of the import is not the one that it began with.");
-  }
-
-  async #removeSource(): Promise<void> {
-    const { environment } = this.#plan.context;
-    const { blob } = this.#file;
-    try {
-      if (blob !== undefined) await this.#blobs().delete(blob.key);
-    } catch (error) {
-      environment.logger.warn({ err: error, job: this.#job.id }, "The file of an import could not be removed; it is removed later.");
-    }
+    await this.#source.remove();
   }
 
   /** Each chunk of rows commits with how far the import is. */
   async #chunkByChunk(): Promise<void> {
     const work = this.#work();
+    this.#forgive();
     if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
     if (this.#cursor.careful !== undefined) await this.#oneByOne(work);
-    await this.#import(work);
+    const judged = this.#judged(work);
+    for await (const chunk of work.canLookAhead ? lookAhead(judged) : judged) await this.#write(work, chunk);
     await this.#move({ isDone: true });
   }
 
-  async #import(work: ImportWork): Promise<void> {
-    const judged = this.#judged(work);
-    for await (const chunk of work.canLookAhead ? lookAhead(judged) : judged) await this.#write(work, chunk);
+  async *#judged(work: ImportWork): AsyncGenerator<JudgedRows, void, undefined> {
+    for await (const { rows, next } of this.#source.rows(this.#cursor)) yield { rows, next, prepared: await work.prepare(rows) };
   }
 
   /** A row that was begun by itself, and not ended, is what its workers died of; after the second time it is left out. */
   async #oneByOne(work: ImportWork): Promise<void> {
-    for await (const { rows, next } of this.#rows({ chunkRows: 1 })) {
+    for await (const { rows, next } of this.#source.rows(this.#cursor, 1)) {
       const { begun = 0, careful = 0 } = this.#cursor;
       if (careful === 0) break;
       if (begun >= begunAtMost) {
@@ -102,7 +83,7 @@ export class RunningImport {
     await this.#move({ careful: undefined });
   }
 
-  async #write(work: ImportWork, { rows, next, prepared }: RowChunk & { readonly prepared: PreparedRows }): Promise<void> {
+  async #write(work: ImportWork, { rows, next, prepared }: JudgedRows): Promise<void> {
     const { context, settings } = this.#plan;
     await this.#committing((commit) =>
       importChunk(context, {
@@ -117,11 +98,11 @@ export class RunningImport {
         isDry: settings.dryRun,
       }),
     );
-    await this.#judgeErrors(rows);
+    if (this.#hasTooManyErrors()) throw tooManyErrors(settings.maxErrors, rows.at(-1)?.row);
   }
 
   async #leaveOut(rows: readonly SourceRow[], next: Position): Promise<void> {
-    const fault = { code: "WORKER_CRASHED" as const, detail: "The process that imported this row ended time and again." };
+    const fault = { code: "WORKER_CRASHED" as const, detail: "The process that imported this row ended whenever it began it." };
     const failed = rows.map((row) => failedRow(row, fault));
     await this.#commit(undefined, { cursor: this.#behind(next), counts: countResults(this.#counts, failed), failed });
   }
@@ -131,14 +112,13 @@ export class RunningImport {
     return { ...this.#cursor, ...next, begun: undefined, careful: careful === undefined ? undefined : careful - 1 };
   }
 
-  async *#judged(work: ImportWork) {
-    for await (const { rows, next } of this.#rows()) yield { rows, next, prepared: await work.prepare(rows) };
+  /** Keeps something about where the import stands. */
+  #move(change: Partial<ImportCursor>): Promise<void> {
+    return this.#commit(undefined, { cursor: { ...this.#cursor, ...change }, counts: this.#counts, failed: [] });
   }
 
   /** First every row is judged, in steps that are kept; then all are imported in one transaction. */
   async #allOrNone(): Promise<void> {
-    const { environment } = this.#plan.context;
-    if (environment.storage.transaction === undefined) throw noTransactions();
     this.#counts = noCounts;
     try {
       await this.#checkAll();
@@ -152,9 +132,10 @@ export class RunningImport {
   }
 
   async #checkAll(): Promise<void> {
-    const work = workOf({ ...this.#plan, judgesOnly: true }, this.#read);
-    for await (const { rows, next } of this.#rows()) {
-      refuse(await work.prepare(rows));
+    const work = this.#work();
+    for await (const { rows, next } of this.#source.rows(this.#cursor)) {
+      const hopeless = await work.findHopeless(rows);
+      if (hopeless !== undefined) throw new RowRejected(hopeless);
       await this.#commit(undefined, { cursor: { ...next, isChecked: true }, counts: noCounts, failed: [] });
     }
   }
@@ -163,11 +144,12 @@ export class RunningImport {
     const cursor: ImportCursor = { ...this.#cursor, isChecked: true, isDone: true };
     return this.#committing((commit) =>
       importWhole(this.#plan.context, {
-        source: () => this.#rows({ from: this.#start }),
+        source: () => this.#source.rows(undefined),
         work: (context) => workOf({ ...this.#plan, context }, this.#read),
         stops: true,
         isDry: this.#plan.settings.dryRun,
         maximumTold: 0,
+        maxErrors: 0,
         seal: (tx, { counts }) => commit(tx, { cursor, counts, failed: [] }),
       }),
     );
@@ -178,53 +160,15 @@ export class RunningImport {
     return workOf(this.#plan, this.#read, hasTransactions ? undefined : ({ row }) => `${this.#job.id}:${row}`);
   }
 
-  /** Ends with the signal of the job. */
-  async *#rows({
-    from = this.#cursor,
-    chunkRows,
-  }: {
-    readonly from?: Position;
-    readonly chunkRows?: number;
-  } = {}): AsyncGenerator<RowChunk, void, undefined> {
-    for await (const chunk of fileRows(this.#file, from, this.#reading(chunkRows))) {
-      this.#call.signal.throwIfAborted();
-      yield chunk;
-    }
-  }
-
-  #reading(chunkRows?: number): FileReading {
-    const { settings, context } = this.#plan;
-    const { delimiter, offset } = settings;
-    return { delimiter, offset, chunkRows, limits: context.environment.limits, read: (from) => this.#bytes({ start: from, end: this.#file.bytes }) };
-  }
-
-  async #bytes(range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    const { blob } = this.#file;
-    const bytes = blob && (await this.#blobs().read(blob.key, range));
-    if (bytes === undefined) throw new ProblemError("SOURCE_CHANGED", "The file of the import is not there any more.");
-    return bytes;
-  }
-
-  #blobs() {
-    const { blobs } = this.#plan.context.environment;
-    if (blobs === undefined) throw new Error("There is no place for files.");
-    return blobs;
-  }
-
-  /** Keeps something about where the import stands. */
-  #move(change: Partial<ImportCursor>): Promise<void> {
-    return this.#commit(undefined, { cursor: { ...this.#cursor, ...change }, counts: this.#counts, failed: [] });
-  }
-
-  #commit(tx: Storage | undefined, step: Step): Promise<void> {
+  #commit(tx: Storage | undefined, step: ImportStep): Promise<void> {
     return this.#committing((commit) => commit(tx, step));
   }
 
   /** A transaction may run again: where the import stands is known once it has committed. */
   async #committing<R>(run: (commit: Commit) => Promise<R>): Promise<R> {
-    let last: Step | undefined;
+    let last: ImportStep | undefined;
     const result = await run(async (tx, step) => {
-      await this.#call.advance(this.#jobs(tx), this.#advanceOf(step));
+      await this.#call.advance(this.#jobs(tx), importAdvance(step, this.#plan.settings, this.#start, this.#job.total));
       last = step;
     });
     if (last !== undefined) {
@@ -234,17 +178,6 @@ export class RunningImport {
     return result;
   }
 
-  #advanceOf({ cursor, counts, failed }: Step): JobAdvance {
-    const { offset } = this.#plan.settings;
-    return {
-      cursor,
-      processed: counts.created + counts.updated + counts.skipped + counts.failed,
-      total: this.#job.total,
-      counts: { ...counts, row: cursor.row, byte: cursor.byte, ...(cursor.isChecked ? { checked: Math.max(0, cursor.row - offset) } : {}) },
-      entries: failed.map(importEntry),
-    };
-  }
-
   #jobs(tx: Storage | undefined): JobStore {
     if (tx !== undefined && tx.jobs === undefined) throw new Error("The storage keeps jobs, but its transactions do not.");
     const store = tx?.jobs ?? this.#plan.context.environment.jobs?.store;
@@ -252,22 +185,26 @@ export class RunningImport {
     return store;
   }
 
-  /** @throws {ProblemError} TOO_MANY_ERRORS */
-  async #judgeErrors(rows: readonly SourceRow[]): Promise<void> {
-    const { maxErrors } = this.#plan.settings;
-    const { failed } = this.#counts;
-    if (failed - (this.#cursor.forgiven ?? 0) <= maxErrors) return;
-    await this.#move({ forgiven: failed });
-    const row = rows.at(-1)?.row;
-    throw new ProblemError("TOO_MANY_ERRORS", `More than ${maxErrors} rows failed; the import ended behind row ${row}.`, { extensions: { row } });
+  /**
+   * An import that had too many failed rows and was reopened is let off those: it goes on until as many more have failed. One whose worker died before it
+   * could say so has been tried, and was not.
+   *
+   * @throws {ProblemError} TOO_MANY_ERRORS
+   */
+  #forgive(): void {
+    if (!this.#hasTooManyErrors()) return;
+    if (this.#job.attempts > 0) throw tooManyErrors(this.#plan.settings.maxErrors, this.#cursor.row);
+    this.#cursor = { ...this.#cursor, forgiven: this.#counts.failed };
+  }
+
+  #hasTooManyErrors(): boolean {
+    return this.#counts.failed - (this.#cursor.forgiven ?? 0) > this.#plan.settings.maxErrors;
   }
 }
 
-/** Where an import stands after something of it was done. */
-interface Step {
-  readonly cursor: ImportCursor;
-  readonly counts: ImportCounts;
-  readonly failed: readonly FailedRow[];
+/** Rows that stand next to each other, and what they were judged to be. */
+interface JudgedRows extends RowChunk {
+  readonly prepared: PreparedRows;
 }
 
-type Commit = (tx: Storage | undefined, step: Step) => Promise<void>;
+type Commit = (tx: Storage | undefined, step: ImportStep) => Promise<void>;

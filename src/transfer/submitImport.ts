@@ -11,12 +11,14 @@ import type { LinkedResource } from "../resource/link.js";
 import type { NewJob } from "../storage/jobs.js";
 import { blobTarget } from "./blobTarget.js";
 import { fileKey } from "./fileKey.js";
+import { positionCounts } from "./importAdvance.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
-import { columnsEntry } from "./importEntry.js";
+import { columnsEntry, importColumns } from "./importEntry.js";
 import type { ImportInput } from "./importHandler.js";
 import { importJobs } from "./importJobs.js";
 import { type ImportPlan, targetOf } from "./importPlan.js";
-import { rememberFile } from "./sameFile.js";
+import { beginning } from "./rows.js";
+import { lookUpFile } from "./sameFile.js";
 
 /** A file in its blob, for a job that is still to be made. */
 export interface ImportInBlob extends ReceivedImport {
@@ -33,7 +35,7 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
     safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: undefined },
-    keyTimes: () => ({ ttlMs: importKeptMs }),
+    keyTimes: () => importKeyTimes,
     body: importBody(limits, async (context) => receiveInBlob(await readImport(context, resources))),
     run: (context) => submitImport(context, context.received as ImportInBlob),
   };
@@ -42,8 +44,8 @@ export function submitImportOperation(name: string, resources: ReadonlyMap<strin
 /** Two files of one job meet by chance in one of so many cases. */
 const highestNumber = 2 ** 48 - 1;
 
-/** How long the answer to one under a key is kept: longer than its job, whose id comes of the key. */
-export const importKeptMs = 8 * 24 * 3_600_000;
+/** How long the answer to a request that makes an import is kept: as long as its job is there, so that no other is made under the same key. */
+export const importKeyTimes = { ttlMs: 8 * 24 * 3_600_000 };
 
 /**
  * Takes the file of an import to where a job finds it.
@@ -93,14 +95,23 @@ export async function submitImport(context: Context, received: ImportInBlob): Pr
     tenant: context.principal.tenant,
     owner: context.principal.id,
     input: storeRequest({ ...context, body: input }),
-    entries: [columnsEntry(file.header?.names ?? [...targetOf(plan).fields.keys()])],
-    progress: { processed: 0, total: Math.max(0, file.rows - settings.offset), counts: {} },
+    entries: [columnsEntry(importColumns(settings, file.header?.names, [...targetOf(plan).fields.keys()]))],
+    progress: { processed: 0, total: Math.max(0, file.rows - settings.offset), counts: positionCounts(settings, file.header?.next ?? beginning) },
   };
-  const earlier = await rememberFile(context, resource.name, file, jobId);
-  const warnings = earlier === undefined ? {} : { warnings: [{ code: "SAME_FILE", importId: earlier }] };
-  const answer = await submitRequest(context, jobs, job, (state) => withMembers(acceptedJob(importJobs, context, state), warnings));
-  received.keep();
-  return answer;
+  // An earlier try of the request may have made it, of a file of its own.
+  const isMade = context.keyId !== undefined && (await jobs.store.get(jobId)) !== undefined;
+  // What is only tried was not imported.
+  const known = settings.dryRun ? undefined : await lookUpFile(context, resource.name, file, jobId);
+  const warnings = known?.earlier === undefined ? {} : { warnings: [{ code: "SAME_FILE", importId: known.earlier }] };
+  try {
+    const answer = await submitRequest(context, jobs, job, (state) => withMembers(acceptedJob(importJobs, context, state), warnings));
+    if (!isMade) received.keep();
+    await known?.remember();
+    return answer;
+  } catch (error) {
+    await known?.forget();
+    throw error;
+  }
 }
 
 function tooManyRows(rows: number, maximum: number): ProblemError {

@@ -1,0 +1,74 @@
+import { ProblemError } from "../problem/index.js";
+import type { BlobStore, ByteRange } from "../storage/blobs.js";
+import { fileRows } from "./fileRows.js";
+import type { ImportFile } from "./importFile.js";
+import type { ImportPlan } from "./importPlan.js";
+import type { Position, RowChunk } from "./rows.js";
+
+/** The file of an import where it waits for its job. */
+export class ImportSource {
+  readonly #plan: ImportPlan;
+  readonly #file: ImportFile;
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends reading between two chunks */
+  constructor(plan: ImportPlan, file: ImportFile, signal: AbortSignal) {
+    this.#plan = plan;
+    this.#file = file;
+    this.#signal = signal;
+  }
+
+  /** @throws {ProblemError} SOURCE_CHANGED where it is not there, or is another one */
+  async requireUnchanged(): Promise<void> {
+    const { blob, bytes } = this.#file;
+    const stat = blob && (await this.#blobs().stat(blob.key));
+    if (stat === undefined) throw gone();
+    if (stat.size === bytes && stat.etag === blob?.etag) return;
+    throw new ProblemError("SOURCE_CHANGED", "The file of the import is not the one that it began with.");
+  }
+
+  /**
+   * Its rows.
+   *
+   * @param from where rows begin; `undefined` for the first one
+   * @param chunkRows where they are not the usual number
+   */
+  async *rows(from: Position | undefined, chunkRows?: number | undefined): AsyncGenerator<RowChunk, void, undefined> {
+    const { settings, context } = this.#plan;
+    const { delimiter, offset } = settings;
+    const { limits } = context.environment;
+    const read = (start: number) => this.#read({ start, end: this.#file.bytes });
+    for await (const chunk of fileRows(this.#file, from, { delimiter, offset, chunkRows, limits, read })) {
+      this.#signal.throwIfAborted();
+      yield chunk;
+    }
+  }
+
+  /** Nobody needs it any more. What cannot be removed is found by the sweep. */
+  async remove(): Promise<void> {
+    const { logger } = this.#plan.context.environment;
+    const { blob } = this.#file;
+    try {
+      if (blob !== undefined) await this.#blobs().delete(blob.key);
+    } catch (error) {
+      logger.warn({ err: error, file: blob?.key }, "The file of an import could not be removed; it is removed later.");
+    }
+  }
+
+  async #read(range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    const { blob } = this.#file;
+    const bytes = blob && (await this.#blobs().read(blob.key, range));
+    if (bytes === undefined) throw gone();
+    return bytes;
+  }
+
+  #blobs(): BlobStore {
+    const { blobs } = this.#plan.context.environment;
+    if (blobs === undefined) throw new Error("There is no place for files.");
+    return blobs;
+  }
+}
+
+function gone(): ProblemError {
+  return new ProblemError("SOURCE_CHANGED", "The file of the import is not there any more.");
+}
