@@ -6,7 +6,7 @@ import { Retryable } from "../storage/errors.js";
 import type { Storage } from "../storage/storage.js";
 import { ChangedMeanwhile, type ImportWork, type PreparedRows } from "./importWork.js";
 import { countResults, type FailedRow, type ImportCounts, noCounts, type RowResult } from "./rowResult.js";
-import type { RowSource } from "./rows.js";
+import type { RowSource, SourceRow } from "./rows.js";
 
 /** Keeps what became of rows, in the transaction that wrote them; without one, once they are written. */
 export type KeepResults = (tx: Storage | undefined, results: readonly RowResult[]) => Promise<void>;
@@ -97,10 +97,7 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
   let counts = noCounts;
   const failed: FailedRow[] = [];
   for await (const { rows } of whole.source()) {
-    const prepared = await work.prepare(rows);
-    const [first] = prepared.failed;
-    if (whole.stops && first !== undefined) throw new RowRejected(first);
-    const results = await prepared.write(tx);
+    const results = await importRowsOf(context, work, rows, tx, whole.stops);
     counts = countResults(counts, results);
     for (const result of results) {
       if (result.outcome !== "failed") continue;
@@ -110,6 +107,26 @@ async function importAll(context: Context, whole: WholeImport, tx: Storage | und
     if (counts.failed > whole.maxErrors) return { counts, failed, endedBehind: rows.at(-1)?.row };
   }
   return { counts, failed };
+}
+
+/** In a savepoint, so that rows can be judged again that have turned out to be there. */
+async function importRowsOf(
+  { environment }: Context,
+  work: ImportWork,
+  rows: readonly SourceRow[],
+  tx: Storage | undefined,
+  stops: boolean,
+): Promise<readonly RowResult[]> {
+  for (let attempt = 0; ; attempt++) {
+    const prepared = await work.prepare(rows);
+    const [first] = prepared.failed;
+    if (stops && first !== undefined) throw new RowRejected(first);
+    try {
+      return await (tx?.transaction === undefined ? prepared.write(tx) : tx.transaction((inner) => prepared.write(inner)));
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile) || attempt === environment.limits.writeRetries) throw error;
+    }
+  }
 }
 
 async function sealed(whole: WholeImport, tx: Storage | undefined, summary: ImportSummary): Promise<ImportSummary> {

@@ -88,7 +88,10 @@ export class MergeSteps {
   }
 
   #mayBeRespelled(value: unknown): boolean {
-    return this.#merging.settings.mode === "update" || this.#respelled.has(value);
+    const { settings, context } = this.#merging;
+    // What has been inserted beside it could not be taken back.
+    const isFinal = context.environment.storage.transaction === undefined;
+    return settings.mode === "update" || isFinal || this.#respelled.has(value);
   }
 
   async #readKey(row: SourceRow): Promise<{ readonly members: RowMembers; readonly value: unknown } | Failure> {
