@@ -1,0 +1,30 @@
+import { Problem, problemOf } from "./showProblem.js";
+
+/**
+ * Sends a file to be imported by a job. XMLHttpRequest, since fetch does not tell how much of a body has gone.
+ *
+ * @param onProgress is told of the bytes that have gone, and of all
+ * @returns the job, and how to give up before there is one
+ */
+export function sendFile(file, options, onProgress) {
+  const request = new XMLHttpRequest();
+  const job = new Promise((resolve, reject) => {
+    const fail = (detail) => () => reject(new Problem({ detail }));
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded, total));
+    request.addEventListener("load", () => {
+      if (request.status === 202) resolve(JSON.parse(request.responseText));
+      else reject(problemOf(request.status, request.responseText));
+    });
+    request.addEventListener("abort", fail("The upload was canceled; nothing was imported."));
+    request.addEventListener("error", fail("The file could not be sent: the connection broke off, or the file has changed since it was chosen."));
+    request.open("POST", `api/imports?${new URLSearchParams({ collection: "users", ...options })}`);
+    request.setRequestHeader("content-type", typeOf(file));
+    request.send(file);
+  });
+  return { job, abort: () => request.abort() };
+}
+
+/** By the name: browsers know no type for NDJSON, and take CSV for a spreadsheet where one is installed. */
+function typeOf({ name }) {
+  return /\.(?:ndjson|jsonl)$/i.test(name) ? "application/x-ndjson" : "text/csv";
+}
