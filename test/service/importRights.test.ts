@@ -1,0 +1,215 @@
+import { type Authorize, bearer, type ServiceOptions } from "restwright";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { endedJob, jobOf } from "./batchJobStage.js";
+import { clientOf } from "./client.js";
+import { csv, type ImportSide, importService, importSide, json, ndjson } from "./importStage.js";
+
+function open(authorize?: Authorize, options: Partial<ServiceOptions> = {}): ImportSide {
+  const storage = memoryStorage();
+  const service = importService(storage, { authorize, ...options });
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  return importSide(service, storage);
+}
+
+const good = csv("email,name\nada@x.test,Ada\n");
+const ways = ["outcomeNow", "outcomeLater"] as const;
+
+describe.each(ways)("the rules of fields hold for imports (%s)", (way) => {
+  test("of what may not be written: its column is 403, its member fails the row", async () => {
+    const side = open();
+    expect((await side[way]("", csv("email,name,salary\nada@x.test,Ada,1\n"))).code).toBe("FORBIDDEN_FIELD");
+    expect((await side[way]("unknownColumns=ignore", csv("email,name,salary\nada@x.test,Ada,1\n"))).code).toBe("FORBIDDEN_FIELD");
+    for (const query of ["", "unknownColumns=ignore"]) {
+      const { errors } = await side[way](query, ndjson({ email: "ada@x.test", name: "Ada", salary: 1 }));
+      expect(errors).toEqual([[1, 1, "FORBIDDEN_FIELD salary"]]);
+    }
+    const { counts } = await side[way]("", csv("email,name,salary,pin\nada@x.test,Ada,1,x\n"), "admin");
+    expect(counts).toEqual([1, 0, 0, 0]);
+  });
+
+  test("of what is hidden: it is as if it were not there", async () => {
+    const side = open();
+    await side.seed("people", { email: "ada@x.test", name: "Ada", pin: "1234" });
+    const hidden = await side[way]("", ndjson({ email: "bob@x.test", name: "Bob", pin: "1" }, { email: "bob@x.test", name: "Bob", pim: "1" }));
+    expect(hidden.errors).toEqual([
+      [1, 1, "VALIDATION_FAILED pin"],
+      [2, 2, "VALIDATION_FAILED pim"],
+    ]);
+    // Whoever could look for rows by it would find its values out.
+    expect((await side[way]("mode=update&key=pin", ndjson({ pin: "1234", name: "Eve" }))).code).toBe("INVALID_VALUE");
+    expect((await side[way]("mode=update&key=pin", ndjson({ pin: "1234", name: "Eve" }), "admin")).counts).toEqual([0, 1, 0, 0]);
+  });
+
+  test("of what the server fills and files may: also where it is a member", async () => {
+    const side = open();
+    const row = { email: "ada@x.test", name: "Ada", createdAt: "2001-01-01T00:00:00Z" };
+    expect((await side[way]("", csv(`email,name,createdAt\n${Object.values(row).join(",")}`), "temp")).code).toBe("FORBIDDEN_FIELD");
+    expect((await side[way]("", ndjson(row), "temp")).errors).toEqual([[1, 1, "FORBIDDEN_FIELD createdAt"]]);
+    expect((await side[way]("", ndjson(row))).counts).toEqual([1, 0, 0, 0]);
+    expect((await side[way]("mode=update&key=email", ndjson(row), "temp")).errors).toEqual([[1, 1, "FORBIDDEN_FIELD createdAt"]]);
+  });
+});
+
+interface Asked {
+  readonly action: string;
+  readonly collection: string;
+  readonly name?: unknown;
+  readonly fields?: readonly string[];
+}
+
+describe.each(ways)("authorize is asked as for a POST and a PATCH (%s)", (way) => {
+  /** Asks and answers; rows that are called so may not be changed, not be seen, or only by their names. */
+  function judging(asked: Asked[], more: Authorize = () => true): Authorize {
+    return async (question) => {
+      const { principal, action, collection, resource, fields } = question;
+      if (principal.id === "admin") return true;
+      asked.push({ action, collection, ...(resource && { name: resource["name"] }), ...(fields && { fields }) });
+      switch (resource?.["name"]) {
+        case "locked":
+          return false;
+        case "ghost":
+          return { hide: true };
+        case "narrow":
+          return { fields: ["id", "email", "name"] };
+        default:
+          return more(question);
+      }
+    };
+  }
+
+  test("for the collection, for each set of fields, and for each row that is there", async () => {
+    const asked: Asked[] = [];
+    const side = open(judging(asked));
+    await side.seed("people", { email: "ada@x.test", name: "Ada" });
+    asked.length = 0;
+    await side[way]("mode=upsert&key=email", csv("email,name,age\nada@x.test,Ada,1\nbob@x.test,Bob,2\neve@x.test,Eve,3\nmax@x.test,Max,\nnone,,\n"));
+    const unique = new Set(asked.map((each) => JSON.stringify(each)));
+    expect([...unique].map((each) => JSON.parse(each))).toEqual([
+      { action: "create", collection: "people" },
+      { action: "update", collection: "people" },
+      { action: "update", collection: "people", name: "Ada", fields: ["name", "age"] },
+      { action: "create", collection: "people", fields: ["email", "name", "age"] },
+    ]);
+  });
+
+  test("and what it says holds for each row", async () => {
+    const side = open(judging([], ({ fields }) => fields?.includes("badge") !== true));
+    await side.seed("people", ...["locked", "ghost", "narrow", "Ada"].map((name) => ({ email: `${name}@x.test`, name })));
+    const rows = [
+      { email: "locked@x.test", name: "a" },
+      { email: "ghost@x.test", name: "b" },
+      { email: "narrow@x.test", age: 1 },
+      { email: "narrow@x.test", name: "c" },
+      { email: "ada@x.test", badge: "1" },
+      { email: "new@x.test", name: "New", badge: "1" },
+      { email: "new@x.test", name: "New" },
+    ];
+    const { errors, counts } = await side[way]("mode=upsert&key=email", ndjson(...rows));
+    expect([counts, errors]).toEqual([
+      [1, 1, 0, 5],
+      [
+        [1, 1, "FORBIDDEN"],
+        [2, 2, "DUPLICATE_EMAIL email"],
+        [3, 3, "FORBIDDEN_FIELD age"],
+        [5, 5, "FORBIDDEN"],
+        [6, 6, "FORBIDDEN"],
+      ],
+    ]);
+    const update = await side[way]("mode=update&key=email", ndjson({ email: "ghost@x.test", name: "b" }, { email: "gone@x.test", name: "b" }));
+    expect(update.errors).toEqual([
+      [1, 1, "NOT_FOUND email"],
+      [2, 2, "NOT_FOUND email"],
+    ]);
+  });
+
+  test("for every set of fields by itself, however their names are put together", async () => {
+    const side = open(({ principal, fields }) => principal.id === "admin" || fields?.includes("badge") !== true);
+    // One name that reads like two must not get a permit for these.
+    const { errors } = await side[way](
+      "",
+      json([
+        { email: "a@x.test", "name\0badge": "x" },
+        { email: "a@x.test", name: "A", badge: "1" },
+      ]),
+    );
+    expect(errors).toEqual([
+      [1, 1, "VALIDATION_FAILED name\0badge"],
+      [2, 1, "FORBIDDEN"],
+    ]);
+    const sly = await side[way](
+      "",
+      json([{ 'email","name': 1 }, { email: "a@x.test", name: "A", "badge\\": 1 }, { email: "a@x.test", name: "A", badge: "1" }]),
+    );
+    expect(sly.errors?.at(-1)).toEqual([3, 1, "FORBIDDEN"]);
+  });
+
+  test("and a no to the whole is the answer to the request", async () => {
+    const side = open(({ principal, action }) => principal.id === "admin" || action !== "update");
+    expect((await side[way]("", good)).counts).toEqual([1, 0, 0, 0]);
+    expect((await side[way]("mode=upsert&key=email", good)).code).toBe("FORBIDDEN");
+    expect((await side[way]("mode=update&key=email", good)).code).toBe("FORBIDDEN");
+  });
+
+  test("and it narrows the header", async () => {
+    const side = open(({ principal }) => principal.id === "admin" || { fields: ["email", "name"] });
+    expect((await side[way]("", csv("email,name,age\na@x.test,A,1\n"))).code).toBe("FORBIDDEN_FIELD");
+    expect((await side[way]("", good)).counts).toEqual([1, 0, 0, 0]);
+  });
+});
+
+describe("the job of an import", () => {
+  test("and its errors are its owner's and its admins', and nobody else's", async () => {
+    const side = open(undefined, { jobs: { isAdmin: ({ id }) => id === "admin" } });
+    const accepted = await side.submit("", csv("email,name\nx,\n"));
+    await side.ended(accepted);
+    const target = jobOf(accepted);
+    const statuses = async (who: string, of: ImportSide = side) =>
+      Promise.all(
+        [
+          ["GET", target],
+          ["GET", `${target}/errors`],
+          ["POST", `${target}/resume`],
+          ["POST", `${target}/cancel`],
+        ].map(async ([method = "", path = ""]) => (await of.send({ method, target: path }, who)).status),
+      );
+    expect(await statuses("ada")).toEqual([200, 200, 409, 409]);
+    expect(await statuses("admin")).toEqual([200, 200, 409, 409]);
+    expect(await statuses("bob")).toEqual([404, 404, 404, 404]);
+    expect((await side.send({ method: "DELETE", target }, "bob")).status).toBe(404);
+    const stranger = {
+      ...side,
+      send: (sent: Parameters<ImportSide["send"]>[0]) => side.send({ ...sent, headers: { authorization: "Bearer other/admin" } }),
+    };
+    expect(await statuses("admin", stranger)).toEqual([404, 404, 404, 404]);
+    expect((await side.send({ target: `/exports/${target.split("/").at(-1)}` })).status).toBe(404);
+  });
+
+  test.each<[string, () => Authorize, string]>([
+    ["permission", () => () => false, "FORBIDDEN"],
+    ["collection", () => () => ({ hide: true }), "NOT_FOUND"],
+    ["right to a field of the header", () => () => ({ fields: ["email"] }), "FORBIDDEN_FIELD"],
+  ])("fails where the %s has gone when it runs, with the principal that sent it", async (_, lost, code) => {
+    const storage = memoryStorage();
+    const shared = { ...storage, close: async () => {} };
+    const auth = [bearer((token) => ({ id: token, tenant: "t", claims: { role: "clerk" } }))];
+    let authorize: Authorize = () => true;
+    const seen: unknown[] = [];
+    const asking: Authorize = (question) => {
+      seen.push(question.principal);
+      return authorize(question);
+    };
+    const blobs = memoryBlobs();
+    const first = importService(shared as typeof storage, { auth, authorize: asking, blobs, jobs: { work: false } });
+    const headers = { authorization: "Bearer ada", "content-type": "text/csv" };
+    const accepted = await clientOf(first)({ method: "POST", target: "/imports?collection=people", headers, body: good.body });
+    authorize = lost();
+    seen.length = 0;
+    const second = importService(shared as typeof storage, { auth, authorize: asking, blobs });
+    onTestFinished(() => second.close({ graceMs: 0 }));
+    await second.start();
+    const job = await endedJob(clientOf(second), jobOf(accepted), headers);
+    expect([job.status, job.error?.code]).toEqual(["failed", code]);
+    expect(seen[0]).toEqual({ id: "ada", tenant: "t", claims: { role: "clerk" } });
+  });
+});
