@@ -61,12 +61,17 @@ export interface ImportRowsOptions<S extends z.ZodObject> {
   onProgress?(summary: ImportRowsSummary): void;
 }
 
+/** A row that was not imported, and why. */
+export interface RowError extends SourceRow {
+  readonly faults: readonly RowFault[];
+}
+
 /** What came of an import so far. */
 export interface ImportRowsSummary {
   readonly imported: number;
   readonly failed: number;
   /** The first 1,000 rows that failed. */
-  readonly errors: readonly FailedRow[];
+  readonly errors: readonly RowError[];
 }
 
 const maximumErrors = 10_000;
@@ -94,7 +99,7 @@ export async function importRows<S extends z.ZodObject>(file: AsyncIterable<Uint
     const imported = summary.imported + taken;
     const [first] = failed;
     if (onError === "stop" && first !== undefined) throw rejection(first, whatWasImported(imported));
-    summary = { imported, failed: summary.failed + failed.length, errors: [...summary.errors, ...failed].slice(0, maximumTold) };
+    summary = { imported, failed: summary.failed + failed.length, errors: told(summary.errors, failed) };
     onProgress?.(summary);
     if (summary.failed > maxErrors) {
       const row = rows.at(-1)?.row;
@@ -103,6 +108,11 @@ export async function importRows<S extends z.ZodObject>(file: AsyncIterable<Uint
     }
   }
   return summary;
+}
+
+function told(errors: readonly RowError[], failed: readonly FailedRow[]): readonly RowError[] {
+  const left = failed.slice(0, maximumTold - errors.length);
+  return left.length === 0 ? errors : [...errors, ...left.map(({ row, faults }) => ({ ...row, faults }))];
 }
 
 /** Hands on what can be, and says what failed, in the order of the file. */

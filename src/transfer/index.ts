@@ -10,6 +10,5 @@ export { ndjsonEncoder } from "./formats/ndjsonEncoder.js";
 export { type JsonRowOptions, ndjsonRows } from "./formats/ndjsonRows.js";
 export { type CsvHeader, readHeader } from "./formats/readHeader.js";
 export { type TextCharset, utf8Text } from "./formats/utf8Text.js";
-export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowSink } from "./importRows.js";
-export type { FailedRow } from "./rowResult.js";
+export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowError, type RowSink } from "./importRows.js";
 export { beginning, type Position, type RowChunk, type RowFault, type RowSource, type SourceRow, type TransferFormat } from "./rows.js";

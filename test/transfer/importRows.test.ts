@@ -27,7 +27,7 @@ async function run(file: string | Uint8Array | AsyncIterable<Uint8Array>, { refu
     values: taken.map(({ value }) => value),
     taken,
     counts: summary && [summary.imported, summary.failed],
-    errors: summary?.errors.map(({ row, faults }) => [row.row, row.line, ...faults.map(({ code, field }) => (field ? `${code} ${field}` : code))]),
+    errors: summary?.errors.map(({ row, line, faults }) => [row, line, ...faults.map(({ code, field }) => (field ? `${code} ${field}` : code))]),
     problem: problem && [problem.code, problem.message],
     extensions: problem?.extensions,
   };
