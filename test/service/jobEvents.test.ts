@@ -3,6 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { releaseStream } from "../../adapters/response.js";
 import { parseEvents } from "../jobs/parseEvents.js";
 import { settle } from "../jobs/stage.js";
 import { clientOf, requestOf } from "./client.js";
@@ -47,6 +48,8 @@ test("the answers to a GET of a job differ by Accept, and say so", async () => {
   for (const { headers } of [json, known, head, headOfEvents, missing, events]) expect(headers["vary"]).toBe("Accept, X-Test");
   expect(headOfEvents.headers).toMatchObject({ "content-type": accept, "cache-control": "no-store" });
   expect([json, events].map(({ headers }) => headers["cache-control"])).toEqual(["private, no-cache", "no-store"]);
+  // Hosts end what nobody reads.
+  releaseStream(events.body);
   await service.close();
 });
 
