@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { SendBatch, SentBatch } from "./batchClients.js";
+import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
 
-const program = fileURLToPath(new URL("batchWorker.ts", import.meta.url));
+const program = "batchWorker.ts";
 
 export interface BatchKillOptions {
   /** SIGKILLs, spread over the workers. */
@@ -32,15 +29,10 @@ export interface BatchKillReport {
   readonly faults: readonly string[];
 }
 
-interface Worker {
-  process: ChildProcess;
-  origin: string;
-}
-
 /** Clients send batches while the workers are killed at random and started again; in the end each batch must have made its rows, each once. */
 export async function batchesWhileKilled(options: BatchKillOptions): Promise<BatchKillReport> {
   const { kills, clients, environment, aliveMs } = options;
-  const workers = await Promise.all(Array.from({ length: options.workers }, () => startWorker(environment)));
+  const workers = await Promise.all(Array.from({ length: options.workers }, () => startWorker(program, environment)));
   try {
     const sent: SentBatch[] = [];
     const state = { done: false };
@@ -71,23 +63,8 @@ async function killInTurn(
 ): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     await sleep(aliveMs(kill));
-    const worker = workers[kill % workers.length];
-    if (worker === undefined) continue;
-    worker.process.kill("SIGKILL");
-    await once(worker.process, "exit");
-    Object.assign(worker, await startWorker(environment));
+    await killAndRestart(program, workers[kill % workers.length], environment);
   }
-}
-
-async function startWorker(environment: Readonly<Record<string, string>>): Promise<Worker> {
-  const child = spawn(process.execPath, ["--import", "tsx", program], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines = createInterface(child.stdout);
-  const [port] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as [unknown];
-  if (typeof port !== "string") throw new Error("A worker ended before it listened.");
-  return { process: child, origin: `http://127.0.0.1:${port}` };
 }
 
 /** The items of all rows, by their batches. */

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
 
-const program = fileURLToPath(new URL("keyedWorker.ts", import.meta.url));
+const program = "keyedWorker.ts";
 
 export interface KeyedOptions {
   /** SIGKILLs, spread over the workers. */
@@ -30,24 +27,15 @@ export interface KeyedReport {
   readonly faults: readonly string[];
 }
 
-interface Worker {
-  process: ChildProcess;
-  origin: string;
-}
-
 /** Clients send POSTs under keys of their own while the workers are killed at random and started again; in the end every key must have made one row. */
 export async function keyedWhileKilled({ kills, workers: count, clients, environment, aliveMs }: KeyedOptions): Promise<KeyedReport> {
-  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(environment)));
+  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(program, environment)));
   const answers = new Map<string, Set<string>>();
   const state = { done: false, retried: 0 };
   const sending = Array.from({ length: clients }, (_, client) => client).map((client) => sendUntilDone(client, workers, answers, state));
   for (let kill = 0; kill < kills; kill++) {
     await sleep(aliveMs(kill));
-    const worker = workers[kill % count];
-    if (worker === undefined) continue;
-    worker.process.kill("SIGKILL");
-    await once(worker.process, "exit");
-    Object.assign(worker, await startWorker(environment));
+    await killAndRestart(program, workers[kill % count], environment);
   }
   state.done = true;
   await Promise.all(sending);
@@ -55,17 +43,6 @@ export async function keyedWhileKilled({ kills, workers: count, clients, environ
   const report = first === undefined ? { rows: 0, faults: [] } : await inspect(first.origin, answers);
   for (const { process } of workers) process.kill("SIGKILL");
   return { keys: answers.size, retried: state.retried, ...report };
-}
-
-async function startWorker(environment: Readonly<Record<string, string>>): Promise<Worker> {
-  const child = spawn(process.execPath, ["--import", "tsx", program], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines = createInterface(child.stdout);
-  const [port] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as [unknown];
-  if (typeof port !== "string") throw new Error("A worker ended before it listened.");
-  return { process: child, origin: `http://127.0.0.1:${port}` };
 }
 
 async function sendUntilDone(

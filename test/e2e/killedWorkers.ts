@@ -14,15 +14,15 @@ export interface KilledWorkers {
   end(): void;
 }
 
-interface Worker {
+/** A process that serves. After a kill another one stands in its place. */
+export interface Worker {
   process: ChildProcess;
   origin: string;
 }
 
 /** @param program beside this file; prints the port that it listens at */
 export async function startWorkers(program: string, count: number, environment: Readonly<Record<string, string>>): Promise<KilledWorkers> {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(path, environment)));
+  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(program, environment)));
   return {
     get origins() {
       return workers.map(({ origin }) => origin);
@@ -30,11 +30,7 @@ export async function startWorkers(program: string, count: number, environment: 
     async killInTurn(kills, aliveMs) {
       for (let kill = 0; kill < kills; kill++) {
         await sleep(aliveMs(kill));
-        const worker = workers[kill % workers.length];
-        if (worker === undefined) continue;
-        worker.process.kill("SIGKILL");
-        await once(worker.process, "exit");
-        Object.assign(worker, await startWorker(path, environment));
+        await killAndRestart(program, workers[kill % workers.length], environment);
       }
     },
     async pause(index, ms) {
@@ -49,8 +45,17 @@ export async function startWorkers(program: string, count: number, environment: 
   };
 }
 
-async function startWorker(path: string, environment: Readonly<Record<string, string>>): Promise<Worker> {
-  const child = spawn(process.execPath, ["--import", "tsx", path], {
+/** Kills it with SIGKILL, and starts another in its place. */
+export async function killAndRestart(program: string, worker: Worker | undefined, environment: Readonly<Record<string, string>>): Promise<void> {
+  if (worker === undefined) return;
+  worker.process.kill("SIGKILL");
+  await once(worker.process, "exit");
+  Object.assign(worker, await startWorker(program, environment));
+}
+
+/** @param program beside this file; prints the port that it listens at */
+export async function startWorker(program: string, environment: Readonly<Record<string, string>>): Promise<Worker> {
+  const child = spawn(process.execPath, ["--import", "tsx", fileURLToPath(new URL(program, import.meta.url))], {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });

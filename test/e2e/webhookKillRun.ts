@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Random } from "../fuzz/random.js";
+import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
 import { type Ledger, newLedger, taken, write } from "./webhookKillClient.js";
 import { judgeEvents, type Thing } from "./webhookKillJudge.js";
 import { type Receiver, startReceiver } from "./webhookKillReceiver.js";
 
-const program = fileURLToPath(new URL("webhookKillWorker.ts", import.meta.url));
+const program = "webhookKillWorker.ts";
 const paths = ["/all", "/created"];
 /** How long may nothing new come while something is missing. */
 const quietMs = 30_000;
@@ -38,18 +35,13 @@ export interface WebhookKillReport extends Pick<Ledger, "requests" | "unanswered
   readonly faults: readonly string[];
 }
 
-interface Worker {
-  process: ChildProcess;
-  origin: string;
-}
-
 /** Clients write while the workers are killed at random; in the end each committed write must have been told to each webhook, and no other. */
 export async function webhooksWhileKilled(options: WebhookKillOptions): Promise<WebhookKillReport> {
   const { environment, random } = options;
   const receiver = await startReceiver(paths, random);
   const workers: Worker[] = [];
   try {
-    for (let count = 0; count < options.workers; count++) workers.push(await startWorker(environment));
+    for (let count = 0; count < options.workers; count++) workers.push(await startWorker(program, environment));
     const origin = workers[0]?.origin ?? "";
     await post(origin, "/webhooks", { url: `${receiver.origin}/all`, events: ["*"] });
     await post(origin, "/webhooks", { url: `${receiver.origin}/created`, events: ["thing.created"] });
@@ -76,11 +68,7 @@ async function writeWhileKilled(options: WebhookKillOptions, workers: readonly W
   );
   for (let kill = 0; kill < kills; kill++) {
     await Promise.race([sleep(aliveMs(kill)), writing]);
-    const worker = workers[kill % workers.length];
-    if (worker === undefined) continue;
-    worker.process.kill("SIGKILL");
-    await once(worker.process, "exit");
-    Object.assign(worker, await startWorker(environment));
+    await killAndRestart(program, workers[kill % workers.length], environment);
   }
   state.done = true;
   await writing;
@@ -139,15 +127,4 @@ async function get(origin: string, path: string): Promise<any> {
 async function post(origin: string, path: string, body: object): Promise<void> {
   const response = await fetch(origin + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   if (response.status !== 201) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
-}
-
-async function startWorker(environment: Readonly<Record<string, string>>): Promise<Worker> {
-  const child = spawn(process.execPath, ["--import", "tsx", program], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines = createInterface(child.stdout);
-  const [port] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as [unknown];
-  if (typeof port !== "string") throw new Error("A worker ended before it listened.");
-  return { process: child, origin: `http://127.0.0.1:${port}` };
 }
