@@ -54,7 +54,7 @@ export class RunningImport {
   async #chunkByChunk(): Promise<void> {
     const work = this.#work();
     const { attempts } = this.#job;
-    this.#forgive();
+    await this.#forgive();
     if (attempts > carefulAttempts) await this.#leaveOut();
     if (attempts >= carefulAttempts) await this.#import(work, { chunkRows: 1, maximum: carefulRows });
     await this.#import(work, {});
@@ -168,10 +168,10 @@ export class RunningImport {
    *
    * @throws {ProblemError} TOO_MANY_ERRORS
    */
-  #forgive(): void {
+  async #forgive(): Promise<void> {
     if (!this.#hasTooManyErrors()) return;
     if (this.#job.attempts > 0) throw tooManyErrors(this.#plan.settings.maxErrors, this.#cursor.row);
-    this.#cursor = { ...this.#cursor, forgiven: this.#counts.failed };
+    await this.#commit(undefined, { cursor: { ...this.#cursor, forgiven: this.#counts.failed }, counts: this.#counts, failed: [] });
   }
 
   #hasTooManyErrors(): boolean {
