@@ -56,7 +56,7 @@ export class RunningImport {
   /** Each chunk of rows commits with how far the import is. */
   async #chunkByChunk(): Promise<void> {
     const work = this.#work();
-    this.#forgive();
+    await this.#forgive();
     if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
     if (this.#cursor.careful !== undefined) await this.#oneByOne(work);
     const judged = this.#judged(work);
@@ -191,10 +191,10 @@ export class RunningImport {
    *
    * @throws {ProblemError} TOO_MANY_ERRORS
    */
-  #forgive(): void {
+  async #forgive(): Promise<void> {
     if (!this.#hasTooManyErrors()) return;
     if (this.#job.attempts > 0) throw tooManyErrors(this.#plan.settings.maxErrors, this.#cursor.row);
-    this.#cursor = { ...this.#cursor, forgiven: this.#counts.failed };
+    await this.#move({ forgiven: this.#counts.failed });
   }
 
   #hasTooManyErrors(): boolean {

@@ -1,0 +1,45 @@
+import type { BlobStore } from "restwright";
+
+/** A store of blobs whose readers get on only as far as a test lets them: the first 128 KiB at once, the rest when the gate is open. */
+export class GatedBlobs {
+  readonly blobs: BlobStore;
+  #open: () => void = () => {};
+  #gate: Promise<void> | undefined;
+
+  constructor(inner: BlobStore) {
+    const wait = () => this.#gate ?? Promise.resolve();
+    this.blobs = {
+      ...inner,
+      async read(key, range) {
+        const bytes = await inner.read(key, range);
+        if (bytes === undefined) return undefined;
+        return (async function* () {
+          let passed = 0;
+          for await (const chunk of bytes) {
+            if (passed >= 131_072) await wait();
+            passed += chunk.length;
+            yield chunk;
+          }
+        })();
+      },
+    };
+  }
+
+  shut(): void {
+    this.#gate = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#gate = undefined;
+    this.#open();
+  }
+}
+
+/** Keys of all blobs, whole or not. */
+export async function keysOf(blobs: BlobStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
+  return keys;
+}
