@@ -57,7 +57,7 @@ export async function findByKey(resource: Resource, context: Context, { key, val
 }
 
 /** Whether two values of the key that differ in case alone are one. */
-function foldsCase({ model }: Resource, { name }: ResourceField): boolean {
+export function foldsCase({ model }: Resource, { name }: ResourceField): boolean {
   return model.unique.some(({ fields, fold: isFolded }) => isFolded === true && fields.length === 1 && fields[0] === name);
 }
 

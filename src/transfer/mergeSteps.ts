@@ -10,7 +10,7 @@ import { judgeMergePatch } from "../resource/update.js";
 import type { Row, RowPatch } from "../storage/collection.js";
 import type { Id, Version } from "../storage/scalar.js";
 import { FieldPermits } from "./fieldPermits.js";
-import { findByKey, type Target } from "./findByKey.js";
+import { findByKey, foldsCase, type Target } from "./findByKey.js";
 import { generatedValues, importedRow, keyValue } from "./importedRow.js";
 import type { ReadMembers, RowMembers } from "./members.js";
 import { findMissingReferences } from "./references.js";
@@ -29,6 +29,9 @@ interface Failure {
   readonly kind: "fail";
   readonly faults: readonly RowFault[];
 }
+
+/** A row with the value of its key. */
+type Keyed = { readonly members: RowMembers; readonly value: unknown } | Failure;
 
 /** What rows are merged into, and how. */
 export interface Merging {
@@ -61,6 +64,7 @@ export class MergeSteps {
       keyed,
       async (each): Promise<MergeStep> => ("value" in each ? this.#judge(each.members, each.value, targets.of(each.value)) : each),
     );
+    if (this.#findsRespelled(keyed, steps)) return this.of(rows);
     const written = steps.map((step) => (step.kind === "insert" ? step.values : step.kind === "update" ? step.patch : undefined));
     const faults = await findMissingReferences(resource, context.environment, written, readCall(context));
     return steps.map((step, index) => {
@@ -82,6 +86,21 @@ export class MergeSteps {
     return undefined;
   }
 
+  /**
+   * A row that cannot be a new one may mean one that is there in other letters.
+   *
+   * @returns whether there are such rows that have not been looked for yet
+   */
+  #findsRespelled(keyed: readonly Keyed[], steps: readonly MergeStep[]): boolean {
+    const { resource, key } = this.#merging;
+    if (!foldsCase(resource, key)) return false;
+    const unfit = keyed.flatMap((each, index) =>
+      "value" in each && steps[index]?.kind === "fail" && !this.#mayBeRespelled(each.value) ? [each.value] : [],
+    );
+    for (const value of unfit) this.respelled(value);
+    return unfit.length > 0;
+  }
+
   /** A value of the key was not found as it stands, and was there when it was to be inserted. */
   respelled(value: unknown): void {
     this.#respelled.add(value);
@@ -94,7 +113,7 @@ export class MergeSteps {
     return settings.mode === "update" || isFinal || this.#respelled.has(value);
   }
 
-  async #readKey(row: SourceRow): Promise<{ readonly members: RowMembers; readonly value: unknown } | Failure> {
+  async #readKey(row: SourceRow): Promise<Keyed> {
     const { key, read } = this.#merging;
     const { name } = key;
     const members = read(row);

@@ -3,7 +3,7 @@ import { describeStores } from "./batchStores.js";
 import { ndjson, sharedImports } from "./importStage.js";
 
 /** So long that a hundred rows are a chunk. */
-const padding = "-".repeat(640);
+const padding = "-".repeat(5_200);
 const ignoring = "unknownColumns=ignore";
 const person = (number: number, more: object = {}) => ({ email: `p${number}@x.test`, name: `P${number}`, padding, ...more });
 const people = (count: number) => Array.from({ length: count }, (_, index) => person(index));

@@ -17,7 +17,7 @@ function open(options: Options = {}, storage = memoryStorage()) {
 }
 
 /** So long that a hundred rows are a chunk. */
-const padding = "-".repeat(640);
+const padding = "-".repeat(5_200);
 const ignoring = "unknownColumns=ignore";
 
 /** So many rows; those with these numbers are wrong. */

@@ -6,7 +6,7 @@ import { GatedBlobs } from "./importGate.js";
 import { csv, importService, importSide, ndjson, sharedImports } from "./importStage.js";
 
 /** So long that a hundred rows are a chunk. */
-const padding = "-".repeat(640);
+const padding = "-".repeat(5_200);
 const lines = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `p${from + index}@example.test,Name,${padding}`);
 const file = (...rows: readonly string[]) => csv(["email,name,padding", ...rows, ""].join("\n"));
 const stop = "onError=stop&unknownColumns=ignore";
