@@ -1,0 +1,1 @@
+export type { BlobStore } from "../storage/blobs.js";
