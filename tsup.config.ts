@@ -10,6 +10,7 @@ export default defineConfig({
     idempotency: "src/idempotency/index.ts",
     batch: "src/batch/index.ts",
     transfer: "src/transfer/index.ts",
+    uploads: "src/uploads/index.ts",
     webhooks: "src/webhooks/index.ts",
     testing: "src/testing/index.ts",
     express: "adapters/express.ts",

@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^restwright$/, replacement: at("src/index.ts") },
-      { find: /^restwright\/(query|fields|patch|idempotency|batch|transfer|webhooks|testing)$/, replacement: at("src/$1/index.ts") },
+      { find: /^restwright\/(query|fields|patch|idempotency|batch|transfer|uploads|webhooks|testing)$/, replacement: at("src/$1/index.ts") },
       { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
     ],
   },

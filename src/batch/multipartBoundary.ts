@@ -1,4 +1,5 @@
 import { parseMediaType } from "../http/mediaType.js";
+import { parseBoundary } from "../http/multipartBoundary.js";
 import { ProblemError } from "../problem/index.js";
 import type { PartResult } from "./partResult.js";
 
@@ -9,12 +10,8 @@ export interface MultipartType {
   readonly boundary: string;
 }
 
-const alphabet = /^[0-9A-Za-z'()+_,\-./:=? ]{1,70}$/;
-/** Also in a quoted string: nothing sensible has it there. The parser takes the first of them, others may take the last. */
-const boundaryParameter = /;[ \t]*boundary[*0-9]*[ \t]*=/gi;
-
 /**
- * Parses the Content-Type of a multipart batch. Unquoted boundaries with `:`, `/`, `=` or `?` in them are taken: clients forget the quotes.
+ * Parses the Content-Type of a multipart batch.
  *
  * @throws {ProblemError} INVALID_BATCH for any other type, and for a boundary that is missing, repeated, or outside the grammar
  * @see RFC 2046 §5.1.1
@@ -25,13 +22,7 @@ export function parseMultipartType(contentType: string): MultipartType {
   const media = parseMediaType(contentType);
   const subtype = media?.type === "multipart/mixed" ? "mixed" : media?.type === "multipart/form-data" ? "form-data" : undefined;
   if (subtype === undefined) throw invalid('A multipart batch is "multipart/mixed" or "multipart/form-data".');
-  const boundary = media?.parameters["boundary"];
-  if (boundary === undefined) throw invalid('The Content-Type of a multipart batch needs a "boundary" parameter.');
-  if (Array.from(contentType.matchAll(boundaryParameter)).length > 1) throw invalid('The parameter "boundary" may stand once in a Content-Type.');
-  if (!alphabet.test(boundary) || boundary.endsWith(" ")) {
-    throw invalid(`A boundary has 1 to 70 characters of letters, digits, space and '()+_,-./:=? and does not end in a space.`);
-  }
-  return { subtype, boundary };
+  return { subtype, boundary: parseBoundary(contentType, invalid) };
 }
 
 const prefix = "batch_";

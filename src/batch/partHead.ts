@@ -1,5 +1,4 @@
-import { singletonRule } from "../http/singletons.js";
-import { isToken } from "../http/token.js";
+import { hasControl, parsePartFields as parseFields } from "../http/partFields.js";
 import { ProblemError } from "../problem/index.js";
 
 const lineFeed = 0x0a;
@@ -38,55 +37,13 @@ export function readPartHead(bytes: Uint8Array, limitBytes: number): PartHead {
   return { lines, rest: bytes.subarray(bytes.length) };
 }
 
-function hasControl(line: string): boolean {
-  for (let index = 0; index < line.length; index++) {
-    const code = line.charCodeAt(index);
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return true;
-  }
-  return false;
-}
-
 /**
- * Parses header lines to values by lower-case name. Repeated lines are joined with `, `, but for headers that stand once.
+ * Parses header lines to values by lower-case name.
  *
- * @throws {ProblemError} INVALID_BATCH for folded lines, for space before the colon, for names that are no tokens, for a repeated `Content-*` or `Host`
- * @see RFC 9112 §5
+ * @throws {ProblemError} INVALID_BATCH for what {@link parseFields} refuses
  */
 export function parsePartFields(lines: readonly string[]): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of lines) {
-    if (line.startsWith(" ") || line.startsWith("\t")) throw invalid("A header is folded over two lines; each must stand on one line.");
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    if (!isToken(name)) throw invalid(`The header line "${shorten(line)}" is not "Name: value".`);
-    const value = trimSpace(line.slice(colon + 1));
-    const before = fields.get(name);
-    if (before !== undefined && standsOnce(name))
-      throw invalid(`The header "${shorten(name)}" was sent more than once; it may stand once in a part.`);
-    fields.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return fields;
-}
-
-function standsOnce(name: string): boolean {
-  return name.startsWith("content-") || name === "host" || singletonRule(name) !== undefined;
-}
-
-/** A pattern for trailing whitespace would backtrack. */
-function trimSpace(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(text[start])) start += 1;
-  while (end > start && isSpace(text[end - 1])) end -= 1;
-  return text.slice(start, end);
-}
-
-function isSpace(character: string | undefined): boolean {
-  return character === " " || character === "\t";
-}
-
-function shorten(text: string): string {
-  return text.slice(0, 64);
+  return parseFields(lines, invalid);
 }
 
 function invalid(detail: string): ProblemError {

@@ -22,7 +22,7 @@ export interface BodyStreamOptions {
  * @throws {ProblemError} that of `tooLarge`, and REQUEST_TIMEOUT
  * @throws {ClientGone} when the connection ends first
  */
-export async function* bodyChunks({ body }: HttpRequest, options: BodyStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* bodyChunks({ body }: Pick<HttpRequest, "body">, options: BodyStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { limitBytes, tooLarge } = options;
   if (body.kind === "none") return;
   if (body.kind === "stream") return yield* streamChunks(body.stream, options);

@@ -1,0 +1,22 @@
+import type { FieldPart } from "./part.js";
+
+/** The values of fields by name; a name that stood there more than once has all of them, in their order. */
+export type CollectedFields = Record<string, string | readonly string[]>;
+
+/**
+ * Collects fields by their names. The object has no prototype: `__proto__`, `constructor` and the like are names as any other, and brackets in names mean nothing.
+ *
+ * @example
+ * collectFields([{ name: "tag", value: "a" }, { name: "tag", value: "b" }]); // { tag: ["a", "b"] }
+ */
+export function collectFields(fields: Iterable<Pick<FieldPart, "name" | "value">>): CollectedFields {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of fields) {
+    const before = values.get(name);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
+  }
+  const collected: CollectedFields = Object.create(null);
+  for (const [name, [first = "", ...others]] of values) collected[name] = others.length === 0 ? first : [first, ...others];
+  return collected;
+}

@@ -1,0 +1,44 @@
+/** The content of one file between the parser, which adds to it, and who reads it. */
+export class FileBytes {
+  readonly #more: () => Promise<void>;
+  readonly #chunks: Uint8Array[] = [];
+  #isWhole = false;
+  #isTaken = false;
+  #isLeft = false;
+
+  /** @param more resolves when some bytes of the form have been parsed; rejects when there will be no more */
+  constructor(more: () => Promise<void>) {
+    this.#more = more;
+  }
+
+  add(chunk: Uint8Array): void {
+    if (!this.#isLeft) this.#chunks.push(chunk);
+  }
+
+  end(): void {
+    this.#isWhole = true;
+  }
+
+  /** Drops what nobody has read, and what is still to come. */
+  leave(): void {
+    this.#isLeft ||= !this.#isWhole || this.#chunks.length > 0;
+    this.#chunks.length = 0;
+  }
+
+  /** @throws {Error} for a second iteration, and for one that comes too late: what is missing must not look like the end */
+  async *iterate(): AsyncGenerator<Uint8Array, void, undefined> {
+    if (this.#isTaken) throw new Error("The bytes of a file can be iterated once.");
+    this.#isTaken = true;
+    try {
+      for (;;) {
+        if (this.#isLeft) throw new Error("The bytes of a file can be read until the next part is asked for, or the form is left.");
+        const chunk = this.#chunks.shift();
+        if (chunk !== undefined) yield chunk;
+        else if (this.#isWhole) return;
+        else await this.#more();
+      }
+    } finally {
+      this.leave();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from "node:http";
+import { RequestHeaders } from "../http/headers.js";
+import { parseMediaType } from "../http/mediaType.js";
+import type { RawHeaders, RequestBody } from "../http/message.js";
+import { parseBoundary } from "../http/multipartBoundary.js";
+import { ProblemError } from "../problem/index.js";
+import { malformed } from "./malformed.js";
+
+/** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
+export interface HeaderLookup {
+  get(name: Lowercase<string>): string | null | undefined;
+}
+
+/** Headers and a body that nobody has read, in any of the shapes that they come in. */
+export interface MultipartMessage {
+  /** By name, whatever its case; or name, value, name, value … */
+  readonly headers: HeaderLookup | RawHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: RequestBody | AsyncIterable<Uint8Array> | null;
+}
+
+/**
+ * A request with a form: an `HttpRequest`, Node's `IncomingMessage` (so Express's request and Koa's `ctx.req`), a WHATWG `Request`, or anything else with headers and
+ * a body. The body of an `IncomingMessage` is never destroyed, so that the answer can be written: what is not read of it is dropped as it comes. Answer with
+ * `connection: close` where it shall not come.
+ */
+export type MultipartRequest = MultipartMessage | IncomingMessage;
+
+/** A form that has been announced. */
+export interface AnnouncedForm {
+  /** 1 to 70 characters of the RFC's alphabet. */
+  readonly boundary: string;
+  /** Content-Length as sent. */
+  readonly contentLength: string | undefined;
+  readonly body: RequestBody;
+}
+
+/**
+ * Reads what the headers say of a form.
+ *
+ * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for any other type and for a content coding, MALFORMED_MULTIPART for the boundary, REPEATED_HEADER
+ * @throws {TypeError} for a body that a body parser has made something of
+ */
+export function announcedForm(request: MultipartRequest): AnnouncedForm {
+  const headers = headersOf(request);
+  const contentType = headers.get("content-type") ?? undefined;
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (contentType === undefined || parseMediaType(contentType)?.type !== "multipart/form-data") throw unsupportedType(contentType);
+  if (coding !== "identity") throw unsupportedCoding(coding);
+  return { boundary: parseBoundary(contentType, malformed), contentLength: headers.get("content-length") ?? undefined, body: bodyOf(request) };
+}
+
+function headersOf(request: MultipartRequest): HeaderLookup {
+  if (isIncoming(request)) return new RequestHeaders(request.rawHeaders);
+  const { headers } = request;
+  if (isRaw(headers)) return new RequestHeaders(headers);
+  if (isLookup(headers)) return headers;
+  return new RequestHeaders(Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((each) => [name, each])));
+}
+
+function bodyOf(request: MultipartRequest): RequestBody {
+  if (isIncoming(request)) return { kind: "stream", stream: incomingChunks(request) };
+  const { body } = request;
+  if (body === null) return { kind: "none" };
+  const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
+  if (known.kind === "parsed") throw new TypeError("A body parser has read this form already: there are no bytes to read.");
+  return known;
+}
+
+/** What nobody wants to read is read all the same, as Node does with bodies that were never begun: a connection that is not read never closes. */
+async function* incomingChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* incoming.iterator({ destroyOnReturn: false });
+  } finally {
+    incoming.resume();
+  }
+}
+
+function isIncoming(request: MultipartRequest): request is IncomingMessage {
+  return "rawHeaders" in request;
+}
+
+function isRaw(headers: MultipartMessage["headers"]): headers is RawHeaders {
+  return Array.isArray(headers);
+}
+
+function isLookup(headers: MultipartMessage["headers"]): headers is HeaderLookup {
+  return "get" in headers && typeof headers.get === "function";
+}
+
+function unsupportedType(contentType: string | undefined): ProblemError {
+  const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
+  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be multipart/form-data; ${got}.`, {
+    extensions: { supported: ["multipart/form-data"] },
+  });
+}
+
+function unsupportedCoding(coding: string): ProblemError {
+  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come without a content coding; got "${coding.slice(0, 64)}".`, {
+    headers: { "accept-encoding": "identity" },
+  });
+}
