@@ -25,6 +25,7 @@ export default defineConfig({
     postgres: "adapters/postgres.ts",
     redis: "adapters/redis.ts",
     disk: "adapters/disk.ts",
+    s3: "adapters/s3.ts",
     undici: "adapters/undici.ts",
     // Its first line names the interpreter; no other entry has one.
     cli: "adapters/cli.ts",

@@ -9,6 +9,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Where records of idempotency keys are kept; beside the rows where it is not set. */
   readonly redisUrl: string | undefined;
+  /** The bucket that files are kept in; in the data folder where it is not set. */
+  readonly s3: S3Settings | undefined;
   readonly authentication: boolean;
   /** What cursors are signed and the secrets of webhooks sealed with, the newest first; empty where none is set. */
   readonly secrets: readonly string[];
@@ -17,6 +19,15 @@ export interface Settings {
   /** How long each attempt of a delivery waits for the one before it. */
   readonly webhookScheduleMs: readonly number[];
   readonly logLevel: string;
+}
+
+/** A bucket of S3, or of what speaks its language. */
+export interface S3Settings {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -30,6 +41,7 @@ export function readSettings(variables: Variables): Settings {
     dataDir: variables["DATA_DIR"] ?? ".data",
     databaseUrl: readUrl("DATABASE_URL", /^postgres(?:ql)?:/, "postgres://user@host/database", variables),
     redisUrl: readUrl("REDIS_URL", /^rediss?:/, "redis://host:6379", variables),
+    s3: readS3(variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
     secrets: readList(variables["SECRETS"]),
     webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
@@ -55,6 +67,17 @@ function readUrl(name: string, scheme: RegExp, example: string, variables: Varia
   if (text === "") return undefined;
   if (scheme.test(text) && URL.canParse(text)) return text;
   throw new Error(`${name} must be a URL like ${example}.`);
+}
+
+/** All of them or none: half a bucket would be a shop that keeps its files where nobody looks for them. */
+function readS3(variables: Variables): S3Settings | undefined {
+  const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"];
+  const missing = names.filter((name) => !variables[name]);
+  if (missing.length === names.length) return undefined;
+  if (missing.length > 0) throw new Error(`${missing.join(", ")} must be set too, where files are to be kept in S3.`);
+  const [, bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map((name) => variables[name]);
+  const endpoint = readUrl("S3_ENDPOINT", /^https?:/, "https://s3.eu-west-1.amazonaws.com", variables) ?? "";
+  return { endpoint, bucket, region: variables["S3_REGION"] || "us-east-1", accessKeyId, secretAccessKey };
 }
 
 function readList(text = ""): readonly string[] {

@@ -1,0 +1,67 @@
+import { checkBlobKey } from "../../src/storage/blobKey.js";
+import type { BlobStore } from "../../src/storage/blobs.js";
+import { clampRange } from "../../src/storage/clampRange.js";
+import { S3Api } from "./api.js";
+import { Drafts } from "./drafts.js";
+import { listBlobs } from "./list.js";
+import { nodeClient } from "./nodeClient.js";
+import { headObject } from "./objects.js";
+import { keysOf, type S3Options } from "./options.js";
+import { ping } from "./ping.js";
+import { placeOf } from "./place.js";
+import { presignGet } from "./presign.js";
+import { readObject } from "./read.js";
+import { removeBlob } from "./remove.js";
+import { Slots } from "./slots.js";
+import { openWriter } from "./writer.js";
+
+/** Parts on their way at once, of all blobs together: with 8 MiB each no more than 128 MiB. */
+const mostParts = 16;
+
+/**
+ * Blobs in a bucket of S3, or of what speaks its language: R2, MinIO, Ceph, Garage.
+ *
+ * @throws {TypeError} for options that cannot work
+ * @example
+ * const blobs = s3Blobs({ endpoint: "https://s3.eu-west-1.amazonaws.com", region: "eu-west-1", bucket: "shop", accessKeyId, secretAccessKey });
+ * const writer = await blobs.open("01JQ", { contentType: "text/csv", size: 8 });
+ * await writer.write(Buffer.from("id,name\n"));
+ * await writer.commit(); // { size: 8, contentType: "text/csv", … }
+ */
+export function s3Blobs(options: S3Options): BlobStore {
+  const { endpoint, publicEndpoint = endpoint, region = "us-east-1", timeoutMs = 15_000, clock = Date } = options;
+  const place = placeOf(endpoint, options);
+  const publicPlace = placeOf(publicEndpoint, options);
+  const node = nodeClient(place.protocol, timeoutMs);
+  const client = options.client ?? node.send;
+  const api = new S3Api({ place, region, keys: keysOf(options), client, now: () => clock.now(), timeoutMs });
+  const drafts = new Drafts();
+  const slots = new Slots(mostParts);
+  return {
+    name: "s3",
+    open: async (key, { contentType, size } = {}) => {
+      checkBlobKey(key);
+      return openWriter({ api, drafts, slots }, { key, contentType, size });
+    },
+    stat: async (key) => {
+      checkBlobKey(key);
+      return headObject(api, key);
+    },
+    read: async (key, range) => {
+      checkBlobKey(key);
+      const stat = await headObject(api, key);
+      return stat && readObject(api, { key, etag: stat.etag, ...clampRange(range, stat.size) });
+    },
+    delete: async (key) => {
+      checkBlobKey(key);
+      return removeBlob(api, drafts, key);
+    },
+    list: (prefix, { before }) => listBlobs(api, drafts, prefix, before),
+    presignGet: async (key, presigning) => {
+      checkBlobKey(key);
+      return presignGet(api, publicPlace, key, presigning);
+    },
+    ping: () => ping(api),
+    close: async () => node.close(),
+  };
+}

@@ -1,0 +1,72 @@
+import type { BlobStat } from "../../src/storage/blobs.js";
+import type { Payload, S3Api } from "./api.js";
+import { S3Error } from "./errors.js";
+
+/** A blob that was just written, as its writer knows it. */
+export interface Written extends Pick<BlobStat, "size" | "contentType" | "etag"> {
+  /** The header Date of the answer, where there was one. */
+  readonly date: string | undefined;
+}
+
+/** What S3 takes an object for that came without a type, and nobody else does. */
+const untyped = "binary/octet-stream";
+
+/** The header that says the type of a blob. */
+export function typeHeader(contentType: string | undefined): Readonly<Record<string, string>> {
+  return { "content-type": contentType || untyped };
+}
+
+/** `undefined` where there is no object. */
+export async function headObject(api: S3Api, key: string): Promise<BlobStat | undefined> {
+  try {
+    const { header } = await api.send({ name: "HeadObject", method: "HEAD", key });
+    const contentType = header("content-type");
+    return {
+      size: Number(header("content-length")),
+      contentType: contentType === untyped ? undefined : contentType,
+      etag: etagOf(header("etag")),
+      lastModified: wholeSeconds(header("last-modified")),
+    };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function putObject(api: S3Api, key: string, contentType: string | undefined, payload: Payload): Promise<Written> {
+  const answer = await api.send({ name: "PutObject", method: "PUT", key, headers: typeHeader(contentType), payload });
+  return { size: payload.length, contentType, etag: etagOf(answer.header("etag")), date: answer.header("date") };
+}
+
+export async function deleteObject(api: S3Api, key: string): Promise<void> {
+  try {
+    await api.send({ name: "DeleteObject", method: "DELETE", key });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** What there is to say of a blob that was just written: only HEAD knows when that was. It counts as written, also where HEAD is refused or another took its place. */
+export async function statWritten(api: S3Api, key: string, { date, ...written }: Written): Promise<BlobStat> {
+  const stat = await headObject(api, key).catch(() => undefined);
+  if (stat?.etag === written.etag) return stat;
+  return { ...written, lastModified: wholeSeconds(date ?? new Date(api.options.now()).toISOString()) };
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3Error && error.status === 404 && error.code !== "NoSuchBucket";
+}
+
+/** Without its quotes. */
+export function etagOf(header: string | undefined): string {
+  const etag = /^(?:W\/)?"?([^"]*)"?$/.exec(header ?? "")?.[1];
+  if (!etag) throw new Error("S3 answered without an ETag. Check that the endpoint is one of S3.");
+  return etag;
+}
+
+/** Headers have whole seconds, listings in part more. */
+export function wholeSeconds(text: string | undefined): Date {
+  const ms = Date.parse(text ?? "");
+  if (Number.isNaN(ms)) throw new Error("S3 answered without a date. Check that the endpoint is one of S3.");
+  return new Date(Math.floor(ms / 1_000) * 1_000);
+}

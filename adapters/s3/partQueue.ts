@@ -1,0 +1,79 @@
+import type { S3Api } from "./api.js";
+import { type Upload, uploadPart } from "./multipart.js";
+import type { Part } from "./partBuffer.js";
+import { mostParts, partsAtOnce } from "./partBytes.js";
+import type { Slots } from "./slots.js";
+
+export interface PartQueueOptions {
+  readonly partBytes: number;
+  /** Of all blobs of the store together. */
+  readonly slots: Slots;
+  /** Ends what is on its way. */
+  readonly signal: AbortSignal;
+}
+
+/** The parts of an upload, several on their way at once. */
+export class PartQueue {
+  readonly upload: Upload;
+  readonly #api: S3Api;
+  readonly #options: PartQueueOptions;
+  readonly #etags: string[] = [];
+  readonly #sending = new Set<Promise<void>>();
+  #count = 0;
+  #fault: { readonly error: unknown } | undefined;
+
+  constructor(api: S3Api, upload: Upload, options: PartQueueOptions) {
+    this.upload = upload;
+    this.#api = api;
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Resolves when the part is on its way; an error of an earlier part may come with a later one. */
+  async add(part: Part): Promise<void> {
+    const { partBytes, slots } = this.#options;
+    if (this.#count >= mostParts)
+      throw new TypeError(`The blob is longer than ${mostParts} parts of ${partBytes} bytes. Give its size when it is opened.`);
+    while (this.#sending.size >= partsAtOnce(partBytes)) await Promise.race(this.#sending);
+    await slots.take();
+    this.#count += 1;
+    const sending: Promise<void> = this.#send(this.#count, part).finally(() => {
+      slots.giveBack();
+      this.#sending.delete(sending);
+    });
+    this.#sending.add(sending);
+    this.#throwFault();
+  }
+
+  /** The ETags of all parts, when S3 has them. */
+  async finish(): Promise<readonly string[]> {
+    await this.settled();
+    this.#throwFault();
+    return this.#etags;
+  }
+
+  /** Resolves when nothing is on its way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+
+  /** Never rejects: nobody may be waiting. */
+  async #send(number: number, part: Part): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      signal.throwIfAborted();
+      this.#throwFault();
+      this.#etags[number - 1] = await uploadPart(this.#api, this.upload, { number, payload: part, signal });
+      part.release();
+    } catch (error) {
+      this.#fault ??= { error };
+    }
+  }
+
+  #throwFault(): void {
+    if (this.#fault !== undefined) throw this.#fault.error;
+  }
+}
