@@ -10,7 +10,7 @@ import { judgeMergePatch } from "../resource/update.js";
 import type { Row, RowPatch } from "../storage/collection.js";
 import type { Id, Version } from "../storage/scalar.js";
 import { FieldPermits } from "./fieldPermits.js";
-import { findByKey, foldsCase, type Target } from "./findByKey.js";
+import { findByKey, foldsCase, type Target, type Targets } from "./findByKey.js";
 import { generatedValues, importedRow, keyValue } from "./importedRow.js";
 import type { ReadMembers, RowMembers } from "./members.js";
 import { findMissingReferences } from "./references.js";
@@ -30,8 +30,11 @@ interface Failure {
   readonly faults: readonly RowFault[];
 }
 
-/** A row with the value of its key. */
-type Keyed = { readonly members: RowMembers; readonly value: unknown } | Failure;
+/** What a row says, and the value of its key. */
+interface KeyedRow {
+  readonly members: RowMembers;
+  readonly value: unknown;
+}
 
 /** What rows are merged into, and how. */
 export interface Merging {
@@ -46,6 +49,7 @@ export interface Merging {
 /** Judges what is to be done for rows of a file, each after those before it. */
 export class MergeSteps {
   readonly #respelled = new Set<unknown>();
+  #rows: readonly SourceRow[] | undefined;
   readonly #merging: Merging;
   readonly #permits: FieldPermits;
 
@@ -56,15 +60,10 @@ export class MergeSteps {
 
   /** @returns the steps, in the order of the rows */
   async of(rows: readonly SourceRow[]): Promise<readonly MergeStep[]> {
-    const { resource, context, key } = this.#merging;
-    const keyed = await inTurns(rows, (row) => this.#readKey(row));
-    const values = keyed.flatMap((each) => ("value" in each ? [each.value] : []));
-    const targets = await findByKey(resource, context, { key, values, mayBeRespelled: (value) => this.#mayBeRespelled(value) });
-    const steps = await inTurns(
-      keyed,
-      async (each): Promise<MergeStep> => ("value" in each ? this.#judge(each.members, each.value, targets.of(each.value)) : each),
-    );
-    if (this.#findsRespelled(keyed, steps)) return this.of(rows);
+    const { resource, context } = this.#merging;
+    if (rows !== this.#rows) this.#respelled.clear();
+    this.#rows = rows;
+    const steps = await this.#settled(await inTurns(rows, (row) => this.#readKey(row)));
     const written = steps.map((step) => (step.kind === "insert" ? step.values : step.kind === "update" ? step.patch : undefined));
     const faults = await findMissingReferences(resource, context.environment, written, readCall(context));
     return steps.map((step, index) => {
@@ -73,12 +72,33 @@ export class MergeSteps {
     });
   }
 
+  /** A row that cannot be added may be a change of one that is there in other letters. */
+  async #settled(keyed: readonly (KeyedRow | Failure)[]): Promise<readonly MergeStep[]> {
+    for (;;) {
+      const targets = await this.#find(keyed.flatMap((each) => ("value" in each ? [each.value] : [])));
+      const steps = await inTurns(
+        keyed,
+        async (each): Promise<MergeStep> => ("value" in each ? this.#judge(each.members, each.value, targets.of(each.value)) : each),
+      );
+      const unsure = keyed.flatMap((each, index) =>
+        "value" in each && steps[index]?.kind === "fail" && this.isUnsure(each.value) ? [each.value] : [],
+      );
+      for (const value of unsure) this.respelled(value);
+      const found = await this.#find(unsure);
+      if (unsure.every((value) => found.of(value).row === undefined)) return steps;
+    }
+  }
+
+  #find(values: readonly unknown[]): Promise<Targets> {
+    const { resource, context, key } = this.#merging;
+    return findByKey(resource, context, { key, values, mayBeRespelled: (value) => this.#mayBeRespelled(value) });
+  }
+
   /** The first of the rows that names no row, at its place; whatever else is wrong may depend on rows before. */
   async findHopeless(rows: readonly SourceRow[]): Promise<readonly [index: number, Failure] | undefined> {
-    const { resource, context, key, settings } = this.#merging;
+    const { resource, key, settings } = this.#merging;
     const keyed = await inTurns(rows, (row) => this.#readKey(row));
-    const values = settings.mode === "update" ? keyed.flatMap((each) => ("value" in each ? [each.value] : [])) : [];
-    const targets = await findByKey(resource, context, { key, values, mayBeRespelled: (value) => this.#mayBeRespelled(value) });
+    const targets = await this.#find(settings.mode === "update" ? keyed.flatMap((each) => ("value" in each ? [each.value] : [])) : []);
     for (const [index, each] of keyed.entries()) {
       if (!("value" in each)) return [index, each];
       if (settings.mode === "update" && targets.of(each.value).row === undefined) return [index, notFound(resource, key, each.value)];
@@ -86,24 +106,15 @@ export class MergeSteps {
     return undefined;
   }
 
-  /**
-   * A row that cannot be a new one may mean one that is there in other letters.
-   *
-   * @returns whether there are such rows that have not been looked for yet
-   */
-  #findsRespelled(keyed: readonly Keyed[], steps: readonly MergeStep[]): boolean {
-    const { resource, key } = this.#merging;
-    if (!foldsCase(resource, key)) return false;
-    const unfit = keyed.flatMap((each, index) =>
-      "value" in each && steps[index]?.kind === "fail" && !this.#mayBeRespelled(each.value) ? [each.value] : [],
-    );
-    for (const value of unfit) this.respelled(value);
-    return unfit.length > 0;
-  }
-
-  /** A value of the key was not found as it stands, and was there when it was to be inserted. */
+  /** A value of the key that was not found as it stands is to be looked for in other letters when the same rows are judged again. */
   respelled(value: unknown): void {
     this.#respelled.add(value);
+  }
+
+  /** Whether a value of the key that was not found was not looked for in other letters. */
+  isUnsure(value: unknown): boolean {
+    const { resource, key } = this.#merging;
+    return foldsCase(resource, key) && !this.#mayBeRespelled(value);
   }
 
   #mayBeRespelled(value: unknown): boolean {
@@ -113,7 +124,7 @@ export class MergeSteps {
     return settings.mode === "update" || isFinal || this.#respelled.has(value);
   }
 
-  async #readKey(row: SourceRow): Promise<Keyed> {
+  async #readKey(row: SourceRow): Promise<KeyedRow | Failure> {
     const { key, read } = this.#merging;
     const { name } = key;
     const members = read(row);

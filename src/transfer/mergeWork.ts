@@ -94,13 +94,17 @@ class MergeWrite {
       if (outcome === undefined || row === undefined) continue;
       step.target.id = outcome.ok ? (outcome.row[resource.id.name] as Id) : undefined;
       if (outcome.ok) this.#results.set(index, { row, outcome: "created" });
-      // The row that is meant is there, in other letters or since a moment ago: it is one to change now.
-      else if (outcome.key.length === 1 && outcome.key[0] === key.name) isThere.push(step.values[key.name]);
+      // The row that is meant is there, in other letters or since a moment ago: it is one to change now. It may hold another key of the row as well.
+      else if ((outcome.key.length === 1 && outcome.key[0] === key.name) || this.#mayBeThere(outcome.key, step)) isThere.push(step.values[key.name]);
       else this.#results.set(index, failedRow(row, ...outcome.faults));
     }
     if (isThere.length === 0) return;
     for (const value of isThere) this.#judges.respelled(value);
     throw new ChangedMeanwhile();
+  }
+
+  #mayBeThere(conflict: readonly string[], { values }: Extract<MergeStep, { readonly kind: "insert" }>): boolean {
+    return conflict.length > 0 && this.#judges.isUnsure(values[this.#merging.key.name]);
   }
 
   async #writeOne(row: SourceRow, step: Exclude<MergeStep, { readonly kind: "insert" }>): Promise<RowResult> {

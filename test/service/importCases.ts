@@ -163,6 +163,18 @@ const merges: readonly ImportCase[] = [
     after: [{ email: "ada@x.test", name: "Ada", age: 2, address: { city: "Bath", zip: "BA1" } }, { name: "Bob" }],
   },
   {
+    name: "upsert knows a key in other letters, whatever else a row says or lacks",
+    query: "mode=upsert&key=email",
+    before: both,
+    file: ndjson({ email: "ADA@x.test", age: 7 }, { email: "BOB@x.test", name: "Rob", badge: "b2" }, { email: "EVE@x.test", age: 7 }),
+    counts: [0, 2, 0, 1],
+    errors: [[3, 3, "VALIDATION_FAILED name"]],
+    after: [
+      { ...ada, age: 7 },
+      { ...bob, name: "Rob" },
+    ],
+  },
+  {
     name: "upsert goes by the order of the file where other keys are changed",
     query: "mode=upsert&key=email",
     before: both,

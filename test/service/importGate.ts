@@ -1,6 +1,6 @@
 import type { BlobStore } from "restwright";
 
-/** A store of blobs whose readers get on only as far as a test lets them: the first MiB at once, the rest when the gate is open. */
+/** A store of blobs whose readers get on only as far as a test lets them: the first chunk at once, the rest when the gate is open. */
 export class GatedBlobs {
   readonly blobs: BlobStore;
   #open: () => void = () => {};
@@ -16,7 +16,7 @@ export class GatedBlobs {
         return (async function* () {
           let passed = 0;
           for await (const chunk of bytes) {
-            if (passed >= 1_048_576) await wait();
+            if (passed >= 600_000) await wait();
             passed += chunk.length;
             yield chunk;
           }

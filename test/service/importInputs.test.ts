@@ -76,8 +76,8 @@ describe("a file is refused before anything is kept of it", () => {
     ["JSON that is none", json('[{"email":"x"},,]'), "", 400, "MALFORMED_JSON", /line 1, column 16/],
     ["JSON that is nested too deeply", json(`[${"[".repeat(100)}${"]".repeat(100)}]`), "", 400, "MALFORMED_JSON", /64 levels/],
     ["an unknown parameter", csv(good), "dryrun=true", 400, "UNKNOWN_FIELD", /"dryRun"/],
-    ["a key that is none", csv(good), "mode=upsert&key=name", 400, "INVALID_VALUE", /id or email or badge; got "name"/],
-    ["a key that is hidden", csv(good), "mode=update&key=pin", 400, "INVALID_VALUE", /id or email or badge; got "pin"/],
+    ["a key that is none", csv(good), "mode=upsert&key=name", 400, "INVALID_VALUE", /id or badge or email; got "name"/],
+    ["a key that is hidden", csv(good), "mode=update&key=pin", 400, "INVALID_VALUE", /id or badge or email; got "pin"/],
     ["a column to map that is not there", csv(good), "map[Mail]=email", 422, "MISSING_COLUMN", /"Mail"/],
     [
       "a file that is too large",

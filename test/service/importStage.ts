@@ -26,7 +26,7 @@ export const people = defineResource("people", {
     updatedAt: z.date(),
   }),
   generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
-  unique: ["email", "badge", "pin"],
+  unique: ["badge", "email", "pin"],
   import: { generated: ["createdAt"] },
   access: {
     salary: { write: isAdmin, onForbidden: "403" },
@@ -64,6 +64,14 @@ export const ndjson = (...rows: readonly unknown[]): SentFile => ({
   type: "application/x-ndjson",
   body: rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"),
 });
+
+/** More than a chunk has room for. White space in front of a row belongs to no row. */
+const filler = " ".repeat(525_000);
+
+/** NDJSON of which these rows are a chunk each. */
+export const ndjsonChunks = (...chunks: readonly (readonly unknown[])[]): SentFile =>
+  ndjson(...chunks.flatMap((rows) => rows.map((row, index) => (index === rows.length - 1 ? filler : "") + JSON.stringify(row))));
+
 export const json = (value: unknown): SentFile => ({ type: "application/json", body: typeof value === "string" ? value : JSON.stringify(value) });
 
 /** What came of an import, however it was done. */

@@ -3,84 +3,77 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { jobOf } from "./batchJobStage.js";
 import { describeStores } from "./batchStores.js";
 import { GatedBlobs } from "./importGate.js";
-import { csv, importService, importSide, ndjson, sharedImports } from "./importStage.js";
+import { csv, importService, importSide, ndjson, ndjsonChunks, sharedImports } from "./importStage.js";
 
-/** So long that a hundred rows are a chunk. */
-const padding = "-".repeat(5_200);
-const lines = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `p${from + index}@example.test,Name,${padding}`);
-const file = (...rows: readonly string[]) => csv(["email,name,padding", ...rows, ""].join("\n"));
-const stop = "onError=stop&unknownColumns=ignore";
+const people = (count: number, from = 0) => Array.from({ length: count }, (_, index) => ({ email: `p${from + index}@x.test`, name: "Name" }));
+const stop = "onError=stop";
 
 describeStores(
   "all or none",
   ({ open }) => {
-    const side = sharedImports(open, { limits: { importStopRows: 400 } });
+    const side = sharedImports(open, { limits: { importStopRows: 50 } });
     const total = async (of: ReturnType<typeof side>) => (await of.send({ target: "/people?perPage=1" }, "admin")).json.meta.total;
 
     test("imports more than one chunk, and a row that fails behind it none", async () => {
       const one = side();
-      const job = await one.ended(await one.submit(stop, file(...lines(250))));
+      const job = await one.ended(await one.submit(stop, ndjsonChunks(people(20), people(20, 20), people(10, 40))));
       expect([job.status, job.document["result"], job.processedRows, await total(one)]).toEqual([
         "completed",
-        { created: 250, updated: 0, skipped: 0, failed: 0 },
-        250,
-        250,
+        { created: 50, updated: 0, skipped: 0, failed: 0 },
+        50,
+        50,
       ]);
-      const failed = await one.ended(await one.submit(stop, file(...lines(240, 5_000), `P7@example.test,N,`, ...lines(5, 9_000))));
+      const failed = await one.ended(
+        await one.submit(stop, ndjsonChunks(people(20, 100), [...people(5, 200), { email: "P7@x.test", name: "N" }, ...people(5, 300)])),
+      );
       expect([failed.status, failed.error]).toEqual([
         "failed",
-        { code: "IMPORT_REJECTED", detail: `Row 241 (line 242, column "email"): The value of "email" is taken. Nothing was imported.`, row: 241 },
+        { code: "IMPORT_REJECTED", detail: `Row 26 (line 26, column "email"): The value of "email" is taken. Nothing was imported.`, row: 26 },
       ]);
       expect([failed.document["result"], failed.document["resume"], await total(one)]).toEqual([
         { created: 0, updated: 0, skipped: 0, failed: 1 },
         // Nothing was imported: whoever sends the file again sends all of it.
-        { row: 0, byte: 19 },
-        250,
+        { row: 0, byte: 0 },
+        50,
       ]);
     });
 
     test("goes on from the start once what stood in its way is gone", async () => {
       const one = side();
-      await one.seed("people", { email: "p7@example.test", name: "In the way" });
-      const target = jobOf(await one.submit(stop, file(...lines(150))));
+      await one.seed("people", { email: "p7@x.test", name: "In the way" });
+      const target = jobOf(await one.submit(stop, ndjsonChunks(people(5), people(10, 5))));
       expect((await one.ended(target)).error).toMatchObject({ code: "IMPORT_REJECTED", row: 8 });
       const [{ id }] = (await one.send({ target: "/people" }, "admin")).json.data;
       await one.send({ method: "DELETE", target: `/people/${id}` }, "admin");
       expect((await one.send({ method: "POST", target: `${target}/resume` })).status).toBe(202);
       const done = await one.ended(target);
-      expect([done.status, done.document["result"], await total(one)]).toEqual([
-        "completed",
-        { created: 150, updated: 0, skipped: 0, failed: 0 },
-        150,
-      ]);
+      expect([done.status, done.document["result"], await total(one)]).toEqual(["completed", { created: 15, updated: 0, skipped: 0, failed: 0 }, 15]);
     });
 
     test("knows rows of earlier chunks: those that others name, and those that have a key", async () => {
       const one = side();
-      const nodes = ["id,parentId,padding", "root,,", ...Array.from({ length: 120 }, (_, index) => `n${index},root,${padding}`), "last,none,"];
-      const missing = await one.ended(await one.submit(`collection=nodes&${stop}`, csv(nodes.join("\n"))));
-      expect(missing.error).toMatchObject({ code: "IMPORT_REJECTED", row: 122 });
-      nodes[122] = "last,n0,";
-      const whole = await one.ended(await one.submit(`collection=nodes&${stop}`, csv(nodes.join("\n"))));
-      expect([whole.status, whole.document["result"]]).toEqual(["completed", { created: 122, updated: 0, skipped: 0, failed: 0 }]);
+      const node = (id: string, parentId: string | null = null) => ({ id, parentId });
+      const nodes = (last: string) => ndjsonChunks([node("root"), node("n1", "root")], [node("n2", "n1"), node("last", last)]);
+      const missing = await one.ended(await one.submit(`collection=nodes&${stop}`, nodes("none")));
+      expect(missing.error).toMatchObject({ code: "IMPORT_REJECTED", row: 4 });
+      const whole = await one.ended(await one.submit(`collection=nodes&${stop}`, nodes("n1")));
+      expect([whole.status, whole.document["result"]]).toEqual(["completed", { created: 4, updated: 0, skipped: 0, failed: 0 }]);
       // The last row is no new one, though it would be if the first were not there.
-      const others = Array.from({ length: 120 }, (_, index) => ({ email: `x${index}@x.test`, name: "X", padding }));
-      const upsert = ndjson({ email: "x@example.test", name: "X" }, ...others, { email: "X@example.test", age: 7 });
+      const upsert = ndjsonChunks([{ email: "x@x.test", name: "X" }], people(3), [{ email: "X@x.test", age: 7 }]);
       const merged = await one.ended(await one.submit(`mode=upsert&key=email&${stop}`, upsert));
       expect([merged.status, merged.error, merged.document["result"]]).toEqual([
         "completed",
         null,
-        { created: 121, updated: 1, skipped: 0, failed: 0 },
+        { created: 4, updated: 1, skipped: 0, failed: 0 },
       ]);
     });
 
     test("takes no more rows than it may, and says what does", async () => {
-      const one = side();
-      const refused = await one.submit(stop, file(...lines(401)));
+      const refused = await side().submit(stop, ndjson(...people(51)));
       expect([refused.status, refused.json.code, refused.json.maximum, refused.json.detail]).toEqual([
         413,
         "IMPORT_TOO_LARGE",
-        400,
+        50,
         expect.stringContaining("onError=continue"),
       ]);
     });
@@ -104,7 +97,7 @@ describe("all or none", () => {
     onTestFinished(() => service.close({ graceMs: 0 }));
     const side = importSide(service, storage);
     gate.shut();
-    const target = jobOf(await side.submit(stop, file(...lines(300))));
+    const target = jobOf(await side.submit(stop, ndjsonChunks(...[0, 10, 20, 30].map((from) => people(10, from)))));
     const seen: number[] = [];
     let status = "";
     for (let look = 0; status !== "completed" && look < 5_000; look++) {

@@ -7,10 +7,8 @@ import type { Collection } from "../../src/storage/collection.js";
 import { jobOf } from "./batchJobStage.js";
 import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
 import { GatedBlobs, keysOf } from "./importGate.js";
-import { csv, type ImportSide, importService, importSide, ndjson } from "./importStage.js";
+import { csv, type ImportSide, importService, importSide, ndjson, ndjsonChunks } from "./importStage.js";
 
-const padding = "-".repeat(640);
-const ignoring = "unknownColumns=ignore";
 const people = (...names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));
 const names = (count: number) => Array.from({ length: count }, (_, index) => `P${index}`);
 
@@ -97,15 +95,13 @@ describe("a row that", () => {
     onTestFinished(() => service.close({ graceMs: 0 }));
     const side = importSide(service, storage);
     const target = jobOf(await side.submit("", csv("name\nAda\nKiller\nBob\n")));
-    const attempts: number[] = [];
     for (let seconds = 0; seconds < 3_600; seconds += 5) {
       const { json } = await side.send({ target });
-      attempts.push(json.attempts);
       if (json.status === "completed") break;
       clock.advance(5_000);
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     }
-    expect([await errorsOf(side, target), Math.max(...attempts)]).toEqual([[[2, "WORKER_CRASHED"]], 3]);
+    expect(await errorsOf(side, target)).toEqual([[2, "WORKER_CRASHED"]]);
     expect((await side.send({ target: "/people" })).json.data.map(({ name }: { name: string }) => name)).toEqual(["Ada", "Bob"]);
   });
 });
@@ -122,9 +118,9 @@ describe("a worker that was taken over", () => {
     onTestFinished(() => first.close({ graceMs: 0 }));
     gate.shut();
     const side = importSide(first, storage);
-    const rows = Array.from({ length: 300 }, () => ({ size: 1, padding }));
+    const rows = [{ size: 1 }, { size: 2 }];
     // Nothing but the lease keeps rows without a key from being imported twice.
-    const target = jobOf(await side.submit(`collection=nodes&${ignoring}${query}`, ndjson(...rows)));
+    const target = jobOf(await side.submit(`collection=nodes${query}`, ndjsonChunks(rows, rows, rows)));
     for (let tries = 0; tries < 500; tries++) {
       const { json } = await side.send({ target });
       if (json.progress > 0) break;
@@ -133,11 +129,11 @@ describe("a worker that was taken over", () => {
     const second = importService(boundStorage(storage, { close: async () => {} }), { blobs: inner, jobs: { pollMs: 5 } });
     await second.start();
     const done = await importSide(second, storage, side.tenant).ended(target);
-    expect([done.status, done.document["result"]]).toEqual(["completed", { created: 300, updated: 0, skipped: 0, failed: 0 }]);
+    expect([done.status, done.document["result"]]).toEqual(["completed", { created: 6, updated: 0, skipped: 0, failed: 0 }]);
     gate.open();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await side.send({ target: "/nodes?perPage=1" })).json.meta.total).toBe(300);
-    expect((await side.send({ target })).json).toMatchObject({ status: "completed", result: { created: 300 } });
+    expect((await side.send({ target: "/nodes?perPage=1" })).json.meta.total).toBe(6);
+    expect((await side.send({ target })).json).toMatchObject({ status: "completed", result: { created: 6 } });
     await second.close();
   });
 });
