@@ -34,8 +34,8 @@ const rows = (...chunks: readonly (readonly string[])[]): SentFile => ({
   headers,
 });
 
-const mixed = rows(["Ada"], ["", "Bob", "Old"], ["ADA", "Eve"]);
-const good = rows(["Ada"], ["Bob"], ["Eve"]);
+const mixed = rows(["Ada", "", "Bob", "Old"], ["ADA", "Eve"]);
+const good = rows(["Ada"], ["Bob", "Eve"]);
 
 const cases: readonly CrashCase[] = [
   {
@@ -75,7 +75,7 @@ const cases: readonly CrashCase[] = [
     name: "a job of all or none that can be none",
     deaths: ["after"],
     query: "onError=stop",
-    file: rows(["Ada"], ["Bob"], ["Old"]),
+    file: rows(["Ada"], ["Bob", "Old"]),
     isJob: true,
     status: "failed",
     counts: [0, 0, 0, 1],
