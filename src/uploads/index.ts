@@ -1,1 +1,15 @@
 export type { BlobStore } from "../storage/blobs.js";
+export { type CheckInput, type FileCheck, pass, type Rejection, type Verdict } from "./checks/fileCheck.js";
+export { type ImageSize, imageSize } from "./checks/images/imageSize.js";
+export { type MetadataCheckOptions, metadataCheck } from "./checks/images/metadataCheck.js";
+export { type PixelCheckOptions, pixelCheck } from "./checks/images/pixelCheck.js";
+export { stripMetadata } from "./checks/images/stripMetadata.js";
+export { headBytes, readCheckInput, type UncheckedFile } from "./checks/readCheckInput.js";
+export { type RejectionCode, reject, rejectionProblem } from "./checks/rejection.js";
+export type { RunChecksOptions } from "./checks/runCheck.js";
+export { type AcceptedFile, type ChecksOutcome, runChecks } from "./checks/runChecks.js";
+export type { ScanOptions } from "./checks/scanCheck.js";
+export { type DetectTypeOptions, detectType } from "./checks/types/detectType.js";
+export { type FileType, fileTypes } from "./checks/types/fileTypes.js";
+export { textCheck } from "./checks/types/textCheck.js";
+export { type ClaimedType, rejectClaim, type TypeCheckOptions, typeCheck } from "./checks/types/typeCheck.js";
