@@ -4,6 +4,7 @@ export { type ImageSize, imageSize } from "./checks/images/imageSize.js";
 export { type MetadataCheckOptions, metadataCheck } from "./checks/images/metadataCheck.js";
 export { type PixelCheckOptions, pixelCheck } from "./checks/images/pixelCheck.js";
 export { stripMetadata } from "./checks/images/stripMetadata.js";
+export { type MacroCheckOptions, macroCheck } from "./checks/office/macroCheck.js";
 export { headBytes, readCheckInput, type UncheckedFile } from "./checks/readCheckInput.js";
 export { type RejectionCode, reject, rejectionProblem } from "./checks/rejection.js";
 export type { RunChecksOptions } from "./checks/runCheck.js";
@@ -13,3 +14,4 @@ export { type DetectTypeOptions, detectType } from "./checks/types/detectType.js
 export { type FileType, fileTypes } from "./checks/types/fileTypes.js";
 export { textCheck } from "./checks/types/textCheck.js";
 export { type ClaimedType, rejectClaim, type TypeCheckOptions, typeCheck } from "./checks/types/typeCheck.js";
+export { type ZipCheckOptions, zipCheck } from "./checks/zip/zipCheck.js";
