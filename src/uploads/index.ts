@@ -5,6 +5,8 @@ export { type MetadataCheckOptions, metadataCheck } from "./checks/images/metada
 export { type PixelCheckOptions, pixelCheck } from "./checks/images/pixelCheck.js";
 export { stripMetadata } from "./checks/images/stripMetadata.js";
 export { type MacroCheckOptions, macroCheck } from "./checks/office/macroCheck.js";
+export { type PdfActiveName, pdfActiveNames } from "./checks/pdf/activeNames.js";
+export { type PdfCheckOptions, pdfCheck } from "./checks/pdf/pdfCheck.js";
 export { headBytes, readCheckInput, type UncheckedFile } from "./checks/readCheckInput.js";
 export { type RejectionCode, reject, rejectionProblem } from "./checks/rejection.js";
 export type { RunChecksOptions } from "./checks/runCheck.js";
