@@ -12,6 +12,8 @@ export { type RejectionCode, reject, rejectionProblem } from "./checks/rejection
 export type { RunChecksOptions } from "./checks/runCheck.js";
 export { type AcceptedFile, type ChecksOutcome, runChecks } from "./checks/runChecks.js";
 export type { ScanOptions } from "./checks/scanCheck.js";
+export { sanitizeSvg } from "./checks/svg/sanitizeSvg.js";
+export { type SvgCheckOptions, svgCheck } from "./checks/svg/svgCheck.js";
 export { type DetectTypeOptions, detectType } from "./checks/types/detectType.js";
 export { type FileType, fileTypes } from "./checks/types/fileTypes.js";
 export { textCheck } from "./checks/types/textCheck.js";
