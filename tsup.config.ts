@@ -25,6 +25,7 @@ export default defineConfig({
     postgres: "adapters/postgres.ts",
     redis: "adapters/redis.ts",
     disk: "adapters/disk.ts",
+    clamd: "adapters/clamd.ts",
     undici: "adapters/undici.ts",
   },
   format: "esm",
