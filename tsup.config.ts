@@ -26,6 +26,7 @@ export default defineConfig({
     redis: "adapters/redis.ts",
     disk: "adapters/disk.ts",
     s3: "adapters/s3.ts",
+    clamd: "adapters/clamd.ts",
     undici: "adapters/undici.ts",
     // Its first line names the interpreter; no other entry has one.
     cli: "adapters/cli.ts",

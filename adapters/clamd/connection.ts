@@ -1,0 +1,70 @@
+import { createConnection, type Socket } from "node:net";
+
+/** Where clamd listens: a host and a port, or the path of a socket. */
+export type ClamdAddress =
+  | { readonly host?: string | undefined; readonly port: number; readonly path?: undefined }
+  | { readonly path: string; readonly host?: undefined; readonly port?: undefined };
+
+/** Answers are one line. */
+const longestAnswer = 4_096;
+
+/** A connection for one command: what is sent waits until the daemon takes it, and the answer is what comes until the daemon ends it. */
+export class ClamdConnection {
+  /** Resolves with what came, also where the connection broke after it. */
+  readonly answer: Promise<string>;
+  readonly #socket: Socket;
+  #received = "";
+  #failure: Error | undefined;
+
+  constructor(address: ClamdAddress, signal: AbortSignal) {
+    this.#socket = address.path === undefined ? createConnection(address.port, address.host ?? "127.0.0.1") : createConnection(address.path);
+    const end = () => this.#socket.destroy(new Error("The scan was ended.", { cause: signal.reason }));
+    this.answer = new Promise((resolve, reject) => {
+      this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+      this.#socket.on("error", (error) => {
+        this.#failure = error;
+      });
+      this.#socket.on("close", () => {
+        signal.removeEventListener("abort", end);
+        if (this.#received === "" || signal.aborted) reject(this.#failure ?? new Error("clamd has closed the connection without an answer."));
+        else resolve(this.#received);
+      });
+    });
+    // It is looked at when everything is sent.
+    this.answer.catch(() => undefined);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  }
+
+  /** `false` once the daemon does not want any more. */
+  async send(bytes: Uint8Array): Promise<boolean> {
+    if (!this.isOpen) return false;
+    if (!this.#socket.write(bytes)) await this.#drained();
+    return this.isOpen;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Whether the daemon may still want something. */
+  get isOpen(): boolean {
+    return this.#socket.writable && this.#received === "" && this.#failure === undefined;
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#received += chunk.toString("latin1");
+    if (this.#received.length > longestAnswer) this.#socket.destroy(new Error("clamd has sent more than one line."));
+    else if (this.#received.endsWith("\0")) this.#socket.destroy();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#socket.off("drain", end).off("close", end).off("data", end);
+        resolve();
+      };
+      this.#socket.on("drain", end).on("close", end).on("data", end);
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import type { FileCheck } from "../fileCheck.js";
+import { reject } from "../rejection.js";
+import { scanCheck } from "../scanCheck.js";
+import { stripMetadata, strippableTypes } from "./stripMetadata.js";
+
+export interface MetadataCheckOptions {
+  /** Larger images are not taken; 67,108,864 unless given. They are held in memory. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Takes what is said about images out of JPEG, PNG and WebP: see {@link stripMetadata}. Other files pass as they are; damaged images are not taken. */
+export function metadataCheck({ maxBytes }: MetadataCheckOptions = {}): FileCheck {
+  return scanCheck({
+    name: "metadata",
+    rewrites: true,
+    types: strippableTypes,
+    maxBytes,
+    async scan(bytes, { detectedType = "" }) {
+      const stripped = stripMetadata(bytes, detectedType);
+      if (stripped === undefined) return reject("UNSCANNABLE", "The image is damaged: its metadata cannot be told from the image itself.");
+      return Buffer.compare(stripped, bytes) === 0 ? undefined : { verdict: "replace", bytes: stripped };
+    },
+  });
+}

@@ -1,0 +1,23 @@
+const openXml = "application/vnd.openxmlformats-officedocument";
+const openDocument = "application/vnd.oasis.opendocument";
+
+/** Office documents that are a ZIP. */
+export const officeZipTypes: readonly string[] = [
+  `${openXml}.wordprocessingml.document`,
+  `${openXml}.spreadsheetml.sheet`,
+  `${openXml}.presentationml.presentation`,
+  "application/vnd.ms-word.document.macroenabled.12",
+  "application/vnd.ms-excel.sheet.macroenabled.12",
+  "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+  `${openDocument}.text`,
+  `${openDocument}.spreadsheet`,
+  `${openDocument}.presentation`,
+];
+
+/** Office documents that are a compound file, and compound files of which nothing is known. */
+export const compoundTypes: readonly string[] = [
+  "application/msword",
+  "application/vnd.ms-excel",
+  "application/vnd.ms-powerpoint",
+  "application/x-cfb",
+];

@@ -1,0 +1,21 @@
+import type { FileCheck } from "../fileCheck.js";
+import { scanCheck } from "../scanCheck.js";
+import { sanitizeSvg } from "./sanitizeSvg.js";
+
+export interface SvgCheckOptions {
+  /** Larger drawings are not taken; 16,777,216 unless given. They are held in memory. */
+  readonly maxBytes?: number | undefined;
+}
+
+const types: ReadonlySet<string> = new Set(["image/svg+xml"]);
+
+/** Keeps SVG as what {@link sanitizeSvg} makes of it; other files pass. The package `saxes` has to be installed. */
+export function svgCheck({ maxBytes = 16_777_216 }: SvgCheckOptions = {}): FileCheck {
+  return scanCheck({
+    name: "svg",
+    rewrites: true,
+    types,
+    maxBytes,
+    scan: async (bytes, { signal }) => ({ verdict: "replace", bytes: await sanitizeSvg(bytes, signal) }),
+  });
+}

@@ -1,0 +1,69 @@
+import { ConfigurationError } from "../../../problem/index.js";
+import { type CheckInput, type FileCheck, pass, type Rejection } from "../fileCheck.js";
+import { reject } from "../rejection.js";
+import { canonicalType, type FileType, fileTypeOf, fileTypes } from "./fileTypes.js";
+
+export interface TypeCheckOptions {
+  /** Media types that are taken, such as `image/png`; `"any"` takes everything, whatever it says it is. */
+  readonly types: readonly string[] | "any";
+}
+
+/** What is said of a file before its bytes are there. */
+export type ClaimedType = Pick<CheckInput, "extension" | "declaredType">;
+
+/**
+ * Takes files of some types only. What the bytes say decides: the type must be one of `types`, the extension one of that type, and the declared type nothing,
+ * `application/octet-stream`, that type, or another name of it. A name without an extension claims nothing.
+ *
+ * @throws {ConfigurationError} for a type that is not known here
+ */
+export function typeCheck({ types }: TypeCheckOptions): FileCheck {
+  if (types === "any") return { name: "type", needs: "head", run: async () => pass };
+  const allowed = allowedTypes(types);
+  return {
+    name: "type",
+    needs: "head",
+    async run(input) {
+      const detected = allowed.find(({ type }) => type === input.detectedType);
+      return detected !== undefined && isClaimed(detected, input) ? pass : refusal(allowed, input);
+    },
+  };
+}
+
+/**
+ * Whether a file that is only announced may be one of these types, by its name and what it is said to be; `undefined` where it may.
+ *
+ * @throws {ConfigurationError} for a type that is not known here
+ */
+export function rejectClaim(types: TypeCheckOptions["types"], claim: ClaimedType): Rejection | undefined {
+  if (types === "any") return undefined;
+  const allowed = allowedTypes(types);
+  return allowed.some((fileType) => isClaimed(fileType, claim)) ? undefined : refusal(allowed, { ...claim, detectedType: undefined });
+}
+
+function allowedTypes(types: readonly string[]): FileType[] {
+  return types.map((type) => {
+    const known = fileTypeOf(canonicalType(type.toLowerCase()));
+    if (known !== undefined) return known;
+    throw new ConfigurationError(
+      `The type "${type}" is not recognised by its bytes; those that are: ${fileTypes.map((one) => one.type).join(", ")}.`,
+    );
+  });
+}
+
+function isClaimed({ type, extensions, aliases = [] }: FileType, { extension, declaredType }: ClaimedType): boolean {
+  if (extension !== "" && !extensions.includes(extension)) return false;
+  return declaredType === undefined || declaredType === "application/octet-stream" || declaredType === type || aliases.includes(declaredType);
+}
+
+type Refused = ClaimedType & Pick<CheckInput, "detectedType">;
+
+function refusal(allowed: readonly FileType[], { extension, declaredType, detectedType }: Refused): Rejection {
+  const names = allowed.map(({ type }) => type);
+  const found = detectedType === undefined ? "of no type that is known" : detectedType;
+  const said = [extension === "" ? [] : [`"${extension}" by its name`], declaredType === undefined ? [] : [`"${declaredType}" by its header`]]
+    .flat()
+    .join(" and ");
+  const detail = `The file is ${found}${said === "" ? "" : `, and ${said}`}; allowed are ${names.join(", ")}, under names and types of their own.`;
+  return reject("TYPE_NOT_ALLOWED", detail, { allowed: names, declared: declaredType ?? null, detected: detectedType ?? null, extension });
+}

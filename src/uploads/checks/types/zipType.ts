@@ -1,0 +1,66 @@
+const openXml = "application/vnd.openxmlformats-officedocument";
+
+/** Types that say what they are in an entry of their own, which comes first and is not compressed. */
+const declared: ReadonlySet<string> = new Set([
+  "application/vnd.oasis.opendocument.text",
+  "application/vnd.oasis.opendocument.spreadsheet",
+  "application/vnd.oasis.opendocument.presentation",
+  "application/epub+zip",
+]);
+
+/** Where the parts of an Office document stand, and what it is without macros and with them. */
+const parts: readonly (readonly [folder: string, plain: string, macros: string])[] = [
+  ["word/", `${openXml}.wordprocessingml.document`, "application/vnd.ms-word.document.macroenabled.12"],
+  ["xl/", `${openXml}.spreadsheetml.sheet`, "application/vnd.ms-excel.sheet.macroenabled.12"],
+  ["ppt/", `${openXml}.presentationml.presentation`, "application/vnd.ms-powerpoint.presentation.macroenabled.12"],
+];
+
+/** Extensions of documents that may have macros: they are believed, since they claim to be worse than they may be. */
+const withMacros = /^(?:doc|dot|xls|xlt|xla|ppt|pot|pps|ppa)m$/;
+
+const headerBytes = 30;
+const sizesFollow = 0x0008;
+
+/** What is in a ZIP, by the names of the entries that begin in its head. */
+export function detectZip(head: Buffer, extension: string): string {
+  const names = entryNames(head);
+  const type = mimetypeEntry(head);
+  if (type !== undefined && declared.has(type)) return type;
+  if (names.some((name) => name === "[Content_Types].xml" || name === "_rels/.rels" || name.startsWith("docProps/"))) {
+    // Documents in it come behind the name of an entry of its own.
+    const own = names.find((name) => parts.some(([folder]) => name.startsWith(folder)));
+    const [, plain, macros] = parts.find(([folder]) => own?.startsWith(folder)) ?? [];
+    const hasMacros = withMacros.test(extension) || names.some((name) => name.toLowerCase().endsWith("vbaproject.bin"));
+    if (plain !== undefined && macros !== undefined) return hasMacros ? macros : plain;
+  }
+  if (names.includes("AndroidManifest.xml")) return "application/vnd.android.package-archive";
+  if (names.includes("META-INF/MANIFEST.MF")) return "application/java-archive";
+  return "application/zip";
+}
+
+/** Names of entries in their order. Sizes of streamed entries are known only behind them: then the next header is looked for. */
+function entryNames(head: Buffer): string[] {
+  const names: string[] = [];
+  let at = 0;
+  while (at !== -1 && at + headerBytes <= head.length) {
+    const nameEnd = at + headerBytes + head.readUInt16LE(at + 26);
+    names.push(head.toString("utf8", at + headerBytes, Math.min(nameEnd, head.length)));
+    const dataStart = nameEnd + head.readUInt16LE(at + 28);
+    const isSizeKnown = (head.readUInt16LE(at + 6) & sizesFollow) === 0;
+    at = head.indexOf("PK\x03\x04", isSizeKnown ? dataStart + head.readUInt32LE(at + 18) : dataStart, "latin1");
+  }
+  return names;
+}
+
+function mimetypeEntry(head: Buffer): string | undefined {
+  if (
+    head.length < headerBytes + 8 ||
+    head.readUInt16LE(8) !== 0 ||
+    head.toString("latin1", headerBytes, headerBytes + 8) !== "mimetype" ||
+    head.readUInt16LE(26) !== 8
+  )
+    return undefined;
+  const start = 38 + head.readUInt16LE(28);
+  // Line ends are no part of it, though some write one.
+  return head.toString("latin1", start, Math.min(start + head.readUInt32LE(22), start + 100, head.length)).trim();
+}
