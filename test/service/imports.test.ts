@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeStores } from "./batchStores.js";
 import { type ImportCase, importCases, transactionCases } from "./importCases.js";
-import { type ImportSide, type Outcome, sharedImports } from "./importStage.js";
+import { csv, type ImportSide, type Outcome, sharedImports } from "./importStage.js";
 
 /** Prepares a tenant, imports, and compares with what should have come of it. */
 async function expectCase(side: ImportSide, { before = {}, query = "", file, who, ...expected }: ImportCase, how: "now" | "later"): Promise<void> {
@@ -30,4 +30,17 @@ describeStores(
     test.each([...importCases, ...transactionCases])("$name", (each) => expectCase(side(), each, "later"));
   },
   ({ name }) => !name.startsWith("a store"),
+);
+
+describeStores(
+  "imports that could not be taken back",
+  ({ open }) => {
+    const side = sharedImports(open);
+    test.each(["onError=stop", "dryRun=true", "dryRun=true&mode=upsert&key=email"])("are refused, and write nothing (%s)", async (query) => {
+      const one = side();
+      const { status, json } = await one.now(query, csv("email,name\nada@x.test,Ada\n"));
+      expect([status, json.code, await one.rows()]).toEqual([501, "ATOMIC_UNSUPPORTED", []]);
+    });
+  },
+  ({ hasTransactions }) => !hasTransactions,
 );

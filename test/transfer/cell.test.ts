@@ -84,7 +84,7 @@ describe("the empty text", () => {
     ["an int", z.int(), false],
     ["an array", strings, false],
     ["a date", z.date(), false],
-  ])("is a value of %s: %s", (_, schema, expected) => {
+  ])("is a value where it should be: %s", (_, schema, expected) => {
     expect(takesEmptyText(introspect("field", schema))).toBe(expected);
   });
 });
