@@ -12,6 +12,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Versions that this repository itself is tested with. */
 const versions: Readonly<Record<string, string>> = manifest.devDependencies;
 
+/**
+ * Tests that `npx --package … --call …` starts pass both options on in the environment, where an `npx` of the consumer's own
+ * takes them for its own.
+ */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== "npm_config_package" && name !== "npm_config_call"));
+
 /** A project of somebody else, in a folder of its own outside the repository. */
 export class Consumer {
   readonly folder = mkdtempSync(join(tmpdir(), "restwright-consumer-"));
@@ -51,7 +57,7 @@ export async function pack(folder: string): Promise<string> {
 
 async function output(command: string, commandArguments: readonly string[], folder: string): Promise<string> {
   try {
-    const { stdout } = await run(command, commandArguments, { cwd: folder, maxBuffer: 16 * 1_024 * 1_024 });
+    const { stdout } = await run(command, commandArguments, { cwd: folder, env: environment, maxBuffer: 16 * 1_024 * 1_024 });
     return stdout;
   } catch (cause) {
     const { stdout = "", stderr = "" } = cause as { readonly stdout?: string; readonly stderr?: string };
