@@ -1,8 +1,9 @@
 import type { Row } from "../../src/storage/collection.js";
 import type { ColumnKind } from "../../src/storage/model.js";
 import type { Outcome } from "../../src/storage/outcome.js";
+import type { Entry } from "./entry.js";
+import type { SqlRow } from "./executor.js";
 import { quoteIdentifier } from "./identifier.js";
-import type { Entry } from "./insertChunk.js";
 import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
 import { run, type Session } from "./session.js";
 import type { Table } from "./table.js";
@@ -16,8 +17,19 @@ interface Constraint {
   valuesOf(entry: Entry): readonly unknown[] | undefined;
 }
 
-/** Why rows of a chunk were not inserted, by their place in the batch: one query for each key, however many rows. */
-export async function findConflicts(session: Session, table: Table, entries: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+/**
+ * Why rows of a chunk were not inserted, by their place in the batch: one query for each key, however many rows.
+ *
+ * @param written places of the chunk's rows that went in, by their ids: those behind a row cannot have been in its way, but may have what it was refused with
+ */
+export async function findConflicts(
+  session: Session,
+  table: Table,
+  entries: readonly Entry[],
+  tenant: string,
+  written: ReadonlyMap<string, number>,
+): Promise<Map<number, Outcome<Row>>> {
+  const isBefore = (stored: SqlRow, position: number) => (written.get(String(table.id.decode(stored[table.id.name]))) ?? -1) < position;
   const outcomes = new Map<number, Outcome<Row>>();
   const repeated: Constraint = {
     columns: [`"_operationId"`],
@@ -25,11 +37,15 @@ export async function findConflicts(session: Session, table: Table, entries: rea
     valuesOf: ({ operationId }) => (operationId === undefined ? undefined : [operationId]),
   };
   const first = await findHolders(session, table, repeated, entries, tenant, true);
-  for (const [position, stored] of first) outcomes.set(position, { ok: true, row: table.decodeRow(stored), created: false });
+  for (const [position, stored] of first) {
+    if (isBefore(stored, position)) outcomes.set(position, { ok: true, row: table.decodeRow(stored), created: false });
+  }
   for (const { fields, ...constraint } of constraintsOf(table)) {
     const open = entries.filter(({ position }) => !outcomes.has(position));
     const held = await findHolders(session, table, constraint, open, tenant, false);
-    for (const position of held.keys()) outcomes.set(position, { ok: false, why: "conflict", fields });
+    for (const [position, stored] of held) {
+      if (isBefore(stored, position)) outcomes.set(position, { ok: false, why: "conflict", fields });
+    }
   }
   return outcomes;
 }
@@ -39,13 +55,13 @@ function constraintsOf({ id, keys, model }: Table): (Constraint & { readonly fie
   return [byId, ...keys].map((key) => ({ ...key, valuesOf: ({ row }: Entry) => key.valuesOf(row) }));
 }
 
-/** The stored row that holds an entry's values, by the entry's place; of the whole row or only that there is one. */
+/** The stored row that holds an entry's values, by the entry's place; of the whole row or only its id. */
 async function findHolders(session: Session, table: Table, constraint: Constraint, entries: readonly Entry[], tenant: string, wholeRow: boolean) {
   const asked = entries.flatMap((entry) => {
     const values = constraint.valuesOf(entry);
     return values === undefined ? [] : [{ position: entry.position, values }];
   });
-  const holders = new Map<number, Readonly<Record<string, unknown>>>();
+  const holders = new Map<number, SqlRow>();
   if (asked.length === 0) return holders;
   const given = matchColumns(
     constraint.kinds,
@@ -54,7 +70,7 @@ async function findHolders(session: Session, table: Table, constraint: Constrain
   const { source, json } = writeRecordset(given, "$1");
   const matches = writeMatches(constraint.columns, constraint.kinds);
   const ofTenant = constraint.anyTenant ? "" : ` and held."_tenant" = $2`;
-  const columns = wholeRow ? table.rowColumns.map(({ quoted }) => `, held.${quoted}`).join("") : "";
+  const columns = (wholeRow ? table.rowColumns : [table.id]).map(({ quoted }) => `, held.${quoted}`).join("");
   const ord = quoteIdentifier(ordName);
   const text = `select given.ord as ${ord}${columns} from ${source} join ${table.quoted} as held on ${matches}${ofTenant}`;
   const values = constraint.anyTenant ? [json] : [json, tenant];

@@ -3,19 +3,13 @@ import { Retryable } from "../../src/storage/errors.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Id } from "../../src/storage/scalar.js";
 import { findConflicts } from "./conflicts.js";
+import { type Entry, haveOwnVersions, inserted } from "./entry.js";
 import { insertColumns, isNumbered } from "./insert.js";
 import { advanceNumbering, drawNumbers, nextNumber, sequenceOf } from "./numbering.js";
 import { readField } from "./place.js";
 import { type RecordsetColumn, writeRecordset } from "./recordset.js";
 import { run, type Session, transact } from "./session.js";
 import type { Table } from "./table.js";
-
-/** A row on its way in, with its place in the batch. */
-export interface Entry {
-  readonly position: number;
-  readonly row: NewRow;
-  readonly operationId: string | undefined;
-}
 
 const chunkRows = 1_000;
 const attempts = 3;
@@ -81,15 +75,18 @@ function chunksOf(table: Table, entries: readonly Entry[]): Entry[][] {
 
 async function insertChunk(session: Session, table: Table, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
   const outcomes = new Map<number, Outcome<Row>>();
+  const written = new Map<string, number>();
   let pending = chunk;
   for (let attempt = 1; attempt <= attempts && pending.length > 0; attempt++) {
     const insertedId = await insertPending(session, table, pending, tenant);
     for (const { position, row } of pending) {
       const id = insertedId(row);
-      if (id !== undefined) outcomes.set(position, { ok: true, row: isNumbered(table, row) ? { ...row, [table.id.name]: id } : row, created: true });
+      if (id === undefined) continue;
+      outcomes.set(position, inserted(table, row, id));
+      written.set(String(id), position);
     }
     pending = pending.filter(({ position }) => !outcomes.has(position));
-    for (const [position, outcome] of await findConflicts(session, table, pending, tenant)) outcomes.set(position, outcome);
+    for (const [position, outcome] of await findConflicts(session, table, pending, tenant, written)) outcomes.set(position, outcome);
     pending = pending.filter(({ position }) => !outcomes.has(position));
   }
   if (pending.length > 0) throw new Retryable(`Rows of "${table.model.name}" in the way of this write came and went ${attempts} times.`);
@@ -143,10 +140,6 @@ function insertStatement(table: Table, pending: readonly Entry[], tenant: string
     `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
     "order by given.ord on conflict do nothing";
   return { text, numbers, values: numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant] };
-}
-
-function haveOwnVersions(entries: readonly Entry[]): boolean {
-  return new Set(entries.map(({ row }) => row._version)).size === entries.length;
 }
 
 function idKey(table: Table, row: NewRow): string {

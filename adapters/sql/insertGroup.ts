@@ -1,6 +1,6 @@
+import type { Entry } from "./entry.js";
 import type { SqlStatement } from "./executor.js";
 import { bindRow, insertColumns, isNumbered } from "./insert.js";
-import type { Entry } from "./insertChunk.js";
 import type { Table } from "./table.js";
 
 /**

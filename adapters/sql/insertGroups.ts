@@ -2,11 +2,12 @@ import type { InsertManyOptions, Row } from "../../src/storage/collection.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Id } from "../../src/storage/scalar.js";
 import { findConflict } from "./conflict.js";
+import { type Entry, haveOwnVersions, inserted } from "./entry.js";
 import { isUniqueViolation } from "./errors.js";
 import { insertColumns, isNumbered } from "./insert.js";
-import type { Entry } from "./insertChunk.js";
+import { insertEach } from "./insertEach.js";
 import { type GroupKind, insertGroup } from "./insertGroup.js";
-import { isHeld, type Merge, mergeRow, movesKeys } from "./mergeRow.js";
+import { type Merge, mergeHeld, movesKeys } from "./mergeRow.js";
 import { run, type Session } from "./session.js";
 import { stretchesOf } from "./stretches.js";
 import type { Table } from "./table.js";
@@ -34,8 +35,9 @@ export async function insertGroups(
 ): Promise<Outcome<Row>[]> {
   const sizes = sizesOf(table);
   const outcomes = await insertWhole(session, table, entries, tenant, sizes, returning);
-  const longest = merge !== undefined && movesKeys(table, merge) ? 1 : Math.max(1, ...sizes);
-  for (const stretch of stretchesOf(table, entries.slice(outcomes.length), longest)) {
+  const others = entries.slice(outcomes.length);
+  if (merge !== undefined && movesKeys(table, merge)) return [...outcomes, ...(await insertEach(session, table, others, tenant, merge))];
+  for (const stretch of stretchesOf(table, others, Math.max(1, ...sizes))) {
     for (let start = 0; start < stretch.length; ) {
       const group = takeGroup(stretch, start, sizes);
       outcomes.push(...(await insertFree(session, table, group, tenant, merge)));
@@ -79,17 +81,18 @@ async function insertFree(
   tenant: string,
   merge: Merge | undefined,
 ): Promise<Outcome<Row>[]> {
-  const ids = group.length === 1 ? undefined : await insertedIds(session, table, group, tenant, "free");
+  if (group.length === 1) return insertEach(session, table, group, tenant, merge);
+  const ids = await insertedIds(session, table, group, tenant, "free");
   const outcomes: Outcome<Row>[] = [];
   for (const { row, operationId } of group) {
-    const id = ids?.get(row._version);
+    const id = ids.get(row._version);
     if (id !== undefined) {
       outcomes.push(inserted(table, row, id));
       continue;
     }
-    const refusal = ids && (await findConflict(session, table, row, tenant, operationId));
+    const refusal = await findConflict(session, table, row, tenant, operationId);
     const outcome = refusal ?? (await insertOne(session, table, row, tenant, operationId));
-    outcomes.push(merge !== undefined && isHeld(outcome, merge) ? await mergeRow(session, table, row, tenant, merge, outcome) : outcome);
+    outcomes.push(await mergeHeld(session, table, row, tenant, merge, outcome));
   }
   return outcomes;
 }
@@ -98,14 +101,6 @@ async function insertFree(
 async function insertedIds(session: Session, table: Table, group: readonly Entry[], tenant: string, kind: GroupKind): Promise<Map<unknown, Id>> {
   const { rows } = await run(session, insertGroup(table, group, tenant, kind));
   return new Map(rows.map((stored) => [stored["_version"], table.id.decode(stored[table.id.name]) as Id]));
-}
-
-function inserted(table: Table, row: Row, id: Id | undefined): Outcome<Row> {
-  return { ok: true, row: id === undefined || !isNumbered(table, row) ? row : { ...row, [table.id.name]: id }, created: true };
-}
-
-function haveOwnVersions(group: readonly Entry[]): boolean {
-  return new Set(group.map(({ row }) => row._version)).size === group.length;
 }
 
 /** As many rows as one statement takes, from `start` on. */

@@ -1,9 +1,11 @@
 import type { InsertManyOptions, NewRow, Row } from "../../src/storage/collection.js";
 import type { Outcome } from "../../src/storage/outcome.js";
-import { type Entry, insertChunks } from "./insertChunk.js";
+import type { Entry } from "./entry.js";
+import { insertChunks } from "./insertChunk.js";
+import { insertEach } from "./insertEach.js";
 import { insertGroups } from "./insertGroups.js";
 import { mergeChunks } from "./mergeChunk.js";
-import { isHeld, type Merge, mergeOf, mergeRow } from "./mergeRow.js";
+import { isHeld, type Merge, mergeOf, mergeRow, movesKeys } from "./mergeRow.js";
 import { type Session, transact } from "./session.js";
 import type { Table } from "./table.js";
 
@@ -31,6 +33,7 @@ async function inChunks(
   merge: Merge | undefined,
   returning: InsertManyOptions["returning"],
 ): Promise<Outcome<Row>[]> {
+  if (merge !== undefined && movesKeys(table, merge)) return insertEach(session, table, entries, tenant, merge);
   const outcomes = await insertChunks(session, table, entries, tenant, returning);
   if (merge === undefined) return outcomes;
   const held = entries.filter(({ position }) => isHeld(outcomes[position], merge));

@@ -1,8 +1,8 @@
 import type { Row } from "../../src/storage/collection.js";
 import type { Outcome } from "../../src/storage/outcome.js";
+import type { Entry } from "./entry.js";
 import { isUniqueViolation } from "./errors.js";
 import type { SqlRow } from "./executor.js";
-import type { Entry } from "./insertChunk.js";
 import type { MergeRule } from "./mergeRow.js";
 import { readField } from "./place.js";
 import { matchColumns, ordName, type RecordsetColumn, writeMatches, writeRecordset } from "./recordset.js";

@@ -33,6 +33,18 @@ export function movesKeys(table: Table, { rule, key }: Merge): boolean {
   return [idKey(table.id), ...table.keys].some(({ fields }) => !sameFields(fields, key.fields) && fields.some((field) => rule.merge.includes(field)));
 }
 
+/** Merges a row that was refused because another row has the key of the rule; any other outcome stands. */
+export async function mergeHeld(
+  session: Session,
+  table: Table,
+  row: NewRow,
+  tenant: string,
+  merge: Merge | undefined,
+  outcome: Outcome<Row>,
+): Promise<Outcome<Row>> {
+  return merge !== undefined && isHeld(outcome, merge) ? mergeRow(session, table, row, tenant, merge, outcome) : outcome;
+}
+
 /** Updates the row that holds the key; the conflict stands where it has gone. */
 export async function mergeRow(
   session: Session,

@@ -1,4 +1,4 @@
-import type { Entry } from "./insertChunk.js";
+import type { Entry } from "./entry.js";
 import type { Table } from "./table.js";
 import { idKey } from "./tableKey.js";
 

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { Filter } from "../../storage/filter.js";
 import { assertSameRow, assertValues, idsOf } from "./assertions.js";
+import { uniqueCode } from "./model.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
 
 const isX: Filter = { op: "eq", path: ["name"], value: "x" };
 
 async function openRows(stage: Stage): Promise<Items> {
-  const items = await stage.open({ unique: [{ fields: ["code"] }] });
+  const items = await stage.open(uniqueCode);
   await items.addAll([
     { id: "a", name: "x", quantity: 1, code: "1" },
     { id: "b", name: "y", quantity: 1, code: "2" },

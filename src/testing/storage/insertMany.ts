@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { assertConflict, assertSameRow, assertValues, idsOf, writtenRow } from "./assertions.js";
-import { withId } from "./model.js";
+import { uniqueCode, withId } from "./model.js";
 import type { Scenario } from "./scenario.js";
 
-const uniqueCode = { unique: [{ fields: ["code"] }] };
 const uniqueEmail = { unique: [{ fields: ["email"], fold: true }] };
 const byCode = { merge: ["name", "quantity"], key: ["code"] };
 

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import type { NewRow, Row } from "../../storage/collection.js";
 import { assertConflict, assertSameRow, assertValues, idsOf, writtenRow } from "./assertions.js";
-import { withId } from "./model.js";
+import { uniqueCode, withId } from "./model.js";
 import type { Scenario } from "./scenario.js";
 import type { Items } from "./stage.js";
-
-const uniqueCode = { unique: [{ fields: ["code"] }] };
 
 /** Places in a batch that stores may cut into statements, one of which repeats a key of the other. */
 const repeats: readonly (readonly [first: number, repeat: number])[] = [

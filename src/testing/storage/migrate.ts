@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { assertConflict, assertSameRow, assertValues, writtenRow } from "./assertions.js";
-import { itemModel, withId } from "./model.js";
+import { itemModel, uniqueCode, withId } from "./model.js";
 import type { Needs, Scenario } from "./scenario.js";
 
 const needs: Needs = { reopen: true };
@@ -26,11 +26,7 @@ export const migrateScenarios: readonly Scenario[] = [
   {
     name: "ten migrations at once are safe",
     async run(stage) {
-      const models = [
-        stage.model({ unique: [{ fields: ["code"] }] }),
-        stage.model({ indexes: [[["name"]], [["address", "city"]]] }),
-        stage.model(withId("int", "store")),
-      ];
+      const models = [stage.model(uniqueCode), stage.model({ indexes: [[["name"]], [["address", "city"]]] }), stage.model(withId("int", "store"))];
       await Promise.all(Array.from({ length: 10 }, async () => stage.storage.migrate?.(models)));
       for (const model of models) await stage.items(model).add(model.idFrom === "store" ? { name: "x" } : { id: "a", name: "x" });
     },

@@ -22,6 +22,9 @@ export const itemModel: Omit<CollectionModel, "name"> = {
   searchable: [["name"], ["address", "city"]],
 };
 
+/** What makes it one in which no two rows have the same code. */
+export const uniqueCode: Partial<CollectionModel> = { unique: [{ fields: ["code"] }] };
+
 /** The same with another kind of id. */
 export function withId(kind: "int" | "bigint", idFrom: "store" | "caller"): Partial<CollectionModel> {
   return { idFrom, columns: itemModel.columns.map((column) => (column.name === "id" ? { name: "id", kind } : column)) };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { assertConflict, assertSameRow, writtenRow } from "./assertions.js";
-import { withId } from "./model.js";
+import { uniqueCode, withId } from "./model.js";
 import type { Scenario } from "./scenario.js";
 
 export const operationScenarios: readonly Scenario[] = [
@@ -18,7 +18,7 @@ export const operationScenarios: readonly Scenario[] = [
   {
     name: "a repeated operation is no conflict of its id or its unique key",
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       const values = { id: "a", code: "1" };
       await items.rows.insert(items.row(values), { operationId: "op" });
       const repeat = await items.rows.insert(items.row(values), { operationId: "op" });
@@ -40,7 +40,7 @@ export const operationScenarios: readonly Scenario[] = [
   {
     name: "another operation with a taken key is a conflict",
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.rows.insert(items.row({ id: "a", code: "1" }), { operationId: "one" });
       assertConflict(await items.rows.insert(items.row({ id: "b", code: "1" }), { operationId: "two" }), ["code"]);
       assertConflict(await items.rows.insert(items.row({ id: "a", code: "2" }), { operationId: "three" }), ["id"]);

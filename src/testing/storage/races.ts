@@ -4,7 +4,7 @@ import { Retryable } from "../../storage/errors.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { Storage } from "../../storage/storage.js";
 import { assertValues, idsOf, writtenRow } from "./assertions.js";
-import { withId } from "./model.js";
+import { uniqueCode, withId } from "./model.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
 
@@ -92,7 +92,7 @@ export const raceScenarios: readonly Scenario[] = [
   {
     name: "concurrent batches with one key and different rows put the key in once",
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       const batches = await together(
         (index) => items.rows.insertMany([items.row({ id: `a${index}`, code: `own${index}` }), items.row({ id: `b${index}`, code: "one" })], {}),
         10,
@@ -103,7 +103,7 @@ export const raceScenarios: readonly Scenario[] = [
   {
     name: "of 50 concurrent updates to one unique key exactly one succeeds",
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.rows.insertMany(
         Array.from({ length: contenders }, (_, index) => items.row({ id: `r${index}` })),
         {},

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { assertConflict, assertValues, idsOf, writtenRow } from "./assertions.js";
+import { uniqueCode } from "./model.js";
 import type { Needs, Scenario } from "./scenario.js";
 import type { Items } from "./stage.js";
 
@@ -30,7 +31,7 @@ export const savepointScenarios: readonly Scenario[] = [
     name: "a nested transaction that throws undoes its own writes only",
     needs,
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.add({ id: "z", name: "before" });
       await stage.transaction(async (tx) => {
         writtenRow(await items.in(tx).insert(items.row({ id: "a", code: "1" }), {}));
@@ -52,7 +53,7 @@ export const savepointScenarios: readonly Scenario[] = [
     name: "an outer transaction that throws undoes a nested one that had ended well",
     needs,
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       const outer = stage.transaction(async (tx) => {
         await stage.transaction(async (inner) => items.in(inner).insert(items.row({ id: "a", code: "1" }), {}), tx);
         throw new RangeError("outer");

@@ -9,6 +9,7 @@ import { foldedScenarios } from "./folded.js";
 import { groupScenarios } from "./groups.js";
 import { insertScenarios } from "./insert.js";
 import { insertManyScenarios } from "./insertMany.js";
+import { insertManyOrderScenarios } from "./insertManyOrder.js";
 import { insertManyRowsScenarios } from "./insertManyRows.js";
 import { iterateScenarios } from "./iterate.js";
 import { migrateScenarios } from "./migrate.js";
@@ -45,7 +46,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   "sort places": [...placeSortScenarios, ...threeFieldSortScenarios],
   pages: pageScenarios,
   groups: groupScenarios,
-  insertMany: [...insertManyScenarios, ...insertManyRowsScenarios],
+  insertMany: [...insertManyScenarios, ...insertManyRowsScenarios, ...insertManyOrderScenarios],
   bulk: bulkScenarios,
   iterate: iterateScenarios,
   transactions: transactionScenarios,

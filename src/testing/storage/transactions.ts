@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { assertConflict, assertStale, assertValues, idsOf, writtenRow } from "./assertions.js";
+import { uniqueCode } from "./model.js";
 import type { Needs, Scenario } from "./scenario.js";
 import type { Stage } from "./stage.js";
 
@@ -58,7 +59,7 @@ export const transactionScenarios: readonly Scenario[] = [
     name: "a transaction that throws gives back unique keys and operations",
     needs,
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.add({ id: "a", code: "1" });
       await rolledBack(stage, async (tx) => {
         const rows = items.in(tx);
@@ -138,7 +139,7 @@ export const transactionScenarios: readonly Scenario[] = [
     name: "a conflict inside a transaction leaves it usable",
     needs,
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.addAll([
         { id: "a", code: "1" },
         { id: "b", code: "2" },
@@ -188,7 +189,7 @@ export const transactionScenarios: readonly Scenario[] = [
     name: "two rows swap their unique keys in one transaction",
     needs,
     async run(stage) {
-      const items = await stage.open({ unique: [{ fields: ["code"] }] });
+      const items = await stage.open(uniqueCode);
       await items.addAll([
         { id: "a", code: "1" },
         { id: "b", code: "2" },
