@@ -1,13 +1,15 @@
-import { access, constants, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { resolve } from "node:path";
 import { checkBlobKey } from "../../src/storage/blobKey.js";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { clampRange } from "../../src/storage/clampRange.js";
-import { ifThere, onDisk } from "./errors.js";
-import { makeFolder, syncFolder } from "./folder.js";
-import { fileNamesOf, listBlobs } from "./list.js";
+import { diskDrafts } from "./drafts.js";
+import { onDisk } from "./errors.js";
+import { makeFolder } from "./folder.js";
+import { listBlobs } from "./list.js";
 import { type Place, placeOf } from "./place.js";
 import { readBlob, statBlob } from "./read.js";
+import { removeAll } from "./remove.js";
 import { openWriter } from "./writer.js";
 
 export interface DiskOptions {
@@ -39,19 +41,11 @@ export function diskBlobs({ path }: DiskOptions): BlobStore {
       const stat = await statBlob(at);
       return stat && readBlob(at, stat.etag, clampRange(range, stat.size));
     },
-    delete: async (key) => remove(place(key)),
+    delete: async (key) => removeAll(place(key)),
     list: async function* (prefix, { before }) {
       for await (const listing of listBlobs(root, prefix)) if (listing.lastModified < before) yield listing;
     },
+    drafts: diskDrafts(place),
     ping: () => onDisk(makeFolder(root).then(() => access(root, constants.R_OK | constants.W_OK | constants.X_OK))),
   };
-}
-
-async function remove({ folder, key }: Place): Promise<boolean> {
-  let removed = 0;
-  for (const name of await fileNamesOf(folder, key)) {
-    if ((await onDisk(ifThere(rm(join(folder, name)).then(() => true)))) !== undefined) removed += 1;
-  }
-  if (removed > 0) await onDisk(syncFolder(folder));
-  return removed > 0;
 }

@@ -26,9 +26,18 @@ export function placeOf(root: string, key: string): Place {
   return { key, folder, file: join(folder, nameOf(key)) };
 }
 
-/** A new file for bytes that are not a blob yet. */
-export function partOf({ file }: Place): string {
-  return `${file}.${randomBytes(8).toString("hex")}.part`;
+/** The file of bytes that are not a blob yet: a new one, or that of an id. */
+export function partOf({ file }: Place, id = newPartId()): string {
+  return `${file}.${id}.part`;
+}
+
+export function newPartId(): string {
+  return randomBytes(8).toString("hex");
+}
+
+/** Nothing else becomes a part of the name of a file. */
+export function isPartId(text: unknown): text is string {
+  return typeof text === "string" && /^[0-9a-f]{16}$/.test(text);
 }
 
 /** Whether the name of a folder is one of the 256. */

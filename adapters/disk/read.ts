@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { BlobStat, ByteRange } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { ifThere, onDisk } from "./errors.js";
@@ -31,12 +31,25 @@ export async function statBlob({ key, file }: Place): Promise<BlobStat | undefin
  * @param etag of the bytes that are meant
  * @throws {Unavailable} where they are gone before the first chunk
  */
-export async function* readBlob({ key, file }: Place, etag: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+export function readBlob({ key, file }: Place, etag: string, range: ByteRange): AsyncGenerator<Uint8Array> {
+  return readFile(file, key, range, async (handle) => (await readTrailer(handle))?.etag === etag);
+}
+
+/** The same of a file that is no blob yet. */
+export function readPart(part: string, { key }: Place, size: number, range: ByteRange): AsyncGenerator<Uint8Array> {
+  return readFile(part, key, range, async (handle) => (await onDisk(handle.stat())).size >= size);
+}
+
+async function* readFile(
+  file: string,
+  key: string,
+  { start, end }: ByteRange,
+  isMeant: (handle: FileHandle) => Promise<boolean>,
+): AsyncGenerator<Uint8Array> {
   if (start >= end) return;
   const handle = await onDisk(ifThere(open(file, "r")));
   try {
-    if (handle === undefined || (await readTrailer(handle))?.etag !== etag)
-      throw new Unavailable(`The blob "${key}" was removed before it was read.`);
+    if (handle === undefined || !(await isMeant(handle))) throw new Unavailable(`The blob "${key}" was removed before it was read.`);
     for (let position = start; position < end; ) {
       const length = Math.min(chunkBytes, end - position);
       const { bytesRead, buffer } = await onDisk(handle.read(Buffer.allocUnsafe(length), 0, length, position));

@@ -1,29 +1,37 @@
 /** What is needed of a file: a `FileHandle` of node:fs. It may take less than it is given. */
 export interface PositionedFile {
   writev(chunks: readonly Uint8Array[], position: number): Promise<{ readonly bytesWritten: number }>;
+  /** Makes durable what was written. */
+  datasync?(): Promise<void>;
 }
 
 /** Chunks are written together from here on: a write costs as much as 64 KiB. */
 const flushBytes = 65_536;
 /** What waits in memory at most, beside what is being written. */
 const pauseBytes = 1_048_576;
+/** The disk is kept at work after so many bytes: otherwise all of a large file waits to be made durable at its end. */
+const syncBytes = 2_097_152;
 /** Chunks below this are copied together: a list of a million bytes takes up a hundred times as much. */
 const smallBytes = 16_384;
 
 /** Writes chunks one behind the other into a file, one write in flight while the next chunks are gathered. */
 export class FileSink {
   readonly #file: PositionedFile;
-  #position = 0;
+  #position: number;
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
   /** Where small chunks are copied to, and how much of it is used. */
   #copies = Buffer.alloc(0);
   #copiedBytes = 0;
   #flight: Promise<void> | undefined;
+  #unsyncedBytes = 0;
+  #syncing: Promise<void> | undefined;
   #fault: { readonly error: unknown } | undefined;
 
-  constructor(file: PositionedFile) {
+  /** @param position where the first chunk goes, in bytes */
+  constructor(file: PositionedFile, position = 0) {
     this.#file = file;
+    this.#position = position;
   }
 
   /** Resolves when more may come; an error of an earlier chunk may come with a later one. */
@@ -40,6 +48,7 @@ export class FileSink {
     await this.#flight;
     this.#launch();
     await this.#flight;
+    await this.#syncing;
     this.#throwFault();
   }
 
@@ -47,6 +56,7 @@ export class FileSink {
   async stop(): Promise<void> {
     this.#fault ??= { error: new Error("The file is no longer being written.") };
     await this.#flight;
+    await this.#syncing;
   }
 
   #throwFault(): void {
@@ -101,6 +111,23 @@ export class FileSink {
     } finally {
       this.#flight = undefined;
     }
+    this.#syncNowAndThen(chunks);
+  }
+
+  /** What is reported here is reported to nobody else: it is a fault of the file. */
+  #syncNowAndThen(chunks: readonly Uint8Array[]): void {
+    for (const { length } of chunks) this.#unsyncedBytes += length;
+    if (this.#file.datasync === undefined || this.#fault !== undefined || this.#syncing !== undefined || this.#unsyncedBytes < syncBytes) return;
+    this.#unsyncedBytes = 0;
+    this.#syncing = this.#file.datasync().then(
+      () => {
+        this.#syncing = undefined;
+      },
+      (error: unknown) => {
+        this.#syncing = undefined;
+        this.#fault ??= { error };
+      },
+    );
   }
 }
 

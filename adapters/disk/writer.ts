@@ -11,10 +11,11 @@ import { formatTrailer } from "./trailer.js";
 /** Begins a blob in a file that is none yet. */
 export async function openWriter(place: Place, contentType: string | undefined): Promise<BlobWriter> {
   const part = partOf(place);
-  return new DiskWriter(place, contentType, part, await onDisk(create(part, place.folder)));
+  return new DiskWriter(place, contentType, part, await onDisk(createPart(part, place.folder)));
 }
 
-async function create(part: string, folder: string): Promise<FileHandle> {
+/** A new file, and the folder where there is none yet. */
+export async function createPart(part: string, folder: string): Promise<FileHandle> {
   const handle = await ifThere(open(part, "wx"));
   if (handle !== undefined) return handle;
   await makeFolder(folder);

@@ -17,6 +17,11 @@ export interface Payload {
   readonly sha256: string;
 }
 
+/** Bytes as they are sent. */
+export function payloadOf(bytes: Uint8Array): Payload {
+  return { chunks: [bytes], length: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
 /** One call of the API of S3. */
 export interface S3Call {
   /** `PutObject`. */
@@ -52,7 +57,7 @@ export interface S3ApiOptions {
 /** Slower than this no upload is waited for. */
 const slowestBytesPerMs = 64;
 
-const nothing: Payload = { chunks: [], length: 0, sha256: createHash("sha256").digest("hex") };
+const nothing: Payload = { ...payloadOf(new Uint8Array()), chunks: [] };
 
 /** Calls to one bucket: signed, each wait bounded, and tried again where that may help. */
 export class S3Api {

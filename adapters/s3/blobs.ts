@@ -2,17 +2,19 @@ import { checkBlobKey } from "../../src/storage/blobKey.js";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { clampRange } from "../../src/storage/clampRange.js";
 import { S3Api } from "./api.js";
-import { Drafts } from "./drafts.js";
+import { s3DirectParts } from "./directParts.js";
+import { s3Drafts } from "./drafts.js";
 import { listBlobs } from "./list.js";
 import { nodeClient } from "./nodeClient.js";
 import { headObject } from "./objects.js";
 import { keysOf, type S3Options } from "./options.js";
 import { ping } from "./ping.js";
 import { placeOf } from "./place.js";
-import { presignGet } from "./presign.js";
+import { presignGet, presignPut } from "./presign.js";
 import { readObject } from "./read.js";
 import { removeBlob } from "./remove.js";
 import { Slots } from "./slots.js";
+import { UnsentBlobs } from "./unsent.js";
 import { openWriter } from "./writer.js";
 
 /** Parts on their way at once, of all blobs together: with 8 MiB each no more than 128 MiB. */
@@ -35,13 +37,13 @@ export function s3Blobs(options: S3Options): BlobStore {
   const node = nodeClient(place.protocol, timeoutMs);
   const client = options.client ?? node.send;
   const api = new S3Api({ place, region, keys: keysOf(options), client, now: () => clock.now(), timeoutMs });
-  const drafts = new Drafts();
-  const slots = new Slots(mostParts);
+  const unsent = new UnsentBlobs();
+  const writing = { api, unsent, slots: new Slots(mostParts) };
   return {
     name: "s3",
     open: async (key, { contentType, size } = {}) => {
       checkBlobKey(key);
-      return openWriter({ api, drafts, slots }, { key, contentType, size });
+      return openWriter(writing, { key, contentType, size });
     },
     stat: async (key) => {
       checkBlobKey(key);
@@ -54,13 +56,19 @@ export function s3Blobs(options: S3Options): BlobStore {
     },
     delete: async (key) => {
       checkBlobKey(key);
-      return removeBlob(api, drafts, key);
+      return removeBlob(api, unsent, key);
     },
-    list: (prefix, { before }) => listBlobs(api, drafts, prefix, before),
+    list: (prefix, { before }) => listBlobs(api, unsent, prefix, before),
     presignGet: async (key, presigning) => {
       checkBlobKey(key);
       return presignGet(api, publicPlace, key, presigning);
     },
+    drafts: s3Drafts(writing),
+    presignPut: async (key, presigning) => {
+      checkBlobKey(key);
+      return presignPut(api, publicPlace, key, presigning);
+    },
+    directParts: s3DirectParts(api, publicPlace),
     ping: () => ping(api),
     close: async () => node.close(),
   };

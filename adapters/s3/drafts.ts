@@ -1,40 +1,51 @@
-/** A blob of which S3 knows nothing yet. */
-export interface Draft {
-  readonly key: string;
-  size: number;
-  lastModified: Date;
-  /** Set by whoever deletes the key. */
-  isDeleted: boolean;
+import { checkBlobKey } from "../../src/storage/blobKey.js";
+import type { BlobDrafts, DraftWriter } from "../../src/storage/blobs.js";
+import { completeDraft } from "./draftComplete.js";
+import { emptyDraft, stateOf } from "./draftState.js";
+import { type DraftWriting, openDraftWriter } from "./draftWriter.js";
+import { createUpload, unlessMissing } from "./multipart.js";
+import { checkType } from "./objects.js";
+import { requireUpload } from "./pages.js";
+import { mostParts, partBytesFor } from "./partBytes.js";
+import { PartNumbers } from "./partNumbers.js";
+import { removeBegun } from "./remove.js";
+import { openTail, removeTails } from "./tails.js";
+import type { Writing } from "./writer.js";
+
+/** Numbers that are left for marks, and for those who take a draft over: each passes by some. */
+const sparedParts = 2_000;
+
+/** Blobs that come in pieces: an upload in parts, and an object with what does not fill one. */
+export function s3Drafts({ api, unsent, slots }: Writing): BlobDrafts {
+  return {
+    begin: async (key, { contentType, size } = {}) => {
+      checkBlobKey(key);
+      checkType(contentType);
+      const { uploadId } = await createUpload(api, key, contentType);
+      const partBytes = partBytesFor(size, mostParts - sparedParts);
+      return emptyDraft({ uploadId, contentType, partBytes });
+    },
+    resume: async (key, draft, { isContested = false } = {}) => {
+      checkBlobKey(key);
+      const state = stateOf(draft);
+      return state && unlessMissing(() => resume({ api, slots, key, state }, isContested));
+    },
+    complete: async (key, draft) => {
+      checkBlobKey(key);
+      const stat = await completeDraft(api, key, draft);
+      if (stat !== undefined) await removeBegun(api, unsent, key);
+      return stat;
+    },
+  };
 }
 
-/** The drafts of this process. */
-export class Drafts {
-  readonly #all = new Set<Draft>();
-
-  add(draft: Draft): void {
-    this.#all.add(draft);
-  }
-
-  /** Does nothing where it has left already. */
-  leave(draft: Draft): void {
-    this.#all.delete(draft);
-  }
-
-  of(key: string): readonly Draft[] {
-    return [...this.#all].filter((draft) => draft.key === key);
-  }
-
-  keys(prefix: string): readonly string[] {
-    return [...this.#all].map(({ key }) => key).filter((key) => key.startsWith(prefix));
-  }
-
-  /** `false` where there was none. */
-  delete(key: string): boolean {
-    const drafts = this.of(key);
-    for (const draft of drafts) {
-      draft.isDeleted = true;
-      this.leave(draft);
-    }
-    return drafts.length > 0;
-  }
+/** It is a 404 where the upload has ended; `undefined` where only the tail is gone. */
+async function resume(writing: Omit<DraftWriting, "numbers" | "tail">, isContested: boolean): Promise<DraftWriter | undefined> {
+  const { api, key, state } = writing;
+  const upload = { key, uploadId: state.uploadId };
+  const numbers = new PartNumbers(api, upload, state.window);
+  await (isContested ? numbers.leap() : requireUpload(api, upload));
+  const tail = state.tail === undefined ? [] : await openTail(api, key, state.tail);
+  await removeTails(api, key, state.oldTails);
+  return tail && openDraftWriter({ ...writing, numbers, tail });
 }

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { Payload, S3Api } from "./api.js";
+import { type Payload, payloadOf, type S3Api, type S3Call } from "./api.js";
 import { S3Error } from "./errors.js";
 import { etagOf, headObject, isMissing, typeHeader, type Written } from "./objects.js";
 import { escapeXml, textOf } from "./xml.js";
@@ -19,32 +18,50 @@ export async function createUpload(api: S3Api, key: string, contentType: string 
 }
 
 export interface PartOptions {
-  /** From 1. */
+  /** From 1. A part that has the number already is replaced. */
   readonly number: number;
   readonly payload: Payload;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A part that S3 has. */
+export interface UploadedPart {
+  /** From 1; parts follow one another by their numbers, which may leave some out. */
+  readonly number: number;
+  /** Without quotes. */
+  readonly etag: string;
 }
 
 /** Resolves with the ETag of the part, without quotes. */
-export async function uploadPart(api: S3Api, { key, uploadId }: Upload, { number, payload, signal }: PartOptions): Promise<string> {
-  const query = [["partNumber", String(number)] as const, ["uploadId", uploadId] as const];
-  const { header } = await api.send({ name: "UploadPart", method: "PUT", key, query, payload, signal });
+export async function uploadPart(api: S3Api, upload: Upload, options: PartOptions): Promise<string> {
+  const { header } = await api.send(partCall(upload, options));
   return etagOf(header("etag"));
 }
 
+/** The same, without a second try. */
+export async function uploadPartOnce(api: S3Api, upload: Upload, options: PartOptions): Promise<string> {
+  const { header } = await api.sendOnce(partCall(upload, options));
+  return etagOf(header("etag"));
+}
+
+function partCall({ key, uploadId }: Upload, { number, payload, signal }: PartOptions): S3Call {
+  const query = [["partNumber", String(number)] as const, ["uploadId", uploadId] as const];
+  return { name: "UploadPart", method: "PUT", key, query, payload, signal };
+}
+
 /**
- * Makes an object of the parts. A try may have done so though its answer was lost: the next one finds no upload then, but the object.
+ * Makes an object of these parts; what else was sent is dropped. A try may have done so though its answer was lost: the next one finds no upload then, but the object.
  *
  * @param size of all parts together, in bytes
  */
 export async function completeUpload(
   api: S3Api,
   { key, uploadId }: Upload,
-  { etags, size }: { readonly etags: readonly string[]; readonly size: number },
+  { parts, size }: { readonly parts: readonly UploadedPart[]; readonly size: number },
 ): Promise<Pick<Written, "etag" | "date">> {
-  const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>"${escapeXml(etag)}"</ETag></Part>`);
-  const bytes = Buffer.from(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join("")}</CompleteMultipartUpload>`);
-  const payload = { chunks: [bytes], length: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+  const listed = parts.map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>"${escapeXml(etag)}"</ETag></Part>`);
+  const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join("")}</CompleteMultipartUpload>`;
+  const payload = payloadOf(Buffer.from(xml));
   const headers = { "content-type": "application/xml" };
   try {
     const answer = await api.send({ name: "CompleteMultipartUpload", method: "POST", key, query: [["uploadId", uploadId]], headers, payload });
@@ -53,6 +70,16 @@ export async function completeUpload(
     const stat = isMissing(error) && error instanceof S3Error && error.attempt > 1 ? await headObject(api, key) : undefined;
     if (stat?.size !== size) throw error;
     return { etag: stat.etag, date: undefined };
+  }
+}
+
+/** What `work` comes to; `undefined` where it finds that its upload has ended. */
+export async function unlessMissing<R>(work: () => Promise<R>): Promise<R | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

@@ -15,7 +15,8 @@ export function nodeClient(protocol: string, timeoutMs: number): { readonly send
     new Promise((resolve, reject) => {
       const length = body.reduce((sum, chunk) => sum + chunk.length, 0);
       const lengthHeader = method === "PUT" || method === "POST" ? { "content-length": length } : {};
-      const outgoing = request(url, { method, headers: { ...headers, ...lengthHeader, "accept-encoding": "identity" }, agent, signal });
+      const outgoing = request(url, { method, headers: { ...headers, ...lengthHeader, "accept-encoding": "identity" }, agent });
+      destroyOnAbort(outgoing, signal);
       // A body that is sent slowly is fine, one that no byte goes out of is not.
       outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no byte went over the connection for ${timeoutMs} ms`)));
       outgoing.on("error", reject);
@@ -32,6 +33,21 @@ export function nodeClient(protocol: string, timeoutMs: number): { readonly send
       feed(outgoing, piecesOf(body));
     });
   return { send, close: () => agent.destroy() };
+}
+
+/**
+ * Ends the request, or its answer, when the signal says so. It is not the option `signal`: that ends the connection with an error, and where all of the answer has
+ * come already Node has stopped listening for errors of the connection by then, so that nobody hears of it, and the process ends.
+ */
+function destroyOnAbort(outgoing: http.ClientRequest, signal: AbortSignal): void {
+  let hasAnswer = false;
+  const abort = () => outgoing.destroy(!hasAnswer && signal.reason instanceof Error ? signal.reason : undefined);
+  outgoing.once("response", () => {
+    hasAnswer = true;
+  });
+  outgoing.once("close", () => signal.removeEventListener("abort", abort));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
 }
 
 /** Writes no more than the connection takes: TLS would encrypt all of it at once, into as much memory again. */

@@ -11,6 +11,11 @@ export interface Written extends Pick<BlobStat, "size" | "contentType" | "etag">
 /** What S3 takes an object for that came without a type, and nobody else does. */
 const untyped = "binary/octet-stream";
 
+/** @throws {TypeError} for a type that no header can carry */
+export function checkType(contentType: string | undefined): void {
+  if (!/^[\t\x20-\x7e]*$/.test(contentType ?? "")) throw new TypeError(`The type of a blob must be of ASCII; ${JSON.stringify(contentType)} is not.`);
+}
+
 /** The header that says the type of a blob. */
 export function typeHeader(contentType: string | undefined): Readonly<Record<string, string>> {
   return { "content-type": contentType || untyped };

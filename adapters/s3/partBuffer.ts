@@ -36,10 +36,18 @@ export class PartBuffer {
     return wanted.length;
   }
 
+  /** All that was taken up to now. More may be taken when it has been sent. */
+  peek(): Payload {
+    return { chunks: this.#chunks(), length: this.#length, sha256: this.#hash.copy().digest("hex") };
+  }
+
   /** All that was taken. The buffer is of no use afterwards. */
   finish(): Part {
-    const chunks = this.#blocks.map((block, index) => (index === this.#blocks.length - 1 ? block.subarray(0, this.#usedBytes) : block));
-    return { chunks, length: this.#length, sha256: this.#hash.digest("hex"), release: () => this.#memory.giveBack(this.#blocks) };
+    return { chunks: this.#chunks(), length: this.#length, sha256: this.#hash.digest("hex"), release: () => this.#memory.giveBack(this.#blocks) };
+  }
+
+  #chunks(): readonly Buffer[] {
+    return this.#blocks.map((block, index) => (index === this.#blocks.length - 1 ? block.subarray(0, this.#usedBytes) : block));
   }
 
   #copy(bytes: Uint8Array): number {

@@ -8,9 +8,10 @@ export const mostParts = 10_000;
  * How large the parts of a blob are, in bytes.
  *
  * @param size of the blob in bytes, where it is known; without it there is room for 78 GiB
+ * @param parts that it may have at most
  */
-export function partBytesFor(size: number | undefined): number {
-  const wanted = Math.ceil(Math.ceil((size ?? 0) / mostParts) / mebibyte) * mebibyte;
+export function partBytesFor(size: number | undefined, parts = mostParts): number {
+  const wanted = Math.ceil(Math.ceil((size ?? 0) / parts) / mebibyte) * mebibyte;
   return Math.max(smallestPart, wanted);
 }
 

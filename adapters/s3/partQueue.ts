@@ -1,5 +1,5 @@
 import type { S3Api } from "./api.js";
-import { type Upload, uploadPart } from "./multipart.js";
+import { type Upload, type UploadedPart, uploadPart } from "./multipart.js";
 import type { Part } from "./partBuffer.js";
 import { mostParts, partsAtOnce } from "./partBytes.js";
 import type { Slots } from "./slots.js";
@@ -8,6 +8,8 @@ export interface PartQueueOptions {
   readonly partBytes: number;
   /** Of all blobs of the store together. */
   readonly slots: Slots;
+  /** Resolves with the number of the next part; from 1 on unless given. */
+  readonly takeNumber?: (() => Promise<number>) | undefined;
   /** Ends what is on its way. */
   readonly signal: AbortSignal;
 }
@@ -17,7 +19,7 @@ export class PartQueue {
   readonly upload: Upload;
   readonly #api: S3Api;
   readonly #options: PartQueueOptions;
-  readonly #etags: string[] = [];
+  readonly #parts: UploadedPart[] = [];
   readonly #sending = new Set<Promise<void>>();
   #count = 0;
   #fault: { readonly error: unknown } | undefined;
@@ -34,13 +36,14 @@ export class PartQueue {
 
   /** Resolves when the part is on its way; an error of an earlier part may come with a later one. */
   async add(part: Part): Promise<void> {
-    const { partBytes, slots } = this.#options;
+    const { partBytes, slots, takeNumber } = this.#options;
     if (this.#count >= mostParts)
       throw new TypeError(`The blob is longer than ${mostParts} parts of ${partBytes} bytes. Give its size when it is opened.`);
+    const number = (await takeNumber?.()) ?? this.#count + 1;
     while (this.#sending.size >= partsAtOnce(partBytes)) await Promise.race(this.#sending);
     await slots.take();
     this.#count += 1;
-    const sending: Promise<void> = this.#send(this.#count, part).finally(() => {
+    const sending: Promise<void> = this.#send(number, part).finally(() => {
       slots.giveBack();
       this.#sending.delete(sending);
     });
@@ -48,11 +51,11 @@ export class PartQueue {
     this.#throwFault();
   }
 
-  /** The ETags of all parts, when S3 has them. */
-  async finish(): Promise<readonly string[]> {
+  /** All parts up to now, when S3 has them. */
+  async finish(): Promise<readonly UploadedPart[]> {
     await this.settled();
     this.#throwFault();
-    return this.#etags;
+    return this.#parts.toSorted((one, other) => one.number - other.number);
   }
 
   /** Resolves when nothing is on its way. */
@@ -66,7 +69,8 @@ export class PartQueue {
     try {
       signal.throwIfAborted();
       this.#throwFault();
-      this.#etags[number - 1] = await uploadPart(this.#api, this.upload, { number, payload: part, signal });
+      const etag = await uploadPart(this.#api, this.upload, { number, payload: part, signal });
+      this.#parts.push({ number, etag });
       part.release();
     } catch (error) {
       this.#fault ??= { error };

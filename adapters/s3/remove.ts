@@ -1,16 +1,25 @@
 import type { S3Api } from "./api.js";
-import type { Drafts } from "./drafts.js";
 import { abortUpload } from "./multipart.js";
 import { deleteObject, headObject } from "./objects.js";
 import { listUploads } from "./pages.js";
+import { removeAllTails } from "./tails.js";
+import type { UnsentBlobs } from "./unsent.js";
 
 /** Removes a blob with all that was begun under its key; `false` where there was none. */
-export async function removeBlob(api: S3Api, drafts: Drafts, key: string): Promise<boolean> {
-  const wasDraft = drafts.delete(key);
-  const [whole, wasUpload] = await Promise.all([headObject(api, key), abortUploads(api, key)]);
+export async function removeBlob(api: S3Api, unsent: UnsentBlobs, key: string): Promise<boolean> {
+  const [whole, wasBegun] = await Promise.all([headObject(api, key), removeBegun(api, unsent, key)]);
   // An upload that was completed before it could be aborted is an object now.
-  if (whole !== undefined || wasUpload) await deleteObject(api, key);
-  return wasDraft || whole !== undefined || wasUpload;
+  if (whole !== undefined || wasBegun) await deleteObject(api, key);
+  return whole !== undefined || wasBegun;
+}
+
+/** Removes all that was begun under a key and is not whole; `false` where there was nothing. */
+export async function removeBegun(api: S3Api, unsent: UnsentBlobs, key: string): Promise<boolean> {
+  const wasUnsent = unsent.delete(key);
+  const wasUpload = await abortUploads(api, key);
+  // Who writes a tail looks for its upload afterwards, which is gone by now: one of the two removes it.
+  const hadTails = await removeAllTails(api, key);
+  return wasUnsent || wasUpload || hadTails;
 }
 
 async function abortUploads(api: S3Api, key: string): Promise<boolean> {

@@ -2,18 +2,18 @@ import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { S3Api } from "./api.js";
 import { Blocks } from "./blocks.js";
-import type { Draft, Drafts } from "./drafts.js";
 import { abortUpload, completeUpload, createUpload } from "./multipart.js";
-import { isMissing, putObject, statWritten } from "./objects.js";
+import { checkType, isMissing, putObject, statWritten } from "./objects.js";
 import { PartBuffer } from "./partBuffer.js";
 import { partBytesFor } from "./partBytes.js";
 import { PartQueue } from "./partQueue.js";
 import type { Slots } from "./slots.js";
+import type { Unsent, UnsentBlobs } from "./unsent.js";
 
 /** What the writers of a store have in common. */
 export interface Writing {
   readonly api: S3Api;
-  readonly drafts: Drafts;
+  readonly unsent: UnsentBlobs;
   readonly slots: Slots;
 }
 
@@ -26,8 +26,7 @@ export interface Announced {
 
 /** Begins a blob. One that is announced to fit into a part waits in memory for its one request; of any other S3 knows from the beginning. */
 export async function openWriter(writing: Writing, announced: Announced): Promise<BlobWriter> {
-  if (!/^[\t\x20-\x7e]*$/.test(announced.contentType ?? ""))
-    throw new TypeError(`The type of a blob must be of ASCII; ${JSON.stringify(announced.contentType)} is not.`);
+  checkType(announced.contentType);
   const partBytes = partBytesFor(announced.size);
   const writer = new S3Writer(writing, announced, partBytes);
   if (announced.size === undefined || announced.size > partBytes) await writer.begin();
@@ -38,7 +37,7 @@ class S3Writer implements BlobWriter {
   readonly #writing: Writing;
   readonly #contentType: string | undefined;
   readonly #partBytes: number;
-  readonly #draft: Draft;
+  readonly #blob: Unsent;
   readonly #memory = new Blocks();
   readonly #controller = new AbortController();
   #part: PartBuffer;
@@ -50,8 +49,8 @@ class S3Writer implements BlobWriter {
     this.#contentType = contentType;
     this.#partBytes = partBytes;
     this.#part = new PartBuffer(partBytes, this.#memory);
-    this.#draft = { key, size: 0, lastModified: new Date(writing.api.options.now()), isDeleted: false };
-    writing.drafts.add(this.#draft);
+    this.#blob = { key, size: 0, lastModified: new Date(writing.api.options.now()), isDeleted: false };
+    writing.unsent.add(this.#blob);
   }
 
   /** Begins an upload, so that S3 and other processes know of the blob. */
@@ -78,12 +77,12 @@ class S3Writer implements BlobWriter {
   }
 
   async #createQueue(): Promise<PartQueue> {
-    const { api, drafts, slots } = this.#writing;
+    const { api, unsent, slots } = this.#writing;
     try {
-      const upload = await createUpload(api, this.#draft.key, this.#contentType);
+      const upload = await createUpload(api, this.#blob.key, this.#contentType);
       return new PartQueue(api, upload, { partBytes: this.#partBytes, slots, signal: this.#controller.signal });
     } finally {
-      drafts.leave(this.#draft);
+      unsent.leave(this.#blob);
     }
   }
 
@@ -91,37 +90,37 @@ class S3Writer implements BlobWriter {
   async #take(chunk: Uint8Array): Promise<void> {
     for (let rest = chunk; ; ) {
       const taken = this.#part.take(rest);
-      this.#draft.size += taken;
+      this.#blob.size += taken;
       if (taken === rest.length) break;
       rest = rest.subarray(taken);
       await (await this.begin()).add(this.#part.finish());
       this.#part = new PartBuffer(this.#partBytes, this.#memory);
       this.#requireOpen();
     }
-    this.#draft.lastModified = new Date(this.#writing.api.options.now());
+    this.#blob.lastModified = new Date(this.#writing.api.options.now());
   }
 
   async #finish(): Promise<BlobStat> {
-    const { api, drafts } = this.#writing;
-    const { key, size } = this.#draft;
+    const { api, unsent } = this.#writing;
+    const { key, size } = this.#blob;
     if (this.#queue === undefined) {
       const written = await putObject(api, key, this.#contentType, this.#part.finish());
-      drafts.leave(this.#draft);
+      unsent.leave(this.#blob);
       return statWritten(api, key, written);
     }
     const queue = await this.#queue;
     if (this.#part.length > 0 || queue.isEmpty) await queue.add(this.#part.finish());
-    const etags = await queue.finish();
-    const completed = await completeUpload(api, queue.upload, { etags, size });
+    const parts = await queue.finish();
+    const completed = await completeUpload(api, queue.upload, { parts, size });
     return statWritten(api, key, { size, contentType: this.#contentType, ...completed });
   }
 
   #requireOpen(): void {
-    if (!this.#isOpen || this.#draft.isDeleted) throw this.#ended();
+    if (!this.#isOpen || this.#blob.isDeleted) throw this.#ended();
   }
 
   #ended(cause?: unknown): Unavailable {
-    return new Unavailable(`The blob "${this.#draft.key}" was deleted or ended while it was written. Begin it again.`, { cause });
+    return new Unavailable(`The blob "${this.#blob.key}" was deleted or ended while it was written. Begin it again.`, { cause });
   }
 
   /** The error that counts is the first: that nothing could be removed follows from it. */
@@ -136,8 +135,8 @@ class S3Writer implements BlobWriter {
   }
 
   async #drop(): Promise<void> {
-    const { api, drafts } = this.#writing;
-    drafts.leave(this.#draft);
+    const { api, unsent } = this.#writing;
+    unsent.leave(this.#blob);
     this.#controller.abort(this.#ended());
     const queue = await this.#queue?.catch(() => undefined);
     if (queue === undefined) return;

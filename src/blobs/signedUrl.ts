@@ -68,6 +68,11 @@ export function verifySignedUrl(secrets: Secrets, use: SignedUse, query: string,
   }
 }
 
+/** Whether a query means to be that of a signed address. */
+export function isSignedQuery(query: string): boolean {
+  return /(?:^|&)s=/.test(query);
+}
+
 /** `undefined` where a parameter is missing, is there twice, or is another one. */
 function parseSignedQuery(query: string): SignedQuery | undefined {
   const values = new Map<string, string>();

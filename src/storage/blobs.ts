@@ -25,6 +25,90 @@ export interface BlobWriter {
   abort(): Promise<void>;
 }
 
+/** A blob that is written over many requests, by whoever has the truth about it. Nobody sees anything of it before it is completed. */
+export interface Draft {
+  /** The store's own text, to be kept by the caller and handed back: which file, which parts. At most a mebibyte. */
+  readonly state: string;
+  /** Bytes that are durable. */
+  readonly size: number;
+}
+
+/** Adds bytes to a draft. One call at a time. */
+export interface DraftWriter {
+  /** Resolves when more may come. The chunk is the store's from then on. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Makes all that was written durable. The draft that is returned takes the place of the one before; the one before stays good until `delete`, `complete` or the next `resume`. */
+  flush(): Promise<Draft>;
+  /** Lets go of what is held open; what was not flushed may be lost. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Blobs that come in pieces. Whoever calls keeps the draft where it can be changed by one at a time, and hands back the newest: what was written after it is
+ * no part of the blob any more.
+ */
+export interface BlobDrafts {
+  /** Begins an empty one. */
+  begin(key: string, options?: { readonly contentType?: string | undefined; readonly size?: number | undefined }): Promise<Draft>;
+  /**
+   * Goes on behind the bytes of `draft`.
+   *
+   * @param options.isContested somebody who had it before may still be writing. Nothing that they write from now on may ever become a part of the draft
+   *   that the first `flush` returns.
+   * @returns `undefined` where the draft is gone
+   */
+  resume(key: string, draft: Draft, options?: { readonly isContested?: boolean | undefined }): Promise<DraftWriter | undefined>;
+  /**
+   * The bytes of a draft, as `BlobStore.read` has those of a blob, in stores that can read what is not complete yet; S3 cannot. Nobody may be writing.
+   *
+   * @returns `undefined` where the draft is gone
+   */
+  read?(key: string, draft: Draft, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /**
+   * Makes the draft a whole blob, in place of one that had its key; all else that was begun under the key goes. Done again after an answer that was lost, it
+   * answers the same. Nobody may be writing.
+   *
+   * @returns `undefined` where there is neither the draft nor a whole blob of its size
+   */
+  complete(key: string, draft: Draft): Promise<BlobStat | undefined>;
+}
+
+/** How bytes may be sent to the store itself. */
+export interface PresignPutOptions {
+  readonly contentType?: string | undefined;
+  /** In bytes. */
+  readonly size?: number | undefined;
+  /** Lower-case hex. */
+  readonly sha256?: string | undefined;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+/** A request that a client makes of the store itself. */
+export interface PresignedPut {
+  readonly url: string;
+  readonly method: "PUT";
+  /** What the client has to send along, without Content-Length and Host. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A blob that clients send to the store themselves, in parts. */
+export interface DirectParts {
+  /** Begins one. The draft is to be kept, as that of `BlobDrafts`. */
+  begin(key: string, options: { readonly contentType?: string | undefined; readonly size: number }): Promise<Draft & { readonly partBytes: number }>;
+  /** Addresses for parts by their numbers, from 1. */
+  presign(
+    key: string,
+    draft: Draft,
+    numbers: readonly number[],
+    options: { readonly expiresIn: number },
+  ): Promise<readonly { readonly n: number; readonly url: string }[]>;
+  /** The parts that have arrived. */
+  list(key: string, draft: Draft): Promise<readonly { readonly n: number; readonly size: number; readonly etag: string }[]>;
+  /** Makes a whole blob of the parts that have arrived, if they are `size` bytes together, and answers again what it answered. @returns `undefined` where they are not */
+  complete(key: string, draft: Draft, size: number): Promise<BlobStat | undefined>;
+}
+
 /** Bytes from `start` up to and without `end`, both in bytes. */
 export interface ByteRange {
   readonly start: number;
@@ -63,6 +147,12 @@ export interface BlobStore {
     key: string,
     options: { readonly expiresIn: number; readonly filename?: string | undefined; readonly contentType?: string | undefined },
   ): Promise<string>;
+  /** Blobs that come in pieces, for uploads that can be resumed. */
+  readonly drafts?: BlobDrafts | undefined;
+  /** An address to which a client can send a blob itself. It is whole once that is answered. */
+  presignPut?(key: string, options: PresignPutOptions): Promise<PresignedPut>;
+  /** The same in parts, for what is too large for one request. */
+  readonly directParts?: DirectParts | undefined;
   /** Resolves when the store answers. @throws {Unavailable} */
   ping?(): Promise<void>;
   close?(): Promise<void>;

@@ -1,13 +1,13 @@
-import type { BlobStore, BlobWriter } from "../storage/blobs.js";
+import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../storage/blobs.js";
 import type { Lifetime } from "./fault/lifetime.js";
 import { countedMethods } from "./fault/methods.js";
 import { type FaultyStorage, lifetimeOf } from "./faultyStorage.js";
 
 /**
- * A store of blobs of the process that has the storage: its calls and those of its writers are counted with the storage's, and die with them. What was
- * begun and not committed when the process dies stays as it is.
+ * A store of blobs of the process that has the storage: its calls, those of its drafts and those of all writers are counted with the storage's, and die with
+ * them. What was begun and not committed when the process dies stays as it is.
  *
- * Each blob of a listing counts. `close` neither counts nor dies.
+ * Each blob of a listing counts. `close`, of the store and of writers of drafts, neither counts nor dies.
  *
  * @param storage made by `faultyStorage`
  * @example
@@ -21,7 +21,18 @@ export function faultyBlobs(blobs: BlobStore, storage: FaultyStorage): BlobStore
       return countedMethods(await lifetime.call("blobs.open", () => blobs.open(key, options)), "writer", lifetime, {});
     },
     list: (prefix: string, options: Parameters<BlobStore["list"]>[1]) => countedListing(blobs.list(prefix, options), lifetime),
+    drafts: blobs.drafts && countedDrafts(blobs.drafts, lifetime),
+    directParts: blobs.directParts && countedMethods(blobs.directParts, "directParts", lifetime, {}),
     close: async () => blobs.close?.(),
+  });
+}
+
+function countedDrafts(drafts: BlobDrafts, lifetime: Lifetime): BlobDrafts {
+  return countedMethods(drafts, "drafts", lifetime, {
+    async resume(key: string, draft: Draft, options?: Parameters<BlobDrafts["resume"]>[2]): Promise<DraftWriter | undefined> {
+      const writer = await lifetime.call("drafts.resume", () => drafts.resume(key, draft, options));
+      return writer && countedMethods(writer, "draftWriter", lifetime, { close: () => writer.close() });
+    },
   });
 }
 

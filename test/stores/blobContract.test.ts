@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { defects } from "./blobDefects.js";
 import { type Breaking, putAtOnce } from "./brokenBlobs.js";
+import { draftDefects } from "./draftDefects.js";
 
 function contractOf(breaking: Breaking = () => ({})) {
   return blobContract({
@@ -15,11 +16,18 @@ function contractOf(breaking: Breaking = () => ({})) {
 }
 
 describe("the contract of stores of blobs", () => {
-  test.each(Object.entries(defects))("notices %s", async (_name, { noticedBy, breaking }) => {
+  test.each(Object.entries({ ...defects, ...draftDefects }))("notices %s", async (_name, { noticedBy, breaking }) => {
     const [sound, broken] = [await contractOf(), await contractOf(breaking)];
     const position = broken.findIndex(({ name }) => name.includes(noticedBy));
     await expect(sound[position]?.run()).resolves.toBeUndefined();
     await expect(broken[position]?.run()).rejects.toThrow();
+  });
+
+  test("lets a store off what it does not have, and says so", async () => {
+    const cases = await contractOf(() => ({ drafts: undefined }));
+    const skipped = cases.filter(({ skip }) => skip === "the store keeps no drafts");
+    expect(skipped.length).toBeGreaterThan(20);
+    expect(skipped.every(({ name }) => name.startsWith("drafts › "))).toBe(true);
   });
 
   test("notices a process that leaves a whole blob when it dies, or nothing that is listed", async () => {

@@ -1,4 +1,5 @@
-import type { BlobStore, BlobWriter } from "../../src/storage/blobs.js";
+import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../../src/storage/blobs.js";
+import { readableDrafts } from "./readableDrafts.js";
 
 /** What a store does otherwise than the sound one that it is made of. */
 export type Breaking = (sound: BlobStore) => Partial<BlobStore>;
@@ -21,6 +22,25 @@ export function chunks(change: (chunks: AsyncIterable<Uint8Array>) => AsyncItera
       return read && change(read);
     },
   });
+}
+
+/** A store whose drafts are changed. */
+export function drafts(change: (drafts: Required<BlobDrafts>, sound: BlobStore) => Partial<BlobDrafts>): Breaking {
+  return (sound) => {
+    const all = readableDrafts(sound);
+    return { drafts: { ...all, ...change(all, sound) } };
+  };
+}
+
+/** The drafts of a store whose writers are changed. */
+export function resumingWith(
+  sound: BlobDrafts,
+  change: (writer: DraftWriter, key: string, draft: Draft) => Partial<DraftWriter>,
+): BlobDrafts["resume"] {
+  return async (key, draft, options) => {
+    const writer = await sound.resume(key, draft, options);
+    return writer && { ...writer, ...change(writer, key, draft) };
+  };
 }
 
 /** Writes a blob behind the back of everybody. */

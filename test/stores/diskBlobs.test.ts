@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { BlobListing, BlobStore } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { bytesOf } from "./blobContents.js";
 import { startBlobWriter } from "./blobWriterProcess.js";
 
 const before = new Date(8.64e15);
@@ -22,12 +23,6 @@ async function listed(store: BlobStore): Promise<BlobListing[]> {
   const all: BlobListing[] = [];
   for await (const listing of store.list("", { before })) all.push(listing);
   return all;
-}
-
-async function bytesOf(store: BlobStore, key: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await store.read(key)) ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** Paths below a folder, of files only. */

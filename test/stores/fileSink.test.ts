@@ -108,3 +108,29 @@ describe.skipIf(process.platform !== "linux")("on a full disk", () => {
     }
   });
 });
+
+test("a large file is made durable while it is written, and what goes wrong there is a fault", async () => {
+  let syncs = 0;
+  let fault: Error | undefined;
+  const file: PositionedFile = {
+    writev: async (chunks) => ({ bytesWritten: chunks.reduce((sum, { byteLength }) => sum + byteLength, 0) }),
+    async datasync() {
+      syncs += 1;
+      if (fault !== undefined) throw fault;
+    },
+  };
+  const sink = new FileSink(file);
+  const chunk = Buffer.alloc(1_048_576);
+  await sink.write(chunk);
+  await sink.flush();
+  expect(syncs).toBe(0);
+  for (let count = 0; count < 50; count++) await sink.write(chunk);
+  await sink.flush();
+  expect(syncs).toBeGreaterThan(10);
+  fault = new Error("the disk is gone");
+  const filling = async () => {
+    for (let count = 0; count < 10; count++) await sink.write(chunk);
+    await sink.flush();
+  };
+  await expect(filling()).rejects.toThrow("the disk is gone");
+});

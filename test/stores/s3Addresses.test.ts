@@ -2,7 +2,8 @@ import { type S3Location, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { pathOf, placeOf, urlOf } from "../../adapters/s3/place.js";
 import { elementsOf, escapeXml, textOf } from "../../adapters/s3/xml.js";
-import { bytesOf, listed, openStage, put } from "./s3/stage.js";
+import { bytesOf } from "./blobContents.js";
+import { listed, openStage, put } from "./s3/stage.js";
 
 const keys = { accessKeyId: "AKID", secretAccessKey: "secret" };
 

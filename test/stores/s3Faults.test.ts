@@ -1,9 +1,10 @@
 import { S3Error, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/storage/errors.js";
+import { bytesOf } from "./blobContents.js";
 import type { Trouble } from "./s3/fake.js";
 import { fetchClient } from "./s3/fetchClient.js";
-import { bytesOf, failureOf, listed, manyBytes, openStage, put } from "./s3/stage.js";
+import { failureOf, listed, manyBytes, openStage, put } from "./s3/stage.js";
 
 describe.concurrent("what may pass is tried again", () => {
   test.each<Trouble>(["refuse", "drop", "lose", "stall"])("and passes: %s", async (trouble) => {
@@ -120,13 +121,29 @@ describe("a reader", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
+  test("that goes when all of its bytes have come harms nobody", async () => {
+    // An error of the connection that nobody hears of would end the process.
+    const { store } = await openStage();
+    await put(store, "a", manyBytes(1_000_000));
+    for (let time = 0; time < 10; time += 1) {
+      let length = 0;
+      for await (const chunk of (await store.read("a", { start: 0, end: 65_537 })) ?? []) {
+        length += chunk.length;
+        if (length > 65_536) break;
+      }
+      expect(length).toBe(65_537);
+    }
+    expect(await bytesOf(store, "a")).toHaveLength(1_000_000);
+  });
+
   test("may take its time", async () => {
-    const { store } = await openStage({ timeoutMs: 60 });
+    const { store, fake, location } = await openStage();
+    const impatient = s3Blobs({ ...location, ...fake.keys, timeoutMs: 200 });
     const long = manyBytes(3_000_000);
     await put(store, "a", long, { size: long.length });
     const chunks: Uint8Array[] = [];
-    for await (const chunk of (await store.read("a")) ?? []) {
-      if (chunks.length < 2) await new Promise((resolve) => setTimeout(resolve, 150));
+    for await (const chunk of (await impatient.read("a")) ?? []) {
+      if (chunks.length < 2) await new Promise((resolve) => setTimeout(resolve, 450));
       chunks.push(chunk);
     }
     expect(Buffer.concat(chunks).equals(long)).toBe(true);

@@ -5,8 +5,9 @@ import { Blocks } from "../../adapters/s3/blocks.js";
 import { PartBuffer } from "../../adapters/s3/partBuffer.js";
 import { partBytesFor, partsAtOnce } from "../../adapters/s3/partBytes.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import { bytesOf } from "./blobContents.js";
 import { fetchClient } from "./s3/fetchClient.js";
-import { bytesOf, failureOf, listed, manyBytes, mebibyte, openStage, put } from "./s3/stage.js";
+import { failureOf, listed, manyBytes, mebibyte, openStage, put } from "./s3/stage.js";
 
 const gibibyte = 1_024 * mebibyte;
 

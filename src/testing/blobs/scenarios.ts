@@ -1,3 +1,6 @@
+import { draftEndScenarios } from "./draftEnds.js";
+import { draftScenarios } from "./drafts.js";
+import { draftTakeoverScenarios } from "./draftTakeovers.js";
 import { blobKeyScenarios } from "./keys.js";
 import { blobListScenarios } from "./list.js";
 import { overwriteScenarios } from "./overwrite.js";
@@ -19,9 +22,14 @@ const themes: Readonly<Record<string, readonly BlobScenario[]>> = {
   list: blobListScenarios,
   races: blobRaceScenarios,
   processes: processScenarios,
+  drafts: [...draftScenarios, ...draftEndScenarios, ...draftTakeoverScenarios].map(needingDrafts),
 };
 
 /** Every promise of the contract, its theme in front of its name. */
 export const blobScenarios: readonly BlobScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );
+
+function needingDrafts({ needs, ...scenario }: BlobScenario): BlobScenario {
+  return { ...scenario, needs: { ...needs, drafts: true } };
+}

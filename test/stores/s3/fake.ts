@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type FakeBucket, FakeError } from "./bucket.js";
 import { xmlText } from "./listings.js";
 import { type FakeAnswer, type FakeCall, operations } from "./operations.js";
-import { type FakeKeys, refuseSignature } from "./signature.js";
+import { type FakeKeys, refuseChecksum, refuseSignature } from "./signature.js";
 
 /**
  * What goes wrong with a call: `refuse` answers 503 SlowDown, `drop` ends the connection before anything is done and `lose` after, `stall` says nothing, `cut` ends
@@ -51,7 +51,7 @@ export async function startS3Fake(options: FakeOptions = {}): Promise<S3Fake> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "", `http://${request.headers.host}`);
     const body = await bodyOf(request);
-    const refusal = refuseSignature({ request, url, body, keys, region, nowMs: now() });
+    const refusal = refuseSignature({ request, url, body, keys, region, nowMs: now() }) ?? refuseChecksum(request, body);
     if (refusal !== undefined) throw new FakeError(...refusal);
     const [, bucketName = "", key = ""] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
     const operation = operations.find(({ matches }) => matches({ method: request.method ?? "", key, url }));

@@ -54,9 +54,19 @@ function refuseQuery({ request, url, keys, region, nowMs }: Verification): Refus
   if (query("Algorithm") !== "AWS4-HMAC-SHA256" || !(expires >= 1 && expires <= 604_800)) return [400, "AuthorizationQueryParametersError"];
   if (query("Credential") !== `${keys.accessKeyId}/${scope}`) return [403, "InvalidAccessKeyId"];
   if (query("Security-Token") !== (keys.sessionToken ?? "")) return [403, "InvalidToken"];
+  const needed = Object.keys(request.headers).filter((name) => name.startsWith("x-amz-"));
+  if (needed.some((name) => !names.includes(name))) return [403, "AccessDenied"];
   if (!names.includes("host") || instantOf(date) > nowMs + skewMs || instantOf(date) + expires * 1_000 < nowMs) return [403, "AccessDenied"];
   const signature = signatureOf({ request, url, names, date, scope, hash: "UNSIGNED-PAYLOAD", secret: keys.secretAccessKey });
   return signature === query("Signature") ? undefined : [403, "SignatureDoesNotMatch"];
+}
+
+/** Why S3 would refuse the body for the hash that came with it. */
+export function refuseChecksum({ headers }: IncomingMessage, body: Buffer): Refusal | undefined {
+  const checksum = headers["x-amz-checksum-sha256"];
+  if (checksum === undefined) return undefined;
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(String(checksum))) return [400, "InvalidRequest"];
+  return checksum === createHash("sha256").update(body).digest("base64") ? undefined : [400, "BadDigest"];
 }
 
 interface Signing {

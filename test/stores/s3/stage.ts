@@ -37,12 +37,6 @@ export async function put(
   return writer.commit();
 }
 
-export async function bytesOf(store: BlobStore, key: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await store.read(key)) ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 export async function listed(store: BlobStore, prefix = "", before = new Date(8.64e15)): Promise<BlobListing[]> {
   const all: BlobListing[] = [];
   for await (const listing of store.list(prefix, { before })) all.push(listing);

@@ -1,0 +1,137 @@
+import { constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
+import type { Draft, DraftWriter } from "../../src/storage/blobs.js";
+import { Unavailable } from "../../src/storage/errors.js";
+import { type DiskDraft, formatDraft } from "./draftState.js";
+import { ifThere, onDisk } from "./errors.js";
+import { syncFolder } from "./folder.js";
+import { newPartId, type Place, partOf } from "./place.js";
+import { FileSink } from "./sink.js";
+
+/** Goes on with a draft, in its file or, where that may still be written by others, in a copy. `undefined` where it is gone. */
+export async function resumeDraft(place: Place, draft: DiskDraft, isContested: boolean): Promise<DraftWriter | undefined> {
+  const writer = isContested ? await openCopy(place, draft) : await openOwn(place, draft);
+  if (writer === undefined || draft.superseded === undefined) return writer;
+  try {
+    await rm(partOf(place, draft.superseded), { force: true });
+    return writer;
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function openOwn(place: Place, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
+  const handle = await openCut(partOf(place, draft.part), draft.size);
+  return handle && new DiskDraftWriter(place, handle, { ...draft, superseded: undefined }, true);
+}
+
+/** Whoever still has the old file open can write into nothing that counts, however late. */
+async function openCopy(place: Place, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
+  const copy = { ...draft, part: newPartId(), superseded: draft.part };
+  const file = partOf(place, copy.part);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await copyCut(partOf(place, draft.part), file, draft.size);
+    if (handle !== undefined) await orClose(handle, syncFolder(place.folder));
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => {});
+    throw error;
+  }
+  if (handle !== undefined) return new DiskDraftWriter(place, handle, copy, false);
+  await rm(file, { force: true });
+  return undefined;
+}
+
+/** A durable copy of so many bytes; it shares their blocks where the file system can do that. */
+async function copyCut(source: string, file: string, size: number): Promise<FileHandle | undefined> {
+  const copied = await ifThere(copyFile(source, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).then(() => true));
+  const handle = copied ? await openCut(file, size) : undefined;
+  if (handle !== undefined) await orClose(handle, handle.datasync());
+  return handle;
+}
+
+/** A file without what is behind so many bytes; `undefined` where it has less, or there is none. */
+async function openCut(file: string, size: number): Promise<FileHandle | undefined> {
+  const handle = await ifThere(open(file, "r+"));
+  if (handle === undefined) return undefined;
+  const { size: fileBytes } = await orClose(handle, handle.stat());
+  if (fileBytes > size) await orClose(handle, handle.truncate(size));
+  if (fileBytes >= size) return handle;
+  await handle.close();
+  return undefined;
+}
+
+async function orClose<R>(handle: FileHandle, work: Promise<R>): Promise<R> {
+  try {
+    return await work;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+class DiskDraftWriter implements DraftWriter {
+  readonly #place: Place;
+  readonly #handle: FileHandle;
+  readonly #sink: FileSink;
+  readonly #draft: DiskDraft;
+  #size: number;
+  #isOpen = true;
+  /** Whether a draft may be known that names the file: nobody else comes to remove it. */
+  #isNamed: boolean;
+
+  constructor(place: Place, handle: FileHandle, draft: DiskDraft, isNamed: boolean) {
+    this.#place = place;
+    this.#handle = handle;
+    this.#sink = new FileSink(handle, draft.size);
+    this.#draft = draft;
+    this.#size = draft.size;
+    this.#isNamed = isNamed;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#requireOpen();
+    await this.#orEnd(this.#sink.write(chunk));
+    this.#size += chunk.length;
+  }
+
+  async flush(): Promise<Draft> {
+    this.#requireOpen();
+    this.#isNamed = true;
+    const size = this.#size;
+    await this.#orEnd(this.#sync());
+    return formatDraft({ ...this.#draft, size });
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await this.#sink.stop();
+    await this.#handle.close().catch(() => {});
+    if (!this.#isNamed) await rm(partOf(this.#place, this.#draft.part), { force: true }).catch(() => {});
+  }
+
+  async #sync(): Promise<void> {
+    await this.#sink.flush();
+    await this.#handle.datasync();
+    if ((await this.#handle.stat()).nlink === 0) throw this.#ended();
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw this.#ended();
+  }
+
+  #ended(): Unavailable {
+    return new Unavailable(`The draft of the blob "${this.#place.key}" was deleted or ended while it was written. Resume it, or begin it again.`);
+  }
+
+  /** A disk that has failed once may say that bytes are safe which it has forgotten: nothing more is written here. */
+  async #orEnd<R>(work: Promise<R>): Promise<R> {
+    try {
+      return await onDisk(work);
+    } catch (error) {
+      this.#isOpen = false;
+      await this.#sink.stop();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { rm, stat } from "node:fs/promises";
+import type { BlobDrafts } from "../../src/storage/blobs.js";
+import { clampRange } from "../../src/storage/clampRange.js";
+import { completeDraft } from "./draftComplete.js";
+import { type DiskDraft, formatDraft, parseDraft } from "./draftState.js";
+import { resumeDraft } from "./draftWriter.js";
+import { ifThere, onDisk } from "./errors.js";
+import { syncFolder } from "./folder.js";
+import { newPartId, type Place, partOf } from "./place.js";
+import { readPart } from "./read.js";
+import { createPart } from "./writer.js";
+
+/**
+ * Drafts as part files, which become the files of blobs by a new name.
+ *
+ * @param place where the files of a key are; it throws for what is none
+ */
+export function diskDrafts(place: (key: string) => Place): BlobDrafts {
+  return {
+    begin: async (key, { contentType } = {}) => {
+      const draft = { part: newPartId(), superseded: undefined, contentType, size: 0 };
+      await onDisk(createEmpty(place(key), draft.part));
+      return formatDraft(draft);
+    },
+    resume: async (key, draft, { isContested = false } = {}) => {
+      const [at, known] = [place(key), parseDraft(draft)];
+      return known && onDisk(resumeDraft(at, known, isContested));
+    },
+    read: async (key, draft, range) => {
+      const [at, known] = [place(key), parseDraft(draft)];
+      if (known === undefined || !(await isThere(at, known))) return undefined;
+      return readPart(partOf(at, known.part), at, known.size, clampRange(range, known.size));
+    },
+    complete: async (key, draft) => {
+      const [at, known] = [place(key), parseDraft(draft)];
+      return known && onDisk(completeDraft(at, known));
+    },
+  };
+}
+
+async function createEmpty(place: Place, id: string): Promise<void> {
+  const part = partOf(place, id);
+  const handle = await createPart(part, place.folder);
+  try {
+    await handle.sync().finally(() => handle.close());
+    await syncFolder(place.folder);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function isThere(place: Place, { part, size }: DiskDraft): Promise<boolean> {
+  const file = await onDisk(ifThere(stat(partOf(place, part))));
+  return file !== undefined && file.size >= size;
+}

@@ -1,0 +1,144 @@
+import type { Draft, DraftWriter } from "../../src/storage/blobs.js";
+import { Unavailable } from "../../src/storage/errors.js";
+import type { S3Api } from "./api.js";
+import { Blocks } from "./blocks.js";
+import { type DraftState, draftOf } from "./draftState.js";
+import { isMissing } from "./objects.js";
+import { requireUpload } from "./pages.js";
+import { PartBuffer } from "./partBuffer.js";
+import type { PartNumbers } from "./partNumbers.js";
+import { PartQueue } from "./partQueue.js";
+import type { Slots } from "./slots.js";
+import { putTail, removeTails, type Tail } from "./tails.js";
+
+export interface DraftWriting {
+  readonly api: S3Api;
+  readonly slots: Slots;
+  readonly key: string;
+  /** Where it goes on. */
+  readonly state: DraftState;
+  readonly numbers: PartNumbers;
+  /** The bytes of the tail, if there is one. */
+  readonly tail: AsyncIterable<Uint8Array> | readonly Uint8Array[];
+}
+
+/** Goes on behind the last part of a draft, with its tail in memory. */
+export async function openDraftWriter(writing: DraftWriting): Promise<DraftWriter> {
+  const writer = new S3DraftWriter(writing);
+  for await (const chunk of writing.tail) writer.take(chunk);
+  return writer;
+}
+
+class S3DraftWriter implements DraftWriter {
+  readonly #api: S3Api;
+  readonly #key: string;
+  readonly #base: DraftState;
+  readonly #numbers: PartNumbers;
+  readonly #queue: PartQueue;
+  readonly #memory = new Blocks();
+  readonly #controller = new AbortController();
+  #part: PartBuffer;
+  #oldTails: readonly string[] = [];
+  #tail: Tail | undefined;
+  /** Whether the tail that there is holds all that is in memory. */
+  #isTailNew = true;
+  #isOpen = true;
+
+  constructor({ api, slots, key, state, numbers }: DraftWriting) {
+    const { partBytes, uploadId, tail } = state;
+    this.#api = api;
+    this.#key = key;
+    this.#base = state;
+    this.#numbers = numbers;
+    const takeNumber = () => numbers.take();
+    this.#queue = new PartQueue(api, { key, uploadId }, { partBytes, slots, takeNumber, signal: this.#controller.signal });
+    this.#part = new PartBuffer(partBytes, this.#memory);
+    this.#tail = tail;
+  }
+
+  /** @returns how much there was room for, in bytes */
+  take(chunk: Uint8Array): number {
+    return this.#part.take(chunk);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#requireOpen();
+    await this.#orGone(this.#write(chunk));
+  }
+
+  async flush(): Promise<Draft> {
+    this.#requireOpen();
+    return this.#orGone(this.#flush());
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#controller.abort(this.#ended());
+    await this.#queue.settled();
+  }
+
+  /** A part is sent when there is more than it can take. */
+  async #write(chunk: Uint8Array): Promise<void> {
+    for (let rest = chunk; rest.length > 0; ) {
+      this.#isTailNew = false;
+      const taken = this.#part.take(rest);
+      rest = rest.subarray(taken);
+      if (rest.length > 0) await this.#send();
+    }
+  }
+
+  async #send(): Promise<void> {
+    // What fails here may be tried again, with the part as it is.
+    await this.#numbers.reserve();
+    await this.#queue.add(this.#part.finish());
+    this.#part = new PartBuffer(this.#base.partBytes, this.#memory);
+    this.#requireOpen();
+  }
+
+  async #flush(): Promise<Draft> {
+    if (this.#part.length === this.#base.partBytes) await this.#send();
+    const parts = [...this.#base.parts, ...(await this.#queue.finish())];
+    if (!this.#isTailNew) await this.#replaceTail();
+    await this.#requireUpload();
+    const state = { ...this.#base, parts, window: this.#numbers.window, tail: this.#tail, oldTails: this.#oldTails };
+    return draftOf(state);
+  }
+
+  /** The one before stays: the draft that names it is good until somebody resumes this one. */
+  async #replaceTail(): Promise<void> {
+    const isEmpty = this.#part.length === 0;
+    // It becomes a part in the end.
+    if (!isEmpty) await this.#numbers.reserve();
+    const tail = isEmpty ? undefined : await putTail(this.#api, this.#key, this.#part.peek());
+    if (this.#tail !== undefined) this.#oldTails = [...this.#oldTails, this.#tail.id];
+    this.#tail = tail;
+    this.#isTailNew = true;
+  }
+
+  /** Who deletes the draft looks for tails after the upload is gone, and may have done so before this one was there. */
+  async #requireUpload(): Promise<void> {
+    try {
+      await requireUpload(this.#api, this.#queue.upload);
+    } catch (error) {
+      if (isMissing(error) && this.#tail !== undefined) await removeTails(this.#api, this.#key, [this.#tail.id]);
+      throw error;
+    }
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw this.#ended();
+  }
+
+  #ended(cause?: unknown): Unavailable {
+    return new Unavailable(`The draft of "${this.#key}" was deleted or ended while it was written.`, { cause });
+  }
+
+  async #orGone<R>(work: Promise<R>): Promise<R> {
+    try {
+      return await work;
+    } catch (error) {
+      throw isMissing(error) ? this.#ended(error) : error;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import type { Payload, S3Api } from "./api.js";
+import { deleteObject, headObject, putObject } from "./objects.js";
+import { listObjects } from "./pages.js";
+import { readObject } from "./read.js";
+
+const removedAtOnce = 16;
+
+/** What a draft has behind its last part. */
+export interface Tail {
+  /** Which no other tail has. */
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** The name of an object with what a draft has behind its last part. No key of a blob has a dot. */
+function nameOf(key: string, id: string): string {
+  return `${key}.${id}.tail`;
+}
+
+export async function putTail(api: S3Api, key: string, payload: Payload): Promise<Tail> {
+  const id = randomBytes(16).toString("base64url");
+  await putObject(api, nameOf(key, id), undefined, payload);
+  return { id, bytes: payload.length };
+}
+
+/** The bytes of a tail, to be iterated once; `undefined` where it is gone. */
+export async function openTail(api: S3Api, key: string, { id, bytes }: Tail): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const name = nameOf(key, id);
+  const stat = await headObject(api, name);
+  return stat?.size === bytes ? readObject(api, { key: name, etag: stat.etag, start: 0, end: bytes }) : undefined;
+}
+
+/** Does nothing where they are gone. */
+export async function removeTails(api: S3Api, key: string, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += removedAtOnce)
+    await Promise.all(ids.slice(at, at + removedAtOnce).map((id) => deleteObject(api, nameOf(key, id))));
+}
+
+/** Removes all tails of a key; `false` where there was none. */
+export async function removeAllTails(api: S3Api, key: string): Promise<boolean> {
+  const ids: string[] = [];
+  for await (const { tail } of listObjects(api, `${key}.`)) if (tail !== undefined) ids.push(tail);
+  await removeTails(api, key, ids);
+  return ids.length > 0;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import type { BlobDrafts, BlobStore, ByteRange, Draft, DraftWriter } from "../../storage/blobs.js";
+import { assertSameBytes, joined } from "./bytes.js";
+import type { BlobStage } from "./stage.js";
+
+const mebibyte = 1_048_576;
+
+/** The drafts of a store that has to have them. */
+export function draftsOf({ drafts }: BlobStore): BlobDrafts {
+  assert.ok(drafts !== undefined);
+  return drafts;
+}
+
+/** A draft as it comes back from where its caller keeps it. */
+export function kept(draft: Draft): Draft {
+  assert.equal(typeof draft.state, "string");
+  assert.ok(Buffer.byteLength(draft.state) <= mebibyte, "the state is larger than a mebibyte");
+  const copy: unknown = JSON.parse(JSON.stringify({ state: draft.state, size: draft.size }));
+  assert.deepEqual(copy, { state: draft.state, size: draft.size }, "the state is no plain text");
+  return { state: draft.state, size: draft.size };
+}
+
+export async function begin(store: BlobStore, key: string, contentType?: string): Promise<Draft> {
+  const draft = kept(await draftsOf(store).begin(key, { contentType }));
+  assert.equal(draft.size, 0);
+  return draft;
+}
+
+/** Goes on with a draft that there has to be. */
+export async function resume(store: BlobStore, key: string, draft: Draft, options?: Parameters<BlobDrafts["resume"]>[2]): Promise<DraftWriter> {
+  const writer = await draftsOf(store).resume(key, draft, options);
+  assert.ok(writer !== undefined, "there is no such draft");
+  return writer;
+}
+
+export async function writeAll(writer: DraftWriter, chunks: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  for (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) await writer.write(Buffer.from(chunk));
+}
+
+export async function flush(writer: DraftWriter): Promise<Draft> {
+  return kept(await writer.flush());
+}
+
+/** Goes on with a draft, adds these bytes, and lets go of it. */
+export async function append(
+  store: BlobStore,
+  key: string,
+  draft: Draft,
+  chunks: Uint8Array | readonly Uint8Array[],
+  options?: Parameters<BlobDrafts["resume"]>[2],
+): Promise<Draft> {
+  const writer = await resume(store, key, draft, options);
+  try {
+    await writeAll(writer, chunks);
+    return await flush(writer);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** A draft of these bytes. */
+export async function draftOf(stage: BlobStage, key: string, chunks: Uint8Array | readonly Uint8Array[], contentType?: string): Promise<Draft> {
+  return append(stage.store, key, await begin(stage.store, key, contentType), chunks);
+}
+
+/** The bytes of a draft that there has to be, in a store that can read it. */
+export async function draftBytes(store: BlobStore, key: string, draft: Draft, range?: ByteRange): Promise<Buffer> {
+  return joined(await readDraft(store, key, draft, range));
+}
+
+/** The same, unread. */
+export async function readDraft(store: BlobStore, key: string, draft: Draft, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+  const read = await draftsOf(store).read?.(key, draft, range);
+  assert.ok(read !== undefined, "there is no such draft");
+  return read;
+}
+
+/** The draft is of these bytes and no others, as far as the store can read it. */
+export async function assertDraftBytes(store: BlobStore, key: string, draft: Draft, bytes: Uint8Array, what = "the draft"): Promise<void> {
+  assert.equal(draft.size, bytes.length, `the size of ${what}`);
+  if (draftsOf(store).read !== undefined) assertSameBytes(await draftBytes(store, key, draft), bytes, what);
+}
+
+/** Completing the draft makes a blob of these bytes and no others. */
+export async function assertCompletes(stage: BlobStage, key: string, draft: Draft, bytes: Uint8Array): Promise<void> {
+  assert.equal(draft.size, bytes.length, "the size of the draft");
+  const completed = await draftsOf(stage.store).complete(key, draft);
+  assert.equal(completed?.size, bytes.length);
+  assert.deepEqual(await stage.store.stat(key), completed);
+  assertSameBytes(await stage.bytes(key), bytes);
+}
+
+/** Nobody can go on with the draft, read it or complete it. */
+export async function assertGone(store: BlobStore, key: string, draft: Draft): Promise<void> {
+  const drafts = draftsOf(store);
+  assert.equal(await drafts.resume(key, draft), undefined, "the draft can be resumed");
+  assert.equal(await drafts.resume(key, draft, { isContested: true }), undefined, "the draft can be taken over");
+  assert.equal(await drafts.read?.(key, draft), undefined, "the draft can be read");
+}

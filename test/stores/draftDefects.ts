@@ -1,0 +1,175 @@
+import type { BlobDrafts, Draft } from "../../src/storage/blobs.js";
+import { type Breaking, drafts, putAtOnce, resumingWith } from "./brokenBlobs.js";
+
+/** The newest draft of each key, as it was flushed. */
+function remembering(sound: BlobDrafts): { readonly newest: Map<string, Draft>; readonly resume: BlobDrafts["resume"] } {
+  const newest = new Map<string, Draft>();
+  const resume = resumingWith(sound, (writer, key) => ({
+    flush: async () => {
+      const draft = await writer.flush();
+      newest.set(key, draft);
+      return draft;
+    },
+  }));
+  return { newest, resume };
+}
+
+async function joined(chunks: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks ?? []) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** Stores that break one promise about drafts each, and the check that has to notice. */
+export const draftDefects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
+  "a draft that keeps what was not flushed": {
+    noticedBy: "what was not flushed before the writer was closed",
+    breaking: drafts((sound) => {
+      const closed = new Map<string, Draft>();
+      return {
+        resume: resumingWith(sound, (writer, key) => ({
+          close: async () => {
+            closed.set(key, await writer.flush());
+            await writer.close();
+          },
+        })),
+        complete: (key, draft) => sound.complete(key, closed.get(key) ?? draft),
+      };
+    }),
+  },
+  "a takeover that is none": {
+    noticedBy: "who takes a draft over has its own bytes",
+    breaking: drafts((sound) => ({ resume: (key, draft) => sound.resume(key, draft) })),
+  },
+  "a takeover that late comers write into": {
+    noticedBy: "comes back late with the draft that it had",
+    breaking: drafts((sound) => {
+      const { newest, resume } = remembering(sound);
+      return { resume: (key, draft, options) => resume(key, { state: newest.get(key)?.state ?? draft.state, size: draft.size }, options) };
+    }),
+  },
+  "a takeover that ends the draft at once": {
+    noticedBy: "who takes a draft over and flushes nothing",
+    breaking: drafts((sound) => {
+      const ended = new Set<string>();
+      return {
+        resume: async (key, draft, options) => {
+          if (ended.has(draft.state)) return undefined;
+          if (options?.isContested) ended.add(draft.state);
+          return sound.resume(key, draft, options);
+        },
+      };
+    }),
+  },
+  "a takeover that ends the draft when it flushes": {
+    noticedBy: "what a taker flushed may be given up",
+    breaking: drafts((sound) => {
+      const { newest, resume } = remembering(sound);
+      return { resume: async (key, draft, options) => ((newest.get(key) ?? draft).state === draft.state ? resume(key, draft, options) : undefined) };
+    }),
+  },
+  "a draft that is completed only once": {
+    noticedBy: "a draft that is completed again answers the same",
+    breaking: drafts((sound) => ({
+      complete: async (key, draft) => ((await sound.read(key, draft)) === undefined ? undefined : sound.complete(key, draft)),
+    })),
+  },
+  "another tag whenever a draft is completed": {
+    noticedBy: "a draft that is completed again answers the same",
+    breaking: drafts((sound) => {
+      let count = 0;
+      return {
+        complete: async (key, draft) => {
+          const stat = await sound.complete(key, draft);
+          count += 1;
+          return stat && { ...stat, etag: `${stat.etag}-${count}` };
+        },
+      };
+    }),
+  },
+  "a completion that leaves other drafts": {
+    noticedBy: "when one is completed, all else that was begun under its key goes",
+    breaking: drafts((sound, store) => ({
+      complete: async (key, draft) => {
+        const bytes = await sound.read(key, draft);
+        if (bytes !== undefined) await putAtOnce(store, key, await joined(bytes));
+        return store.stat(key);
+      },
+    })),
+  },
+  "a draft that goes on behind the newest": {
+    noticedBy: "what was written behind the draft that is handed back",
+    breaking: drafts((sound) => {
+      const { newest, resume } = remembering(sound);
+      return { resume: (key, draft, options) => resume(key, newest.get(key) ?? draft, options) };
+    }),
+  },
+  "a flush that ends the draft before": {
+    noticedBy: "the draft before a flush stays good",
+    breaking: drafts((sound) => {
+      const { newest, resume } = remembering(sound);
+      return { resume, complete: async (key, draft) => ((newest.get(key) ?? draft).size === draft.size ? sound.complete(key, draft) : undefined) };
+    }),
+  },
+  "a type of a draft that is forgotten": {
+    noticedBy: "its type is kept, however long",
+    breaking: drafts((sound) => ({ begin: (key) => sound.begin(key) })),
+  },
+  "bytes that are seen when they are flushed": {
+    noticedBy: "nothing of a draft is seen before it is completed",
+    breaking: drafts((sound, store) => ({
+      resume: resumingWith(sound, (writer, key) => ({
+        flush: async () => {
+          await putAtOnce(store, key, Buffer.from("flushed"));
+          return writer.flush();
+        },
+      })),
+    })),
+  },
+  "a state without measure": {
+    noticedBy: "what is added over many resumes",
+    breaking: drafts((sound) => ({
+      begin: async (key) => ({ ...(await sound.begin(key)), state: "x".repeat(1_048_577) }),
+    })),
+  },
+  "a chunk that is lost at the end of a part": {
+    noticedBy: "20 MiB of random bytes",
+    breaking: drafts((sound) => ({
+      resume: resumingWith(sound, (writer) => ({ write: async (chunk) => (chunk.length === 4_099 ? undefined : writer.write(chunk)) })),
+    })),
+  },
+  "a writer of a draft that goes on after its end": {
+    noticedBy: "a writer that was closed refuses more",
+    breaking: drafts((sound) => ({ resume: resumingWith(sound, () => ({ close: async () => {} })) })),
+  },
+  "a draft that is read to the end of what there is": {
+    noticedBy: "it can be read before it is completed",
+    breaking: drafts((sound) => {
+      const { newest, resume } = remembering(sound);
+      return { resume, read: (key, draft, range) => sound.read(key, newest.get(key) ?? draft, range) };
+    }),
+  },
+  "one chunk for all of a draft": {
+    noticedBy: "its bytes come in chunks of a sensible size",
+    breaking: drafts((sound) => ({
+      read: async (key, draft, range) => {
+        const bytes = await joined(await sound.read(key, draft, range));
+        return (async function* () {
+          yield bytes;
+        })();
+      },
+    })),
+  },
+  "a delete that spares drafts": {
+    noticedBy: "a draft that is deleted is gone",
+    breaking: (sound) => ({ delete: async (key) => ((await sound.stat(key)) === undefined ? false : sound.delete(key)) }),
+  },
+  "a listing without drafts": {
+    noticedBy: "a draft is listed as incomplete until it is completed",
+    breaking: (sound) => ({
+      list: async function* (prefix, options) {
+        for await (const listing of sound.list(prefix, options)) if (listing.complete) yield listing;
+      },
+    }),
+  },
+};

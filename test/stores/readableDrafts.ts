@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import type { BlobDrafts, BlobStore } from "../../src/storage/blobs.js";
+
+/** The drafts of a store that has to have them, and to be able to read them. */
+export function readableDrafts({ drafts }: BlobStore): Required<BlobDrafts> {
+  const read = drafts?.read?.bind(drafts);
+  assert.ok(drafts !== undefined && read !== undefined);
+  return { ...drafts, read };
+}
