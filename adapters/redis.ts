@@ -1,2 +1,3 @@
 export type { IoredisClient, NodeRedisArguments, NodeRedisClient, RedisClient } from "./redis/client.js";
 export { type RedisIdempotencyOptions, redisIdempotency } from "./redis/idempotency.js";
+export { type RedisUploadsOptions, redisUploads } from "./redis/uploads.js";

@@ -9,6 +9,8 @@ import type { Partition } from "./partition.js";
 import { type Clock, CommittedRecords, type OperationRecord, type Records } from "./records.js";
 import type { Table } from "./table.js";
 import { Turns } from "./turns.js";
+import type { StoredUpload } from "./uploadRecord.js";
+import type { AccountSums } from "./uploads.js";
 
 /** A view of all rows: the committed ones, or those that one transaction sees. */
 export interface Layer {
@@ -28,6 +30,10 @@ export interface Layer {
   readonly events: Records<StoredEvent>;
   /** @throws {Error} when the layer's transaction has ended. */
   readonly deliveries: DeliveryRecords;
+  /** @throws {Error} when the layer's transaction has ended. */
+  readonly uploads: Records<StoredUpload>;
+  /** What the accounts of uploads have, unless it is nothing. @throws {Error} when the layer's transaction has ended. */
+  readonly uploadAccounts: Records<AccountSums>;
   /** @throws {Error} when the layer takes no writes. */
   assertWritable(): void;
 }
@@ -54,6 +60,8 @@ export class CommittedLayer implements Layer {
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
   readonly deliveries: DeliveryRecords;
+  readonly uploads: Records<StoredUpload>;
+  readonly uploadAccounts: Records<AccountSums>;
 
   constructor(clock: Clock) {
     this.records = new CommittedRecords(clock);
@@ -62,6 +70,8 @@ export class CommittedLayer implements Layer {
     this.generations = new MapRecords(clock);
     this.events = new MapRecords(clock);
     this.deliveries = new CommittedDeliveries(clock);
+    this.uploads = new MapRecords(clock);
+    this.uploadAccounts = new MapRecords(clock);
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -83,6 +93,8 @@ export class TransactionLayer implements Layer {
   readonly #generations: OverlayRecords<string>;
   readonly #events: OverlayRecords<StoredEvent>;
   readonly #deliveries: OverlayDeliveries;
+  readonly #uploads: OverlayRecords<StoredUpload>;
+  readonly #uploadAccounts: OverlayRecords<AccountSums>;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
@@ -94,6 +106,8 @@ export class TransactionLayer implements Layer {
     this.#generations = new OverlayRecords(below.generations);
     this.#events = new OverlayRecords(below.events);
     this.#deliveries = new OverlayDeliveries(below.deliveries);
+    this.#uploads = new OverlayRecords(below.uploads);
+    this.#uploadAccounts = new OverlayRecords(below.uploadAccounts);
   }
 
   get records(): Records {
@@ -124,6 +138,16 @@ export class TransactionLayer implements Layer {
   get deliveries(): DeliveryRecords {
     this.#assertOpen();
     return this.#deliveries;
+  }
+
+  get uploads(): Records<StoredUpload> {
+    this.#assertOpen();
+    return this.#uploads;
+  }
+
+  get uploadAccounts(): Records<AccountSums> {
+    this.#assertOpen();
+    return this.#uploadAccounts;
   }
 
   partition(table: Table, tenant: string | undefined): Partition {
@@ -157,6 +181,8 @@ export class TransactionLayer implements Layer {
     this.#generations.applyTo(this.#below.generations);
     this.#events.applyTo(this.#below.events);
     this.#deliveries.applyTo(this.#below.deliveries);
+    this.#uploads.applyTo(this.#below.uploads);
+    this.#uploadAccounts.applyTo(this.#below.uploadAccounts);
   }
 
   end(): void {

@@ -16,7 +16,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Records by their ids, of operations, jobs or webhooks: the committed ones, or those that one transaction sees. */
+/** Records by their ids, of operations, jobs, webhooks or uploads: the committed ones, or those that one transaction sees. */
 export interface Records<R = OperationRecord> {
   readonly clock: Clock;
   get(id: string): R | undefined;

@@ -8,6 +8,7 @@ import { jobsOver } from "./jobs.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
 import { type Clock, systemClock } from "./records.js";
 import { Table } from "./table.js";
+import { uploadsOver } from "./uploads.js";
 import { webhooksOver } from "./webhooks.js";
 
 export interface MemoryOptions {
@@ -49,6 +50,7 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): 
     jobs: jobsOver(layer),
     webhooks: webhooksOver(layer),
     deliveries: deliveriesOver(layer),
+    uploads: uploadsOver(layer),
     transaction: (run, options) => layer.turns.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);

@@ -20,8 +20,8 @@ export type RedisClient = IoredisClient | NodeRedisClient;
 /** The one way in which scripts are run, whatever client was given. */
 export interface ScriptClient {
   /** By the hash of a script that the server has seen. */
-  runHash(sha1: string, key: string, values: readonly string[]): Promise<unknown>;
-  runText(text: string, key: string, values: readonly string[]): Promise<unknown>;
+  runHash(sha1: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
+  runText(text: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
 }
 
 /**
@@ -32,14 +32,14 @@ export interface ScriptClient {
 export function scriptClient(client: RedisClient): ScriptClient {
   if ("evalSha" in client) {
     return {
-      runHash: (sha1, key, values) => client.evalSha(sha1, { keys: [key], arguments: [...values] }),
-      runText: (text, key, values) => client.eval(text, { keys: [key], arguments: [...values] }),
+      runHash: (sha1, keys, values) => client.evalSha(sha1, { keys: [...keys], arguments: [...values] }),
+      runText: (text, keys, values) => client.eval(text, { keys: [...keys], arguments: [...values] }),
     };
   }
   if (!("evalsha" in client))
     throw new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
   return {
-    runHash: (sha1, key, values) => client.evalsha(sha1, 1, key, ...values),
-    runText: (text, key, values) => client.eval(text, 1, key, ...values),
+    runHash: (sha1, keys, values) => client.evalsha(sha1, keys.length, ...keys, ...values),
+    runText: (text, keys, values) => client.eval(text, keys.length, ...keys, ...values),
   };
 }

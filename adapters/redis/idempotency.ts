@@ -25,7 +25,7 @@ export function redisIdempotency(client: RedisClient, options: RedisIdempotencyO
   const scripts = scriptClient(client);
   const run = async (script: Script, id: string, ...values: (string | number)[]): Promise<unknown> => {
     try {
-      return await withinDeadline(runScript(scripts, script, `${prefix}${id}`, values.map(String)), timeoutMs);
+      return await withinDeadline(runScript(scripts, script, [`${prefix}${id}`], values.map(String)), timeoutMs);
     } catch (error) {
       throw translateError(error);
     }

@@ -9,6 +9,7 @@ import { columnDefinitions, createTable, type IndexDefinition, indexDefinitions 
 import { createOwnTable } from "./secret.js";
 import { run, type Session, transact } from "./session.js";
 import type { Table } from "./table.js";
+import { createUploadTables } from "./uploadTables.js";
 import { createWebhookTables } from "./webhookTables.js";
 
 /** Any number that all processes agree on: one migrates while the others wait. */
@@ -27,8 +28,9 @@ export async function migrate(session: Session, tables: readonly Table[]): Promi
     const { table: records, index } = createIdempotencyTable(dialects[inner.executor.dialect]);
     const jobs = createJobTables(dialects[inner.executor.dialect]);
     const webhooks = createWebhookTables(dialects[inner.executor.dialect]);
-    for (const text of [records, ...jobs.tables, ...webhooks.tables]) await write(inner, text);
-    for (const { name, text } of [index, ...jobs.indexes, ...webhooks.indexes]) if (!indexes.has(name)) await write(inner, text);
+    const uploads = createUploadTables(dialects[inner.executor.dialect]);
+    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...uploads.tables]) await write(inner, text);
+    for (const { name, text } of [index, ...jobs.indexes, ...webhooks.indexes, uploads.index]) if (!indexes.has(name)) await write(inner, text);
     for (const table of tables) await migrateTable(inner, table, indexes);
   });
 }

@@ -11,6 +11,7 @@ import { migrate } from "./migrate.js";
 import { readSecret } from "./secret.js";
 import { type Session, transact } from "./session.js";
 import { compileTable, type Table } from "./table.js";
+import { sqlUploads } from "./uploads.js";
 import { sqlWebhooks } from "./webhooks.js";
 
 export interface SqlStorageOptions {
@@ -61,6 +62,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
     jobs: sqlJobs(session),
     webhooks: sqlWebhooks(session),
     deliveries: sqlDeliveries(session),
+    uploads: sqlUploads(session),
     migrate: (models) => migrate(session, models.map(tableOf)),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {

@@ -10,4 +10,5 @@ export type * from "./outcome.js";
 export type * from "./query.js";
 export type * from "./scalar.js";
 export type * from "./storage.js";
+export type * from "./uploads.js";
 export type * from "./webhooks.js";

@@ -3,6 +3,7 @@ import type { DeliveryStore } from "./deliveries.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
+import type { UploadStore } from "./uploads.js";
 import type { WebhookStore } from "./webhooks.js";
 
 export interface TransactionOptions {
@@ -29,6 +30,8 @@ export interface Storage {
   readonly webhooks?: WebhookStore | undefined;
   /** Events and their deliveries beside the rows: on a `tx` they are enqueued if and only if it commits. */
   readonly deliveries?: DeliveryStore | undefined;
+  /** Records of uploads beside the rows, as jobs are. */
+  readonly uploads?: UploadStore | undefined;
   /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**

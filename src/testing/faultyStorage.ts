@@ -14,8 +14,8 @@ export interface FaultyStorage extends Storage {
  * A storage whose k-th call dies, and every later one with it: the process that made them is gone. Running a flow for every k, before and after,
  * and then again on `storage` itself, shows what a crash at each place leaves behind.
  *
- * Calls are those of its collections, its idempotency store, its jobs, its webhooks and deliveries, and its own; a transaction counts twice, when it begins and when it commits,
- * and one that dies before its commit is rolled back. Each batch of an iteration counts. `close` neither counts nor dies.
+ * Calls are those of its collections, its idempotency store, its jobs, its webhooks and deliveries, its uploads, and its own; a transaction counts twice, when it
+ * begins and when it commits, and one that dies before its commit is rolled back. Each batch of an iteration counts. `close` neither counts nor dies.
  *
  * @throws {RangeError} when `dieAfter` is less than 1
  * @example
@@ -45,7 +45,7 @@ export function lifetimeOf(storage: FaultyStorage): Lifetime {
 }
 
 function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
-  const { deliveries, idempotency, jobs, webhooks } = storage;
+  const { deliveries, idempotency, jobs, uploads, webhooks } = storage;
   const transaction = storage.transaction?.bind(storage);
   return countedMethods(storage, "storage", lifetime, {
     get calls() {
@@ -59,6 +59,7 @@ function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
     jobs: jobs && countedMethods(jobs, "jobs", lifetime, {}),
     webhooks: webhooks && countedMethods(webhooks, "webhooks", lifetime, {}),
     deliveries: deliveries && countedMethods(deliveries, "deliveries", lifetime, {}),
+    uploads: uploads && countedMethods(uploads, "uploads", lifetime, {}),
     close: async () => storage.close?.(),
     ...(transaction && {
       transaction: <R>(run: (tx: Storage) => Promise<R>, at?: TransactionOptions) => dyingTransaction(transaction, lifetime, run, at),

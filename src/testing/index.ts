@@ -9,5 +9,7 @@ export { type IdempotencyContractOptions, idempotencyContract } from "./idempote
 export { type JobContractOptions, jobContract } from "./jobContract.js";
 export type { JobSubject } from "./jobs/stage.js";
 export { type ContractCase, type StorageContractOptions, storageContract } from "./storageContract.js";
+export { type UploadContractOptions, uploadContract } from "./uploadContract.js";
+export type { UploadSubject } from "./uploads/stage.js";
 export { type WebhookContractOptions, webhookContract } from "./webhookContract.js";
 export type { WebhookSubject } from "./webhooks/stage.js";

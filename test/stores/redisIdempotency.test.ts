@@ -1,12 +1,13 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { type NodeRedisArguments, type NodeRedisClient, redisIdempotency } from "restwright/redis";
+import { type NodeRedisClient, redisIdempotency } from "restwright/redis";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { translateError } from "../../adapters/redis/errors.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { BeginRequest } from "../../src/storage/idempotency.js";
 import { testIdempotency } from "./idempotencyTests.js";
+import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
 import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 60_000, ttlMs: 86_400_000 };
@@ -72,21 +73,6 @@ describe("Redis that cannot answer", () => {
     expect(translateError(error)).toBe(error);
   });
 });
-
-/** The surface of the `redis` package, with its replies, on a connection of `ioredis`. */
-function nodeRedisOver(client: Redis, reply: (value: unknown) => unknown = (value) => value): NodeRedisClient {
-  const values = (options: NodeRedisArguments) => [options.keys.length, ...options.keys, ...options.arguments] as const;
-  return {
-    evalSha: async (sha1, options) => reply(await client.call("evalsha", [sha1, ...values(options)])),
-    eval: async (script, options) => reply(await client.call("eval", [script, ...values(options)])),
-  };
-}
-
-/** Clients can be told to answer buffers. */
-function asBuffers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asBuffers);
-  return typeof value === "string" ? Buffer.from(value) : value;
-}
 
 describe.skipIf(redisUrl === undefined)("Redis (set REDIS_URL to run)", async () => {
   if (redisUrl === undefined) {

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import type { UploadScenario } from "./scenario.js";
+import { conflict, stored } from "./stage.js";
+
+/** Values that are JSON, and that an engine could spoil. */
+const anyJson = [
+  null,
+  "",
+  0,
+  -1.5e-7,
+  Number.MAX_SAFE_INTEGER,
+  0.1 + 0.2,
+  false,
+  [],
+  {},
+  [[], [{}], [[1]]],
+  "Ünïcode 😀 \u2028 \u0000 \\u0000 '\"$1 ?",
+  { "": "empty", 'quote"': 1, nested: { deep: [{ a: null, b: [] }], empty: {} } },
+] as const;
+
+/** Names that anybody may have. */
+const anyText = ["", " ", "ada", "ADA", "a:b", "a|b", '["a"]', "{a}", "%", "'; --", "Ünïcode 😀\n\t", "e\u0301", "x".repeat(1_000)] as const;
+
+export const createScenarios: readonly UploadScenario[] = [
+  {
+    name: "a record has all that it was created with, and version 1",
+    async run(stage) {
+      const data = { parts: [{ n: 1, etag: "a" }], nested: { deep: [null, { x: 1.5 }] } };
+      const upload = stage.upload({ isOpen: false, bytes: Number.MAX_SAFE_INTEGER, dueAt: new Date(1_700_000_000_123), data });
+      const record = stored(await stage.store.create(upload));
+      assert.deepStrictEqual(record, { ...upload, version: 1 });
+      await stage.assertKept(record, { open: 0, bytes: Number.MAX_SAFE_INTEGER });
+    },
+  },
+  {
+    name: "what was not given is absent: tenant, instant and data",
+    async run(stage) {
+      const record = await stage.create({ tenant: undefined, dueAt: undefined, data: undefined, bytes: 0 });
+      assert.deepStrictEqual([record.tenant, record.dueAt, record.data], [undefined, undefined, undefined]);
+      await stage.assertKept(record, { open: 1, bytes: 0 });
+    },
+  },
+  {
+    name: "the empty text is no tenant",
+    async run(stage) {
+      const account = stage.name();
+      const [empty, none] = [await stage.create({ tenant: "", account }), await stage.create({ tenant: undefined, account })];
+      assert.equal(empty.tenant, undefined);
+      for (const record of [empty, none]) await stage.assertKept(record, { open: 2, bytes: 200 });
+      assert.deepStrictEqual(await stage.store.use("", account), { open: 2, bytes: 200 });
+    },
+  },
+  {
+    name: "data comes back as it was, whatever JSON it is",
+    async run(stage) {
+      for (const data of anyJson) {
+        const record = await stage.create({ data });
+        assert.deepStrictEqual(record.data, data);
+        assert.deepStrictEqual((await stage.store.get(record.id))?.data, data);
+      }
+    },
+  },
+  {
+    name: "ids, owners and accounts are any text, and no two are the same",
+    async run(shared) {
+      const stage = await shared.another();
+      for (const [index, text] of anyText.entries()) {
+        const record = await stage.create({ id: text, owner: text, account: text, tenant: `tenant ${text}`, bytes: index + 1 });
+        await stage.assertKept(record, { open: 1, bytes: index + 1 });
+      }
+      for (const [index, text] of anyText.entries()) assert.equal((await stage.store.get(text))?.bytes, index + 1);
+    },
+  },
+  {
+    name: "instants are kept to the millisecond, those before 1970 and far ahead among them",
+    async run(stage) {
+      for (const ms of [0, 1, -1, 999, 1_700_000_000_001, -62_135_596_800_000, 8.64e15]) {
+        const record = await stage.create({ dueAt: new Date(ms) });
+        assert.equal(record.dueAt?.getTime(), ms);
+        assert.equal((await stage.store.get(record.id))?.dueAt?.getTime(), ms);
+      }
+    },
+  },
+  {
+    name: "a second create of the same id is a conflict, changes nothing and counts for nobody",
+    async run(stage) {
+      const record = await stage.create();
+      const again = stage.upload({ id: record.id, tenant: record.tenant, account: record.account, bytes: 7, data: "second" });
+      assert.deepStrictEqual(await stage.store.create(again), conflict);
+      const elsewhere = stage.upload({ id: record.id });
+      assert.deepStrictEqual(await stage.store.create(elsewhere), conflict);
+      await stage.assertKept(record, { open: 1, bytes: 100 });
+      assert.deepStrictEqual(await stage.use(elsewhere), { open: 0, bytes: 0 });
+    },
+  },
+  {
+    name: "a second create is a conflict where it would be refused as well: its first answer may have been lost",
+    async run(stage) {
+      const limits = { mostOpen: 1, mostBytes: 100 };
+      const record = await stage.create({}, limits);
+      const { version: _none, ...again } = record;
+      assert.deepStrictEqual(await stage.store.create(again, limits), conflict);
+      await stage.assertKept(record, { open: 1, bytes: 100 });
+    },
+  },
+  {
+    name: "a record that there is not is undefined",
+    async run(stage) {
+      assert.equal(await stage.store.get(stage.name()), undefined);
+    },
+  },
+  {
+    name: "who changes what they gave or got afterwards changes nothing that is kept",
+    async run(stage) {
+      const [data, dueAt] = [{ list: [1] }, new Date(1_700_000_000_000)];
+      const record = await stage.create({ data, dueAt });
+      data.list.push(2);
+      dueAt.setTime(0);
+      record.dueAt?.setTime(1);
+      (record.data as typeof data).list.push(3);
+      const kept = await stage.store.get(record.id);
+      assert.deepStrictEqual([kept?.data, kept?.dueAt], [{ list: [1] }, new Date(1_700_000_000_000)]);
+    },
+  },
+];
