@@ -63,6 +63,7 @@ export {
 } from "./service/index.js";
 export type { WebhookOptions } from "./service/options.js";
 export * from "./storage/index.js";
+export type { FormOptions, ReadyFile, UploadOptions, Visibility } from "./uploads/options.js";
 export type { EmittedEvent } from "./webhooks/emission.js";
 export type { NetworkOptions, NetworkPolicy } from "./webhooks/network.js";
 export type { DisableRule } from "./webhooks/settings.js";

@@ -23,6 +23,8 @@ export interface BlobQuestion {
   readonly contentType?: string | undefined;
   /** Strong, without quotes, in place of the one that the store has, e.g. the SHA-256 of the bytes. */
   readonly etag?: string | undefined;
+  /** The tag that the store must have for the blob: under another one it has other bytes than those that are asked for. */
+  readonly storedTag?: string | undefined;
   /** `attachment` unless given; `inline` is kept to types that run no script. */
   readonly disposition?: Disposition | undefined;
 }
@@ -35,14 +37,14 @@ interface Described {
 }
 
 /**
- * Answers with a blob: 200, 206 for one range, 304. `undefined` where there is no whole blob. HEAD opens nothing.
+ * Answers with a blob: 200, 206 for one range, 304. `undefined` where there is no whole blob, or other bytes. HEAD opens nothing.
  *
  * @throws {ProblemError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, MALFORMED_HEADER
  * @see RFC 9110 §13.2.2, §14
  */
 export async function answerBlob(store: BlobStore, key: string, question: BlobQuestion): Promise<HttpResponse | undefined> {
   const stat = await store.stat(key);
-  if (stat === undefined) return undefined;
+  if (stat === undefined || stat.etag !== (question.storedTag ?? stat.etag)) return undefined;
   const { method, headers } = question;
   const described = { tag: strongTag(question.etag ?? stat.etag), lastModified: stat.lastModified, size: stat.size };
   const validators = { etag: described.tag, "last-modified": formatHttpDate(stat.lastModified.getTime()), "accept-ranges": "bytes" };

@@ -34,6 +34,8 @@ export interface BodyRule {
   readonly charsets?: readonly string[] | undefined;
   /** Content codings besides none. */
   readonly codings?: readonly string[] | undefined;
+  /** The operation judges the headers of the body itself: what they say of it depends on others. */
+  readonly judgesItself?: true | undefined;
   /**
    * Takes the body as it comes instead of reading it into memory.
    *
@@ -64,6 +66,8 @@ export interface Operation {
    * itself.
    */
   isSigned?(request: AuthRequest): boolean;
+  /** Open to everyone, and still not to be run before the service has started. */
+  readonly usesStorage?: true | undefined;
   /** Cannot be one of the operations of a batch. */
   readonly standsAlone?: true | undefined;
   /** Request headers that its answers depend on, besides those of credentials. */

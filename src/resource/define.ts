@@ -15,7 +15,8 @@ import { compileValidate } from "./validate.js";
 
 const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
 
-const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
+/** What can be a segment of a path, and the name of a table. */
+export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**
  * Defines a collection: its schema, who fills and who sees which field, and what is unique.

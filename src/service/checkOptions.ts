@@ -1,5 +1,6 @@
 import type { Verifier } from "../auth/verifier.js";
 import { ConfigurationError } from "../problem/index.js";
+import { collectionName } from "../resource/define.js";
 import type { Resource } from "../resource/resource.js";
 import { columnKind } from "../schema/field.js";
 import type { ServiceOptions } from "./options.js";
@@ -22,6 +23,11 @@ const webhookPaths: ReadonlyMap<string, string> = new Map([
   ["jobs", "jobs are there"],
 ]);
 
+const uploadPaths: ReadonlyMap<string, string> = new Map([
+  ["uploads", "files come in there"],
+  ["files", "files that have come in are there"],
+]);
+
 /**
  * Refuses what cannot work together, before anything is made of it.
  *
@@ -40,15 +46,24 @@ export function checkOptions(options: ServiceOptions): void {
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
-  checkProbes(probes, byName);
+  const forms = Object.keys(options.uploads?.forms ?? {});
+  for (const form of forms) checkForm(form, options, byName);
+  checkProbes(probes, new Set([...byName.keys(), ...forms]));
   for (const resource of resources) checkRelations(resource, byName);
 }
 
 /** What a first segment stands for already; `undefined` where it is free. */
-function useOf(name: string, { webhooks, jobs, storage }: ServiceOptions): string | undefined {
+function useOf(name: string, { webhooks, jobs, storage, uploads }: ServiceOptions): string | undefined {
   const ofJobs = jobs === false || storage.jobs === undefined ? undefined : jobPaths.get(name);
   const ofWebhooks = webhooks === undefined ? undefined : webhookPaths.get(name);
-  return reservedPaths.get(name) ?? ofJobs ?? ofWebhooks;
+  const ofUploads = uploads === undefined ? undefined : uploadPaths.get(name);
+  return reservedPaths.get(name) ?? ofJobs ?? ofWebhooks ?? ofUploads;
+}
+
+function checkForm(name: string, options: ServiceOptions, resources: ReadonlyMap<string, Resource>): void {
+  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a form: letters, digits, "-" and "_" only.`);
+  const use = resources.has(name) ? "a resource is called so" : useOf(name, options);
+  if (use !== undefined) throw new ConfigurationError(`No form can be called "${name}": ${use}.`);
 }
 
 function checkVerifiers(verifiers: readonly Verifier[]): void {
@@ -61,11 +76,11 @@ function checkVerifiers(verifiers: readonly Verifier[]): void {
   }
 }
 
-function checkProbes(probes: ProbePaths, resources: ReadonlyMap<string, Resource>): void {
+function checkProbes(probes: ProbePaths, names: ReadonlySet<string>): void {
   for (const path of [probes.health, probes.ready]) {
     if (path === undefined) continue;
     if (!/^(?:\/[A-Za-z0-9._-]+)+$/.test(path)) throw new ConfigurationError(`"${path}" cannot be a probe's path.`);
-    if (resources.has(path.slice(1))) throw new ConfigurationError(`"${path}" is a resource's path.`);
+    if (names.has(path.slice(1))) throw new ConfigurationError(`"${path}" is a resource's path, or a form's.`);
   }
 }
 

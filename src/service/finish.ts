@@ -16,6 +16,7 @@ export function finish(
   const isHead = request.method === "HEAD";
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
+  Object.assign(headers, match?.endpoint.headers);
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
   if (!isOpen) addVary(headers, vary);

@@ -88,12 +88,12 @@ export async function run(
       : await permit(environment, { principal, authRequest, action, collection });
   const params = match.params.map(decodeSegment);
   const receive = operation.body?.receive;
-  if (operation.body) requireBodyRule(request, headers, operation.body, endpoint);
+  if (operation.body && operation.body.judgesItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
   const sender = { headers, principal, authRequest };
   // A job is done once by its own means.
   const key = inherited?.job === undefined ? (readKey(pipeline, environment, operation, sender) ?? inheritedKey(inherited)) : undefined;
   const body = operation.body && receive === undefined ? await readBodyValue(request, headers, operation.body, { environment, endpoint }) : undefined;
-  if (!pipeline.start.done && operation.access !== undefined) await pipeline.start.run();
+  if (!pipeline.start.done && (operation.access !== undefined || operation.usesStorage)) await pipeline.start.run();
   const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
   const once = (whole: Context) => (key === undefined ? operation.run(whole) : runOnce(operation, whole, key));

@@ -12,6 +12,7 @@ import type { BlobStore } from "../storage/blobs.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
 import type { Webhook } from "../storage/webhooks.js";
+import type { UploadOptions } from "../uploads/options.js";
 import type { DisableRule } from "../webhooks/settings.js";
 import type { Transport } from "../webhooks/transport.js";
 import type { ProbePaths } from "./probes.js";
@@ -138,6 +139,8 @@ export interface ServiceOptions {
   readonly jobs?: JobOptions | false | undefined;
   /** Where files are kept: those of imports and exports that are done as jobs, which there are none of without it. */
   readonly blobs?: BlobStore | undefined;
+  /** How files come in, under `/uploads` and `/files`; without it there are none. Needs `blobs`, and a storage that keeps records of uploads. */
+  readonly uploads?: UploadOptions | undefined;
   /** Webhooks; without them there are none. They need a storage with transactions that keeps deliveries. */
   readonly webhooks?: WebhookOptions | undefined;
   /**

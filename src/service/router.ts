@@ -11,6 +11,10 @@ export interface Endpoint {
   readonly varies: boolean;
   /** Further headers of an OPTIONS answer. */
   readonly optionsHeaders: Readonly<Record<string, string>>;
+  /** Headers of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether a slash behind the path is let through. */
+  readonly allowsSlash: boolean;
 }
 
 /** An endpoint and the raw segments that stood for its variables. */
@@ -30,6 +34,10 @@ export interface Route {
   readonly segments: readonly (string | null)[];
   readonly operations: readonly Operation[];
   readonly optionsHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Headers of every answer, whatever it is. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A slash behind the path is let through. */
+  readonly allowsSlash?: true | undefined;
 }
 
 const emptyNode = (): Node => ({ literals: new Map() });
@@ -57,6 +65,7 @@ export class Router {
       const segment = path.slice(start, end);
       const literal: Node | undefined = node.literals.get(segment.includes("%") ? decodeLeniently(segment) : segment);
       if (literal === undefined) {
+        if (segment === "" && slash === -1 && start > 1 && node.endpoint?.allowsSlash === true) return { endpoint: node.endpoint, params };
         if (node.variable === undefined || segment === "") return undefined;
         params.push(segment);
       }
@@ -80,7 +89,7 @@ function variableOf(node: Node): Node {
   return node.variable;
 }
 
-function endpointOf({ operations, optionsHeaders = {} }: Route): Endpoint {
+function endpointOf({ operations, optionsHeaders = {}, headers = {}, allowsSlash }: Route): Endpoint {
   const byMethod = new Map(operations.map((operation) => [operation.method, operation]));
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return {
@@ -89,6 +98,8 @@ function endpointOf({ operations, optionsHeaders = {} }: Route): Endpoint {
     varies: operations.some(({ vary }) => vary !== undefined),
     allow: [...methods, "OPTIONS"].join(", "),
     optionsHeaders,
+    headers,
+    allowsSlash: allowsSlash === true,
   };
 }
 

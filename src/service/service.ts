@@ -22,6 +22,7 @@ import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
 import { startOnce } from "./start.js";
+import { uploadRoutes, uploadWork } from "./uploads.js";
 import { webhookRoutes, webhookWork } from "./webhooks.js";
 
 /** An API, ready to be bound to a host by one of the adapters. */
@@ -61,6 +62,7 @@ export function createService(options: ServiceOptions): Service {
     work?.start(pipeline, [...recover, ...importHandlers(linked, environment), ...exportHandlers(linked, environment)]);
     hooks?.start();
     if (doesJobs) sweep?.start();
+    uploads?.start();
   });
   const work = jobWork(options);
   const basis = basisOf(options);
@@ -68,6 +70,7 @@ export function createService(options: ServiceOptions): Service {
   const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
   const linked = linkResources(options.resources);
   const sweep = fileSweep(environment);
+  const uploads = uploadWork(options, environment);
   const doesJobs = options.jobs !== false && options.jobs?.work !== false;
   const inFlight = new InFlight(environment.timers);
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
@@ -80,6 +83,7 @@ export function createService(options: ServiceOptions): Service {
       ...batchRoutes(options, environment, () => pipeline),
       ...jobRoutes(environment),
       ...exportRoutes(linked, environment),
+      ...uploadRoutes(uploads, environment),
       ...webhookRoutes(hooks, environment),
       ...probeRoutes(options.probes ?? {}, health, ready),
     ]),
@@ -124,11 +128,13 @@ export function createService(options: ServiceOptions): Service {
     health,
     ready,
     close({ graceMs = 10_000 } = {}) {
-      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs), sweep?.close()]).then(async () => {
-        await options.storage.close?.();
-        await options.blobs?.close?.();
-        if (options.idempotency) await options.idempotency.store?.close?.();
-      });
+      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs), sweep?.close(), uploads?.close()]).then(
+        async () => {
+          await options.storage.close?.();
+          await options.blobs?.close?.();
+          if (options.idempotency) await options.idempotency.store?.close?.();
+        },
+      );
       return closed;
     },
   };

@@ -23,7 +23,6 @@ export function compileCell(field: FieldModel): ReadCell {
     case "boolean":
       return readBoolean;
     case "bigint":
-      return (cell) => cell.trim();
     case "datetime":
     case "date":
       return (cell) => cell.trim();

@@ -1,21 +1,14 @@
+import { windowEnd } from "../blobs/addressWindow.js";
 import { signUrl, verifySignedUrl } from "../blobs/signedUrl.js";
 import type { Environment } from "../operation/environment.js";
 import type { JobState } from "../storage/jobs.js";
 import { exportJobs } from "./submitExport.js";
 
-const windowMs = 300_000;
-const windowsAhead = 3;
-
 type Owned = Pick<JobState, "id" | "tenant" | "owner">;
-
-/** Addresses of a file are the same for five minutes, so that the body of its job is, and hold for ten to fifteen. */
-export function windowOf({ clock }: Pick<Environment, "clock">): number {
-  return Math.floor(clock.now() / windowMs);
-}
 
 /** The path, below the mount, at which the file of an export can be had without credentials. */
 export function signDownload(environment: Pick<Environment, "clock" | "secrets">, job: Owned): string {
-  return signUrl(environment.secrets, useOf(job), ((windowOf(environment) + windowsAhead) * windowMs) / 1_000);
+  return signUrl(environment.secrets, useOf(job), windowEnd(environment.clock.now()));
 }
 
 /**
@@ -25,11 +18,6 @@ export function signDownload(environment: Pick<Environment, "clock" | "secrets">
  */
 export function verifyDownload({ clock, secrets }: Pick<Environment, "clock" | "secrets">, job: Owned, query: string): void {
   verifySignedUrl(secrets, useOf(job), query, clock.now());
-}
-
-/** Whether a query means to be such an address. */
-export function isSignedQuery(query: string): boolean {
-  return /(?:^|&)s=/.test(query);
 }
 
 /** An id may come again once its job has been removed: what was signed for one owner is not for another. */

@@ -1,4 +1,5 @@
 import { answerBlob } from "../blobs/answerBlob.js";
+import { isSignedQuery } from "../blobs/signedUrl.js";
 import type { HttpResponse } from "../http/message.js";
 import { findJob } from "../jobs/findJob.js";
 import type { JobKind } from "../jobs/kind.js";
@@ -6,7 +7,7 @@ import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
 import type { JobState } from "../storage/jobs.js";
-import { isSignedQuery, verifyDownload } from "./downloadAddress.js";
+import { verifyDownload } from "./downloadAddress.js";
 import { type FinishedFile, fileOf } from "./exportFile.js";
 import type { ExportKindOptions } from "./exportKind.js";
 import { mayDownload } from "./mayDownload.js";

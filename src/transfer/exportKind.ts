@@ -1,9 +1,10 @@
+import { windowOf } from "../blobs/addressWindow.js";
 import type { JobKind } from "../jobs/kind.js";
 import type { JobSettings } from "../jobs/settings.js";
 import type { Context } from "../operation/context.js";
 import type { LinkedResource } from "../resource/link.js";
 import type { BlobStore } from "../storage/blobs.js";
-import { signDownload, windowOf } from "./downloadAddress.js";
+import { signDownload } from "./downloadAddress.js";
 import { type FinishedFile, fileOf } from "./exportFile.js";
 import { mayDownload } from "./mayDownload.js";
 import { removeFiles } from "./removeFiles.js";
@@ -47,7 +48,7 @@ export function exportKind({ settings, blobs, resources }: ExportKindOptions): J
     async view(state, context) {
       const file = fileOf(state);
       if (file === undefined) return undefined;
-      return (await isOpen(context, file)) ? windowOf(context.environment).toString(36) : "closed";
+      return (await isOpen(context, file)) ? windowOf(context.environment.clock.now()).toString(36) : "closed";
     },
     // What is left of it is found by the sweep.
     discard: ({ id }) => removeFiles(blobs, "export", id).catch(() => undefined),

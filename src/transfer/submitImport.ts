@@ -5,6 +5,7 @@ import { storeRequest } from "../jobs/storedRequest.js";
 import { submitRequest } from "../jobs/submitRequest.js";
 import type { Limits } from "../limits/limits.js";
 import type { Context } from "../operation/context.js";
+import { type Keepable, keepable } from "../operation/keepable.js";
 import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/link.js";
@@ -21,10 +22,8 @@ import { beginning } from "./rows.js";
 import { lookUpFile } from "./sameFile.js";
 
 /** A file in its blob, for a job that is still to be made. */
-export interface ImportInBlob extends ReceivedImport {
+export interface ImportInBlob extends ReceivedImport, Keepable {
   readonly jobId: string;
-  /** The job has it now. */
-  keep(): void;
 }
 
 /** POST of a file that is imported behind the request: to `/imports`, and to `/jobs/import`. */
@@ -61,20 +60,10 @@ export async function receiveInBlob(plan: ImportPlan): Promise<ImportInBlob> {
   const jobId = keyId === undefined ? ids.uuid() : secrets.sign("job", `import ${keyId}`);
   const key = fileKey("import", jobId, randomInt(highestNumber));
   const file = await receiveImportFile(plan, { limitBytes: limits.importBytes, tooLarge, target: await blobTarget(blobs, key), key });
-  let isKept = false;
-  return {
-    plan,
-    file,
-    jobId,
-    fingerprint: file.sha256,
-    keep: () => {
-      isKept = true;
-    },
-    async release() {
-      if (isKept) return;
-      await blobs.delete(key).catch((error: unknown) => logger.warn({ err: error }, "A file that nobody needs could not be removed."));
-    },
+  const drop = async () => {
+    await blobs.delete(key).catch((error: unknown) => logger.warn({ err: error }, "A file that nobody needs could not be removed."));
   };
+  return { plan, file, jobId, fingerprint: file.sha256, ...keepable(drop) };
 }
 
 function tooLarge(maximum: number): ProblemError {

@@ -21,8 +21,19 @@ export { type FileType, fileTypes } from "./checks/types/fileTypes.js";
 export { textCheck } from "./checks/types/textCheck.js";
 export { type ClaimedType, rejectClaim, type TypeCheckOptions, typeCheck } from "./checks/types/typeCheck.js";
 export { type ZipCheckOptions, zipCheck } from "./checks/zip/zipCheck.js";
-export { type CollectedFields, collectFields } from "./collectFields.js";
-export { defaultMultipartLimits, type MultipartLimits } from "./multipartLimits.js";
-export type { MultipartMessage, MultipartRequest } from "./multipartRequest.js";
-export { type MultipartOptions, parseMultipart } from "./parseMultipart.js";
-export type { FieldPart, FilePart, Part } from "./part.js";
+export {
+  type PresignedBody,
+  type PresignedRequest,
+  type PresignedUse,
+  type Presigner,
+  type PresignerOptions,
+  presignedBytes,
+  presigner,
+} from "./direct/presigner.js";
+export type { FormRules } from "./forms/formRules.js";
+export { type FormFile, type FormWithFiles, type ReceiveFormOptions, receiveForm } from "./forms/receiveForm.js";
+export { type CollectedFields, collectFields } from "./multipart/collectFields.js";
+export { defaultMultipartLimits, type MultipartLimits } from "./multipart/multipartLimits.js";
+export type { MultipartMessage, MultipartRequest } from "./multipart/multipartRequest.js";
+export { type MultipartOptions, parseMultipart } from "./multipart/parseMultipart.js";
+export type { FieldPart, FilePart, Part } from "./multipart/part.js";

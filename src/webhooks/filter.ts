@@ -1,6 +1,7 @@
+import { isObject } from "../patch/isObject.js";
 import { type ProblemItem, problemOf } from "../problem/index.js";
 import { compileCondition, type ValueTest } from "./filterCondition.js";
-import { type FilterFaults, invalidFilter, isJsonObject, type JsonScalar, operatorList } from "./filterFault.js";
+import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";
 
 /** Says of the data of an event, as JSON has it, whether a webhook wants the event. */
 export type EventPredicate = (data: unknown) => boolean;
@@ -29,8 +30,8 @@ const maximumPathCharacters = 256;
 export function compileEventFilter(filter: unknown): EventPredicate {
   if (filter === undefined || filter === null) return () => true;
   const faults: FilterFaults = [];
-  const tests = isJsonObject(filter) ? compileMembers(filter, faults) : [];
-  if (!isJsonObject(filter)) faults.push(invalidFilter(`"filter" must be an object of conditions.`, ["filter"]));
+  const tests = isObject(filter) ? compileMembers(filter, faults) : [];
+  if (!isObject(filter)) faults.push(invalidFilter(`"filter" must be an object of conditions.`, ["filter"]));
   if (faults.length > 0) throw problemOf("INVALID_FILTER", faults);
   return (data) => tests.every(({ path, test }) => test(valueAt(data, path)));
 }
@@ -42,7 +43,7 @@ interface PathTest {
 
 function compileMembers(filter: Readonly<Record<string, unknown>>, faults: ProblemItem[]): readonly PathTest[] {
   const members = Object.entries(filter);
-  const count = members.reduce((sum, [, condition]) => sum + (isJsonObject(condition) ? Object.keys(condition).length : 1), 0);
+  const count = members.reduce((sum, [, condition]) => sum + (isObject(condition) ? Object.keys(condition).length : 1), 0);
   if (members.length > maximumConditions || count > maximumConditions) {
     faults.push({ ...invalidFilter(`Conditions of the filter: ${count}; allowed: ${maximumConditions}.`, ["filter"]), maximum: maximumConditions });
     return [];
@@ -60,7 +61,7 @@ function compilePath(key: string, faults: FilterFaults): readonly string[] {
 }
 
 function compileMember(key: string, condition: unknown, faults: FilterFaults): ValueTest {
-  if (!isJsonObject(condition)) {
+  if (!isObject(condition)) {
     const operator = Array.isArray(condition) ? "in" : "eq";
     return compileCondition({ key, operator, value: condition, path: ["filter", key] }, faults);
   }
@@ -73,7 +74,7 @@ function compileMember(key: string, condition: unknown, faults: FilterFaults): V
 function valueAt(data: unknown, path: readonly string[]): unknown {
   let value = data;
   for (const name of path) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;

@@ -17,8 +17,3 @@ const pointerCharacters = 256;
 export function invalidFilter(detail: string, path: readonly (string | number)[]): ProblemItem {
   return { code: "INVALID_FILTER", detail, pointer: pointer(path).slice(0, pointerCharacters).toWellFormed(), allowed: operators };
 }
-
-/** An object as JSON has them: neither null nor an array. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -6,13 +6,18 @@ import { bearer, type Principal, type Service } from "restwright";
 import { nodeHandler } from "restwright/node";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
-import { fileOf, type Listener, run, serve, userRows, userService } from "./stage.js";
+import { fileOf, type Listener, run, serve, type TestServer, userRows, userService } from "./stage.js";
 
 async function serviceOfUsers(count: number): Promise<Service> {
   const service = userService();
   const server = await serve(service);
   await run(["import", fileOf("users.csv", userRows(count)), "--to", `${server.origin}/imports`]);
   return service;
+}
+
+/** Has id and name of all users written into a file. */
+function exportArgs({ origin }: TestServer, out: string): string[] {
+  return ["export", "--from", `${origin}/exports`, "--collection", "users", "--fields", "id,name", "--out", out];
 }
 
 const whole = "id,name\r\n1,User 0\r\n2,User 1\r\n3,User 2\r\n";
@@ -22,50 +27,26 @@ describe("restwright export", () => {
     const server = await serve(await serviceOfUsers(3));
     const folder = temporaryFolder();
     const out = join(folder, "users.csv");
-    const { code, stdout, stderr } = await run([
-      "export",
-      "--from",
-      `${server.origin}/exports`,
-      "--collection",
-      "users",
-      "--fields",
-      "id,name",
-      "--out",
-      out,
-    ]);
+    const { code, stdout, stderr } = await run(exportArgs(server, out));
     expect([code, stdout, readFileSync(out, "utf8"), readdirSync(folder)]).toEqual([0, "", whole, ["users.csv"]]);
     expect(stderr).toMatch(/^The export is http:\S+\nWrote \S+users\.csv: 3 rows, 39 B\.\n$/);
   });
 
   test.each([
-    [
-      "the format by the name of the file",
-      ["--out", "users.ndjson"],
-      '{"id":1,"name":"User 0"}\n{"id":2,"name":"User 1"}\n{"id":3,"name":"User 2"}\n',
-    ],
-    ["a filter and an order", ["--filter", '{"id":{"gt":1}}', "--sort", "-id", "--out", "users.csv"], "id,name\r\n3,User 2\r\n2,User 1\r\n"],
-    ["tabs", ["--filter", '{"id":1}', "--out", "users.tsv"], "id\tname\r\n1\tUser 0\r\n"],
-  ])("takes %s", async (_, args, expected) => {
+    ["the format by the name of the file", [], "users.ndjson", '{"id":1,"name":"User 0"}\n{"id":2,"name":"User 1"}\n{"id":3,"name":"User 2"}\n'],
+    ["a filter and an order", ["--filter", '{"id":{"gt":1}}', "--sort", "-id"], "users.csv", "id,name\r\n3,User 2\r\n2,User 1\r\n"],
+    ["tabs", ["--filter", '{"id":1}'], "users.tsv", "id\tname\r\n1\tUser 0\r\n"],
+  ])("takes %s", async (_, options, name, expected) => {
     const server = await serve(await serviceOfUsers(3));
-    const out = join(temporaryFolder(), args.at(-1) ?? "");
-    const { code } = await run([
-      "export",
-      "--from",
-      `${server.origin}/exports`,
-      "--collection",
-      "users",
-      "--fields",
-      "id,name",
-      ...args.slice(0, -1),
-      out,
-    ]);
+    const out = join(temporaryFolder(), name);
+    const { code } = await run([...exportArgs(server, out), ...options]);
     expect([code, readFileSync(out, "utf8")]).toEqual([0, expected]);
   });
 
   test("fetches a compressed file as it is, and shows the job", async () => {
     const server = await serve(await serviceOfUsers(3));
     const out = join(temporaryFolder(), "users.csv.gz");
-    const args = ["export", "--from", `${server.origin}/exports`, "--collection", "users", "--fields", "id,name", "--out", out, "--json", "--quiet"];
+    const args = [...exportArgs(server, out), "--json", "--quiet"];
     const { stdout, stderr } = await run(args);
     expect([gunzipSync(readFileSync(out)).toString(), stderr]).toEqual([whole, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ type: "export", result: { rows: 3 } });
@@ -74,7 +55,7 @@ describe("restwright export", () => {
   test("fetches an export that was made before, to standard output", async () => {
     const server = await serve(await serviceOfUsers(3));
     const out = join(temporaryFolder(), "users.csv");
-    const made = await run(["export", "--from", `${server.origin}/exports`, "--collection", "users", "--fields", "id,name", "--out", out]);
+    const made = await run(exportArgs(server, out));
     const [, job = ""] = /The export is (\S+)/.exec(made.stderr) ?? [];
     expect(await run(["export", "--from", job, "--out", "-"])).toMatchObject({ code: 0, stdout: whole });
     expect(server.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
@@ -83,7 +64,7 @@ describe("restwright export", () => {
   test("fetches what only its principal may have", async () => {
     const ada: Principal = { id: "ada" };
     const server = await serve(userService({ auth: [bearer((token) => (token === "secret" ? ada : undefined))] }));
-    const args = ["export", "--from", `${server.origin}/exports`, "--collection", "users", "--fields", "id,name", "--out", "-"];
+    const args = exportArgs(server, "-");
     expect((await run(args)).stderr).toMatch(/^401 /);
     expect(await run([...args, "--token", "secret"])).toMatchObject({ code: 0, stdout: "id,name\r\n" });
   });
@@ -144,17 +125,7 @@ describe("an export in trouble", () => {
   test("goes on at the next byte when the download breaks off", async () => {
     const { server, ranges } = await breaking(await serviceOfUsers(3), 10, 3);
     const out = join(temporaryFolder(), "users.csv");
-    const { code, stderr } = await run([
-      "export",
-      "--from",
-      `${server.origin}/exports`,
-      "--collection",
-      "users",
-      "--fields",
-      "id,name",
-      "--out",
-      out,
-    ]);
+    const { code, stderr } = await run(exportArgs(server, out));
     expect([code, readFileSync(out, "utf8")]).toEqual([0, whole]);
     expect(ranges).toEqual([undefined, "bytes=10-", "bytes=20-", "bytes=30-"]);
     expect(stderr).toContain("Going on at byte 10.");

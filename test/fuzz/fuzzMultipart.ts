@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ProblemError } from "../../src/problem/index.js";
+import { joined } from "../../src/testing/blobs/bytes.js";
 import { type Part, parseMultipart } from "../../src/uploads/index.js";
-import { bytesOf, seen } from "../uploads/forms.js";
+import { seen } from "../uploads/forms.js";
 import { randomForm } from "./multipartCases.js";
 import { integer, type Random, randomOf } from "./random.js";
 
@@ -81,7 +82,7 @@ async function readSome(parts: AsyncIterable<Part>, random: Random): Promise<voi
       const whim = integer(random, 12);
       if (whim === 0) break;
       if (part.kind === "field" || whim < 4) continue;
-      if (whim < 8) await bytesOf(part.bytes);
+      if (whim < 8) await joined(part.bytes);
       else for await (const chunk of part.bytes) if (chunk.length > whim) break;
     }
   });

@@ -11,6 +11,7 @@ import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
 import { serviceChecks } from "./checks/service.js";
 import { streamChecks } from "./checks/streams.js";
+import { uploadChecks } from "./checks/uploads.js";
 import type { Host } from "./host.js";
 
 /** The same checks for every host, over real sockets: what a request is to the core, and what a response is to the client. */
@@ -27,6 +28,7 @@ export function hostConformance(host: Host): void {
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));
     describe("exports", () => exportChecks(host));
+    describe("files", () => uploadChecks(host));
     describe("bad input", () => badInputChecks(host));
   });
 }

@@ -6,7 +6,8 @@ import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
 import { storagePlaces } from "./batchStorages.js";
-import { clientOf, type Received } from "./client.js";
+import { clientOf } from "./client.js";
+import { untilAnswered } from "./untilAnswered.js";
 
 const key = { "idempotency-key": "0123456789abcdef" };
 
@@ -97,11 +98,3 @@ test("an operation that was done stays done though what it refers to reads other
     ]);
   }
 });
-
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.status !== 409 || answer.json.code !== "IDEMPOTENCY_KEY_IN_FLIGHT" || tries > 200) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -6,7 +6,9 @@ import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
 import { storagePlaces } from "./batchStorages.js";
-import { clientOf, type Received } from "./client.js";
+import { clientOf } from "./client.js";
+import { endedAlive } from "./endedAlive.js";
+import { untilAnswered } from "./untilAnswered.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 
@@ -30,7 +32,7 @@ describe.each(places)("a process that dies while it makes or does the job of a k
         const dying = faultyStorage(storage, { dieAfter: k, how });
         const doomed = serviceOn(dying);
         const died = await clientOf(doomed)(request);
-        const ended = died.status === 202 ? await deadOrDone(() => dying.dead, watcher, jobOf(died)) : false;
+        const ended = died.status === 202 ? await endedAlive(watcher, jobOf(died), () => dying.dead) : false;
         if (ended) calls = 0;
         await doomed.close({ graceMs: 0 }).catch(() => {});
 
@@ -57,21 +59,3 @@ describe.each(places)("a process that dies while it makes or does the job of a k
     }
   });
 });
-
-/** Whether the job came to its end before the process died. */
-async function deadOrDone(isDead: () => boolean, watcher: ReturnType<typeof clientOf>, target: string): Promise<boolean> {
-  while (!isDead()) {
-    const { status } = (await watcher({ target })).json;
-    if (status === "completed" || status === "failed") return !isDead();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return false;
-}
-
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.status !== 409 || answer.json.code !== "IDEMPOTENCY_KEY_IN_FLIGHT" || tries > 200) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

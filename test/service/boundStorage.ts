@@ -2,12 +2,13 @@ import type { Storage } from "restwright";
 
 /** The same storage as a plain object, but for what a test changes; methods of a store may stand on its prototype. */
 export function boundStorage(storage: Storage, changes: Partial<Storage> = {}): Storage {
-  const { transaction, migrate, secret, ping, close, idempotency, jobs } = storage;
+  const { transaction, migrate, secret, ping, close, idempotency, jobs, uploads } = storage;
   return {
     name: storage.name,
     collection: (model) => storage.collection(model),
     idempotency,
     jobs,
+    uploads,
     ...(transaction && { transaction: transaction.bind(storage) }),
     ...(migrate && { migrate: migrate.bind(storage) }),
     ...(secret && { secret: secret.bind(storage) }),

@@ -4,7 +4,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { clientOf, type Received, type Sent } from "./client.js";
+import { clientOf, type Sent } from "./client.js";
+import { untilAnswered } from "./untilAnswered.js";
 
 const leaseMs = 15;
 
@@ -112,11 +113,3 @@ describe.each(stores)("%s", (_, open) => {
     });
   });
 });
-
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.status !== 409 || tries > 100) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -7,13 +7,16 @@ import { endedJob, jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
 import { storagePlaces } from "./batchStorages.js";
 import { clientOf, readPieces, requestOf } from "./client.js";
+import { endedAlive } from "./endedAlive.js";
 import { fillLines, lines } from "./exportStage.js";
+import { untilAnswered } from "./untilAnswered.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 const rows = 1_200;
 
-const serviceOn = (storage: Storage, blobs: BlobStore, work = true) =>
-  createService({ resources: [lines], storage, blobs, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 10, pollMs: 5 } });
+/** Leases are short where their end has to be waited for, and long enough elsewhere for a machine that is busy. */
+const serviceOn = (storage: Storage, blobs: BlobStore, { work = true, leaseMs = 60 } = {}) =>
+  createService({ resources: [lines], storage, blobs, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs, pollMs: 5 } });
 
 async function blobsOf(blobs: BlobStore): Promise<{ readonly complete: boolean; readonly size: number }[]> {
   const all: { complete: boolean; size: number }[] = [];
@@ -33,19 +36,19 @@ describe.each(places)("a process that dies while it makes or does an export on %
       for (let k = 1; survived === undefined; k++) {
         const storage = shortLeases((await place()).open());
         const blobs = memoryBlobs();
-        const watcher = serviceOn(storage, blobs, false);
+        const watcher = serviceOn(storage, blobs, { work: false });
         await watcher.start();
         await fillLines(storage, rows);
 
         const dying = faultyStorage(storage, { dieAfter: k, how });
         const doomed = serviceOn(dying, faultyBlobs(blobs, dying));
         const died = await clientOf(doomed)({ ...request, headers });
-        if (died.status === 202 && (await hasEnded(clientOf(watcher), jobOf(died), () => dying.dead))) survived = k;
+        if (died.status === 202 && (await endedAlive(clientOf(watcher), jobOf(died), () => dying.dead))) survived = k;
         await doomed.close({ graceMs: 0 }).catch(() => {});
 
-        const next = serviceOn(storage, blobs);
+        const next = serviceOn(storage, blobs, { leaseMs: 2_000 });
         const send = clientOf(next);
-        const target = jobOf(await untilAccepted(() => send({ ...request, headers })));
+        const target = jobOf(await untilAnswered(() => send({ ...request, headers })));
         if (died.status === 202) expect(target).toBe(jobOf(died));
         const { status, document } = await endedJob(send, target);
         const at = `${how} call ${k}: ${JSON.stringify(document)}`;
@@ -60,21 +63,3 @@ describe.each(places)("a process that dies while it makes or does an export on %
     },
   );
 });
-
-/** Whether the job came to its end before the process died. */
-async function hasEnded(send: ReturnType<typeof clientOf>, target: string, isDead: () => boolean): Promise<boolean> {
-  while (!isDead()) {
-    const { status } = (await send({ target })).json;
-    if (status === "completed" || status === "failed") return !isDead();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return false;
-}
-
-async function untilAccepted(send: () => ReturnType<ReturnType<typeof clientOf>>): ReturnType<ReturnType<typeof clientOf>> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.json.code !== "IDEMPOTENCY_KEY_IN_FLIGHT" || tries > 200) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type BlobStore, bearer, createService, type Principal, type ServiceOptions, type Storage } from "restwright";
+import { bearer, createService, type Principal, type ServiceOptions, type Storage } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { bytesOf, keysOf } from "../stores/blobContents.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { shopAuth, shopResources } from "./batchShop.js";
 import { storagePlaces } from "./batchStorages.js";
@@ -87,9 +88,7 @@ describe("an export as a job", () => {
     const response = await send({ target: result.downloadUrl ?? "" });
     expect(response.headers).toMatchObject({ "content-type": "application/gzip", "content-disposition": 'attachment; filename="lines.ndjson.gz"' });
     const [key] = await keysOf(blobs);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of (await blobs.read(key ?? "")) ?? []) chunks.push(chunk);
-    const bytes = Buffer.concat(chunks);
+    const bytes = await bytesOf(blobs, key ?? "");
     expect([bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([result.bytes, result.sha256]);
     expect(rowsOf(gunzipSync(bytes).toString())).toHaveLength(500);
     await service.close();
@@ -235,9 +234,3 @@ describe("an export as a job", () => {
     expect([status, json.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 });
-
-async function keysOf(blobs: BlobStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
-  return keys;
-}

@@ -3,13 +3,15 @@ import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { sweepFiles } from "../../src/transfer/sweep.js";
+import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
 import { storagePlaces } from "./batchStorages.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
 import type { Received } from "./client.js";
-import { keysOf } from "./importGate.js";
+import { endedAlive } from "./endedAlive.js";
 import { type ImportSide, importService, importSide, ndjsonChunks, type SentFile } from "./importStage.js";
+import { untilAnswered } from "./untilAnswered.js";
 
 interface CrashCase {
   readonly name: string;
@@ -171,19 +173,5 @@ async function outcomeOf(side: ImportSide, answer: Received) {
 
 /** Whether all was done before the process died. */
 async function hasEnded(watcher: ImportSide, answer: Received, isDead: () => boolean): Promise<boolean> {
-  if (answer.status !== 202) return !isDead();
-  while (!isDead()) {
-    const { status } = (await watcher.send({ target: jobOf(answer) })).json;
-    if (status === "completed" || status === "failed") return !isDead();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return false;
-}
-
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.json.code !== "IDEMPOTENCY_KEY_IN_FLIGHT" || tries > 200) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  return answer.status === 202 ? endedAlive(watcher.send, jobOf(answer), isDead) : !isDead();
 }

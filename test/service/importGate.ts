@@ -36,10 +36,3 @@ export class GatedBlobs {
     this.#open();
   }
 }
-
-/** Keys of all blobs, whole or not. */
-export async function keysOf(blobs: BlobStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
-  return keys;
-}

@@ -3,6 +3,7 @@ import type { BlobStore, RequestBody, Service } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { keysOf } from "../stores/blobContents.js";
 import { Endless, repeat } from "../transfer/formats/files.js";
 import { requestOf } from "./client.js";
 import { csv, type ImportSide, importService, importSide, json, ndjson, type SentFile } from "./importStage.js";
@@ -15,12 +16,6 @@ function open(options: Options = {}) {
   const service = importService(storage, { blobs, ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));
   return { service, blobs, ...importSide(service, storage) };
-}
-
-async function keysOf(blobs: BlobStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
-  return keys;
 }
 
 /** The same file to both paths: nothing is left of one that is refused. */

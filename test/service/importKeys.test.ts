@@ -3,6 +3,7 @@ import type { BlobStore, Service, ServiceOptions, Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { storagePlaces } from "./batchStorages.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
@@ -17,12 +18,6 @@ function open(storage: Storage, options: Partial<ServiceOptions> = {}): ImportSi
   const service = importService(storage, { blobs, ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));
   return { ...importSide(service, storage), service, blobs };
-}
-
-async function keysOf(blobs: BlobStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const found of blobs.list("", { before: new Date(8e15) })) keys.push(found.key);
-  return keys;
 }
 
 describe.each(storagePlaces.filter(([name]) => name !== "SQLite in a file"))("an Idempotency-Key makes one import on %s", (_, place) => {

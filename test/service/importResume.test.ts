@@ -2,9 +2,10 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Unavailable } from "../../src/storage/errors.js";
 import { sweepFiles } from "../../src/transfer/sweep.js";
+import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
-import { GatedBlobs, keysOf } from "./importGate.js";
+import { GatedBlobs } from "./importGate.js";
 import { importService, importSide, ndjsonChunks } from "./importStage.js";
 
 type Options = Parameters<typeof importService>[1];

@@ -4,9 +4,10 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { Collection } from "../../src/storage/collection.js";
+import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { boundStorage, jobsOf, transactionOf } from "./boundStorage.js";
-import { GatedBlobs, keysOf } from "./importGate.js";
+import { GatedBlobs } from "./importGate.js";
 import { csv, type ImportSide, importService, importSide, ndjson, ndjsonChunks } from "./importStage.js";
 
 const people = (...names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));

@@ -4,6 +4,7 @@ import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { fileKey, fileKeys, jobIdOf } from "../../src/transfer/fileKey.js";
 import { sweepFiles } from "../../src/transfer/sweep.js";
+import { keysOf } from "../stores/blobContents.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -38,9 +39,7 @@ class Stage {
   }
 
   async keys(): Promise<string[]> {
-    const keys: string[] = [];
-    for await (const { key } of this.blobs.list("", { before: new Date(8e15) })) keys.push(key);
-    return keys.sort();
+    return (await keysOf(this.blobs)).sort();
   }
 }
 

@@ -1,24 +1,12 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import type { BlobStore } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { writeFile } from "../../src/transfer/writeFile.js";
+import { bytesOf, keysOf } from "../stores/blobContents.js";
 
 async function* text(...pieces: string[]): AsyncGenerator<string, void, void> {
   yield* pieces;
-}
-
-async function contentOf(blobs: BlobStore, key: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await blobs.read(key)) ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-async function keysOf(blobs: BlobStore): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of blobs.list("", { before: new Date(8e15) })) keys.push(key);
-  return keys;
 }
 
 const never = new AbortController().signal;
@@ -28,7 +16,7 @@ describe("writeFile", () => {
     const blobs = memoryBlobs();
     const long = "Łódź,".repeat(50_000);
     const written = await writeFile(blobs, "a", text("head\n", "", long), { contentType: "text/csv", gzip, signal: never });
-    const bytes = await contentOf(blobs, "a");
+    const bytes = await bytesOf(blobs, "a");
     expect((gzip ? gunzipSync(bytes) : bytes).toString()).toBe(`head\n${long}`);
     expect(written).toEqual({ bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
   });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { joined } from "../../src/testing/blobs/bytes.js";
 import { ProblemError, parseMultipart } from "../../src/uploads/index.js";
-import { bytesOf, crlf, formOf, partOf, readForm, seen } from "./forms.js";
+import { crlf, formOf, partOf, readForm, seen } from "./forms.js";
 import { usualForm } from "./soundForms.js";
 
 const boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
@@ -109,7 +110,7 @@ test("file names are never paths, controls or empty", async () => {
       const body = crlf("--b", `Content-Disposition: form-data; name="f"; filename="${filename}"`, "", "x", "--b--");
       for await (const part of parseMultipart({ headers: ["Content-Type", "multipart/form-data; boundary=b"], body: cut(Buffer.from(body), [9]) })) {
         if (part.kind !== "file") throw new Error("It is no file.");
-        expect((await bytesOf(part.bytes)).length).toBe(1);
+        expect((await joined(part.bytes)).length).toBe(1);
         expect(part.filename).toMatch(/^(?![. ])[^/\\\p{Cc}\p{Bidi_Control}"]+(?<![. ])$/u);
       }
     }),

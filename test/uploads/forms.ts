@@ -1,3 +1,4 @@
+import { joined } from "../../src/testing/blobs/bytes.js";
 import { type MultipartOptions, type Part, parseMultipart } from "../../src/uploads/index.js";
 
 /** A part as it was read; the content of a file as text, a character a byte. */
@@ -57,11 +58,5 @@ export async function seen(part: Part): Promise<SeenPart> {
   const type = part.declaredContentType === undefined ? {} : { type: part.declaredContentType };
   if (part.kind === "field") return { name: part.name, value: part.value, ...type };
   const charset = part.charset === undefined ? {} : { charset: part.charset };
-  return { name: part.name, filename: part.filename, content: (await bytesOf(part.bytes)).toString("latin1"), ...type, ...charset };
-}
-
-export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  return { name: part.name, filename: part.filename, content: (await joined(part.bytes)).toString("latin1"), ...type, ...charset };
 }

@@ -1,9 +1,10 @@
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, test } from "vitest";
+import { joined } from "../../src/testing/blobs/bytes.js";
 import { FakeClock } from "../../src/testing/clock.js";
 import { ClientGone, type FilePart, type MultipartOptions, type Part, ProblemError, parseMultipart } from "../../src/uploads/index.js";
-import { bytesOf, chunksOf, formOf, partOf } from "./forms.js";
+import { chunksOf, formOf, partOf } from "./forms.js";
 import { Source } from "./source.js";
 
 const headers = { "content-type": "multipart/form-data; boundary=b" };
@@ -90,13 +91,13 @@ describe("a reader of a form", () => {
   test("is told where it comes too late for a file", async () => {
     const parts = parse(new Source(formOf(large, large)));
     const [first] = [await fileOf(parts), await fileOf(parts)];
-    await expect(bytesOf(first.bytes)).rejects.toThrow("until the next part is asked for");
+    await expect(joined(first.bytes)).rejects.toThrow("until the next part is asked for");
     await parts.return();
   });
 
   test("is told where it asks for the next part while a file is being read", async () => {
     const parts = parse(new Source(formOf(large, field)));
-    const reading = bytesOf((await fileOf(parts)).bytes);
+    const reading = joined((await fileOf(parts)).bytes);
     const next = parts.next();
     await expect(reading).rejects.toThrow("until the next part is asked for");
     expect((await next).value).toMatchObject({ name: "a" });
@@ -105,14 +106,14 @@ describe("a reader of a form", () => {
   test("is told where it iterates a file twice", async () => {
     const parts = parse(new Source(formOf(partOf('name="f"; filename="f"'))));
     const file = await fileOf(parts);
-    expect((await bytesOf(file.bytes)).toString()).toBe("x");
-    await expect(bytesOf(file.bytes)).rejects.toThrow("once");
+    expect((await joined(file.bytes)).toString()).toBe("x");
+    await expect(joined(file.bytes)).rejects.toThrow("once");
   });
 
   test("keeps what was read of a file that is whole", async () => {
     const parts = parse(new Source(formOf(partOf('name="f"; filename="f"'), field)));
     const { bytes } = await fileOf(parts);
-    const read = bytesOf(bytes);
+    const read = joined(bytes);
     await read;
     await parts.next();
     expect((await read).toString()).toBe("x");
@@ -145,7 +146,7 @@ describe("a form that is left", () => {
   test("while a file is read ends that at once, though the body says nothing", async () => {
     const source = new Source(`--b\r\n${large}`, { ends: "never" });
     const parts = parse(source);
-    const reading = bytesOf((await fileOf(parts)).bytes);
+    const reading = joined((await fileOf(parts)).bytes);
     await source.silence;
     await parts.return();
     await expect(reading).rejects.toThrow("left before its end");
@@ -166,7 +167,7 @@ describe("a body that fails", () => {
     const parts = parse(new Source(begun, { ends: cause }));
     await parts.next();
     const file = await fileOf(parts);
-    await expect(bytesOf(file.bytes)).rejects.toMatchObject({ name: "ClientGone", cause });
+    await expect(joined(file.bytes)).rejects.toMatchObject({ name: "ClientGone", cause });
     await expect(parts.next()).rejects.toThrow(ClientGone);
     expect(await parts.next()).toEqual({ done: true, value: undefined });
   });
@@ -180,7 +181,7 @@ describe("a body that fails", () => {
     const parts = parse(new Source(begun));
     await parts.next();
     const file = await fileOf(parts);
-    await expect(bytesOf(file.bytes)).rejects.toMatchObject({ code: "MALFORMED_MULTIPART" });
+    await expect(joined(file.bytes)).rejects.toMatchObject({ code: "MALFORMED_MULTIPART" });
     await expect(parts.next()).rejects.toMatchObject({
       code: "MALFORMED_MULTIPART",
       message: expect.stringContaining("Part 2 of the form does not end"),
@@ -218,7 +219,7 @@ describe("a body that fails", () => {
     const parts = parse(new Source(formOf(large, field)), { timers });
     const file = await fileOf(parts);
     timers.advance(60_000);
-    expect((await bytesOf(file.bytes)).length).toBe(512 * kib);
+    expect((await joined(file.bytes)).length).toBe(512 * kib);
     timers.advance(60_000);
     expect((await parts.next()).value).toMatchObject({ name: "a" });
     await parts.return();

@@ -4,6 +4,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { clientOf, type Received, type Sent } from "../service/client.js";
+import { untilAnswered } from "../service/untilAnswered.js";
 import { orders, payments, Receiver, register, secrets, shortly } from "./emissionStage.js";
 import { order, post, strict } from "./emissionWrites.js";
 
@@ -64,14 +65,6 @@ async function happened(send: (sent: Sent) => Promise<Received>): Promise<readon
   });
   const removed = rows.some(({ id }) => id === 1) ? [] : ["order.removed 1"];
   return [...events, ...removed, ...made.map(({ id }) => `payment.made ${id}`)].sort();
-}
-
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
-  for (let tries = 0; ; tries++) {
-    const answer = await send();
-    if (answer.status !== 409 || tries > 100) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 const serviceOn = (storage: Storage) =>

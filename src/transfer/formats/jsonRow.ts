@@ -1,5 +1,6 @@
 import { checkJson } from "../../http/json.js";
 import { locateJsonFault } from "../../http/locateJsonFault.js";
+import { isObject } from "../../patch/isObject.js";
 import { ProblemError } from "../../problem/index.js";
 import type { RowFault, SourceRow } from "../rows.js";
 import type { JsonRowLimits } from "./rowLimits.js";
@@ -38,10 +39,6 @@ export function unusableRow(text: string, { row, line }: RowPlace, fault: RowFau
 /** The fault of a row that is too long. */
 export function tooLargeFault(limitBytes: number): RowFault {
   return { code: "ROW_TOO_LARGE", detail: `The row is longer than ${limitBytes} bytes.` };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function describeKind(value: unknown): string {

@@ -33,7 +33,7 @@ export async function readCheckInput(file: UncheckedFile): Promise<CheckInput> {
   const head = beginning.subarray(0, headBytes);
   const extension = extensionOf(filename);
   const detectedType = detectType(head, { extension, isWhole: beginning.length <= headBytes });
-  return { filename, extension, declaredType: declaredTypeOf(file), detectedType, head, size, read, readAll, signal };
+  return { filename, extension, declaredType: declaredTypeOf(file.declaredType), detectedType, head, size, read, readAll, signal };
 }
 
 /** The same file with other bytes. */
@@ -73,7 +73,7 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, unde
 }
 
 /** What cannot be read says nothing that would have to be believed, and nothing that could be right. */
-function declaredTypeOf({ declaredType }: UncheckedFile): string | undefined {
+export function declaredTypeOf(declaredType: string | undefined): string | undefined {
   if (declaredType === undefined || declaredType.trim() === "") return undefined;
   return parseMediaType(declaredType)?.type ?? declaredType.trim().toLowerCase();
 }

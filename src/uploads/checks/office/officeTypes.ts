@@ -1,5 +1,4 @@
-const openXml = "application/vnd.openxmlformats-officedocument";
-const openDocument = "application/vnd.oasis.opendocument";
+import { openDocument, openXml } from "../types/officeNames.js";
 
 /** Office documents that are a ZIP. */
 export const officeZipTypes: readonly string[] = [

@@ -1,3 +1,5 @@
+import { openDocument, openXml } from "./officeNames.js";
+
 /** A type that is known here. */
 export interface FileType {
   /** As it is registered with IANA, or as most call it. */
@@ -7,9 +9,6 @@ export interface FileType {
   /** Other names that clients have for it. */
   readonly aliases?: readonly string[] | undefined;
 }
-
-const openXml = "application/vnd.openxmlformats-officedocument";
-const openDocument = "application/vnd.oasis.opendocument";
 
 const images: readonly FileType[] = [
   { type: "image/png", extensions: ["png"], aliases: ["image/x-png", "image/apng", "image/vnd.mozilla.apng"] },

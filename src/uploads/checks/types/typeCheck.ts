@@ -38,7 +38,7 @@ export function typeCheck({ types }: TypeCheckOptions): FileCheck {
 export function rejectClaim(types: TypeCheckOptions["types"], claim: ClaimedType): Rejection | undefined {
   if (types === "any") return undefined;
   const allowed = allowedTypes(types);
-  return allowed.some((fileType) => isClaimed(fileType, claim)) ? undefined : refusal(allowed, { ...claim, detectedType: undefined });
+  return allowed.some((fileType) => isClaimed(fileType, claim)) ? undefined : refusal(allowed, { ...claim, detectedType: undefined }, "announced");
 }
 
 function allowedTypes(types: readonly string[]): FileType[] {
@@ -58,12 +58,14 @@ function isClaimed({ type, extensions, aliases = [] }: FileType, { extension, de
 
 type Refused = ClaimedType & Pick<CheckInput, "detectedType">;
 
-function refusal(allowed: readonly FileType[], { extension, declaredType, detectedType }: Refused): Rejection {
+function refusal(allowed: readonly FileType[], { extension, declaredType, detectedType }: Refused, by: "bytes" | "announced" = "bytes"): Rejection {
   const names = allowed.map(({ type }) => type);
   const found = detectedType === undefined ? "of no type that is known" : detectedType;
   const said = [extension === "" ? [] : [`"${extension}" by its name`], declaredType === undefined ? [] : [`"${declaredType}" by its header`]]
     .flat()
     .join(" and ");
-  const detail = `The file is ${found}${said === "" ? "" : `, and ${said}`}; allowed are ${names.join(", ")}, under names and types of their own.`;
+  // Nobody has looked at what is only announced.
+  const is = [by === "bytes" ? [found] : [], said === "" ? [] : [said]].flat().join(", and ");
+  const detail = `The file is ${is}; allowed are ${names.join(", ")}, under names and types of their own.`;
   return reject("TYPE_NOT_ALLOWED", detail, { allowed: names, declared: declaredType ?? null, detected: detectedType ?? null, extension });
 }

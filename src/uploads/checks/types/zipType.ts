@@ -1,10 +1,10 @@
-const openXml = "application/vnd.openxmlformats-officedocument";
+import { openDocument, openXml } from "./officeNames.js";
 
 /** Types that say what they are in an entry of their own, which comes first and is not compressed. */
 const declared: ReadonlySet<string> = new Set([
-  "application/vnd.oasis.opendocument.text",
-  "application/vnd.oasis.opendocument.spreadsheet",
-  "application/vnd.oasis.opendocument.presentation",
+  `${openDocument}.text`,
+  `${openDocument}.spreadsheet`,
+  `${openDocument}.presentation`,
   "application/epub+zip",
 ]);
 

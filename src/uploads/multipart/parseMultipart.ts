@@ -1,7 +1,7 @@
-import { bodyChunks } from "../http/bodyStream.js";
-import { atMinimumRate } from "../http/minimumRate.js";
-import { systemTimers, type Timers } from "../http/timers.js";
-import { type Clock, systemClock } from "../operation/clock.js";
+import { bodyChunks } from "../../http/bodyStream.js";
+import { atMinimumRate } from "../../http/minimumRate.js";
+import { systemTimers, type Timers } from "../../http/timers.js";
+import { type Clock, systemClock } from "../../operation/clock.js";
 import { FormReading } from "./formReading.js";
 import { formTooLarge } from "./formTally.js";
 import { type MultipartLimits, multipartLimits } from "./multipartLimits.js";

@@ -1,6 +1,6 @@
-import { parseMediaType } from "../http/mediaType.js";
-import { hasControl, parsePartFields } from "../http/partFields.js";
-import { ProblemError } from "../problem/index.js";
+import { parseMediaType } from "../../http/mediaType.js";
+import { hasControl, parsePartFields } from "../../http/partFields.js";
+import { ProblemError } from "../../problem/index.js";
 import { fieldCharset } from "./fieldCharset.js";
 import { malformed } from "./malformed.js";
 

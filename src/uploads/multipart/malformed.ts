@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../../problem/index.js";
 
 /** The answer to a form that is none. */
 export function malformed(detail: string, cause?: unknown): ProblemError {

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../../problem/index.js";
 import type { MultipartLimits } from "./multipartLimits.js";
 
 /** Counts what a form has, and refuses what is too much of it. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { RequestHeaders } from "../http/headers.js";
-import { parseMediaType } from "../http/mediaType.js";
-import type { RawHeaders, RequestBody } from "../http/message.js";
-import { parseBoundary } from "../http/multipartBoundary.js";
-import { ProblemError } from "../problem/index.js";
+import { RequestHeaders } from "../../http/headers.js";
+import { parseMediaType } from "../../http/mediaType.js";
+import type { RawHeaders, RequestBody } from "../../http/message.js";
+import { parseBoundary } from "../../http/multipartBoundary.js";
+import { ProblemError } from "../../problem/index.js";
 import { malformed } from "./malformed.js";
 
 /** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import { fileName } from "../blobs/fileName.js";
-import { ByteCollector } from "../http/byteCollector.js";
-import { ProblemError } from "../problem/index.js";
+import { fileName } from "../../blobs/fileName.js";
+import { ByteCollector } from "../../http/byteCollector.js";
+import { ProblemError } from "../../problem/index.js";
 import { FileBytes } from "./fileBytes.js";
 import { type FormFrame, FormFrames } from "./formFrames.js";
 import { FormTally } from "./formTally.js";

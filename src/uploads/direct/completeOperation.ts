@@ -1,0 +1,31 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import { answerFile } from "../plain/uploadOperation.js";
+import { findUpload, requireLiving } from "../records/find.js";
+import type { UploadSettings } from "../records/settings.js";
+import { problemOf } from "../records/upload.js";
+import { completeArrived, mayHaveArrived } from "./arrival.js";
+
+/** POST that makes a file of what was sent to the store itself; done again it answers the same. */
+export function completeOperation(settings: UploadSettings): Operation {
+  return {
+    name: "uploads.complete",
+    method: "POST",
+    // It can be repeated as it is: no key is needed, and none is looked at.
+    safety: "safe",
+    standsAlone: true,
+    access: { action: "create", collection: "uploads" },
+    run: (context) => complete(settings, context),
+  };
+}
+
+async function complete(settings: UploadSettings, context: Context): Promise<HttpResponse> {
+  const found = await findUpload(settings, context);
+  const upload = mayHaveArrived(found) ? await completeArrived(settings, found) : found;
+  if (upload.data.problem !== undefined) throw problemOf(upload.data.problem);
+  requireLiving(settings, upload);
+  if (upload.data.status === "uploading") throw new ProblemError("UPLOAD_INCOMPLETE", "Not all bytes of the file have arrived yet.");
+  return answerFile(context, upload);
+}

@@ -1,0 +1,78 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Limits } from "../../limits/limits.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import { jsonBody } from "../../resource/jsonBody.js";
+import { findLiving } from "../records/find.js";
+import type { UploadSettings } from "../records/settings.js";
+import type { Upload } from "../records/upload.js";
+import { dueMsOf, secondsOf } from "./addressTime.js";
+import { partedUpload, readPartNumbers } from "./parts.js";
+
+/** GET of the parts that have arrived. */
+export function listPartsOperation(settings: UploadSettings): Operation {
+  return {
+    name: "uploads.listParts",
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    access: { action: "read", collection: "uploads" },
+    async run(context) {
+      const { data, record } = await findOpen(settings, context);
+      const { key, draft, directParts } = partedUpload(settings, { record, data });
+      const parts = await directParts.list(key, draft);
+      return answer({ uploadId: record.id, partSize: draft.partBytes, size: data.length, parts });
+    },
+  };
+}
+
+/** POST that gives addresses for further parts, or new ones for those whose addresses have ended. */
+export function signPartsOperation(settings: UploadSettings, limits: Limits): Operation {
+  return {
+    name: "uploads.signParts",
+    method: "POST",
+    // It only signs: no key is needed, and none is looked at.
+    safety: "safe",
+    standsAlone: true,
+    access: { action: "create", collection: "uploads" },
+    body: jsonBody(limits),
+    run: (context) => signParts(settings, context),
+  };
+}
+
+async function signParts(settings: UploadSettings, context: Context): Promise<HttpResponse> {
+  const expiresIn = settings.presignSeconds;
+  const expiresAt = secondsOf(settings) + expiresIn;
+  let upload = await findOpen(settings, context);
+  const { key, draft, directParts, last } = partedUpload(settings, upload);
+  const numbers = readPartNumbers(context.body, last);
+  // Clients ask for several at once.
+  while (!(await prolong(settings, upload, expiresAt))) upload = await findOpen(settings, context);
+  const parts = await directParts.presign(key, draft, numbers, { expiresIn });
+  return answer({ uploadId: upload.record.id, partSize: draft.partBytes, expiresIn, expiresAt: new Date(expiresAt * 1_000).toISOString(), parts });
+}
+
+/** @throws {ProblemError} NOT_FOUND, GONE, EXPIRED, ALREADY_UPLOADED */
+async function findOpen(settings: UploadSettings, context: Context): Promise<Upload> {
+  const upload = await findLiving(settings, context);
+  if (upload.data.status === "uploading") return upload;
+  throw new ProblemError("ALREADY_UPLOADED", "The upload has all of its parts.");
+}
+
+/** It is not given up before its newest addresses end. @returns `false` where it was changed meanwhile */
+async function prolong(settings: UploadSettings, { record, data }: Upload, expiresAt: number): Promise<boolean> {
+  const { direct } = data;
+  if (direct === undefined || direct.expiresAt >= expiresAt) return true;
+  const changes = { data: { ...data, direct: { ...direct, expiresAt } }, dueAt: new Date(dueMsOf(expiresAt)) };
+  const outcome = await settings.store.update(record.id, record.version, changes);
+  return outcome.outcome === "stored";
+}
+
+function answer(document: object): HttpResponse {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+    body: JSON.stringify(document),
+  };
+}

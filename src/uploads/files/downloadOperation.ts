@@ -1,0 +1,76 @@
+import { answerBlob } from "../../blobs/answerBlob.js";
+import { isSignedQuery } from "../../blobs/signedUrl.js";
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import { lookForArrived } from "../direct/arrival.js";
+import { verifyFile } from "../records/document.js";
+import { isOwn, loadUpload } from "../records/find.js";
+import { nobodysUpload } from "../records/nobodysUpload.js";
+import type { UploadSettings } from "../records/settings.js";
+import { isPartial, type Upload } from "../records/upload.js";
+
+/** GET of a file by its owner, or by whoever has a signed address. */
+export function downloadOperation(settings: UploadSettings): Operation {
+  return {
+    name: "files.read",
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    // Who has a signed address is nobody that `authorize` could judge: the others are asked for below.
+    access: { action: "read", collection: undefined },
+    isSigned: ({ query }) => isSignedQuery(query),
+    async run(context) {
+      const { environment, request, params, principal, authRequest } = context;
+      const isSigned = isSignedQuery(request.query);
+      if (!isSigned) await permit(environment, { principal, authRequest, action: "read", collection: "files" });
+      const upload = await loadLiving(settings, params[0] ?? "");
+      if (isSigned) verifyFile(environment, upload ?? nobodysUpload(params[0] ?? ""), request.query);
+      else if (upload === undefined || !isOwn(settings, upload, context)) throw noSuchFile(context);
+      return answer(settings, context, upload);
+    },
+  };
+}
+
+/** GET of a file that everybody may read. */
+export function publicDownloadOperation(settings: UploadSettings): Operation {
+  return {
+    name: "files.readPublic",
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    usesStorage: true,
+    async run(context) {
+      const upload = await loadUpload(settings, context.params[0] ?? "");
+      if (upload?.data.visibility !== "public") throw noSuchFile(context);
+      return answer(settings, context, upload);
+    },
+  };
+}
+
+/** What is gone is nobody's: an address that was signed for it is of no use any more. */
+async function loadLiving(settings: UploadSettings, id: string): Promise<Upload | undefined> {
+  const upload = await loadUpload(settings, id);
+  return upload?.data.status === "gone" || upload?.data.status === "rejected" ? undefined : upload;
+}
+
+async function answer(settings: UploadSettings, context: Context, found: Upload | undefined): Promise<HttpResponse> {
+  const upload = found && (await lookForArrived(settings, found));
+  if (upload?.data.status !== "ready" || upload.data.file === undefined || isPartial(upload)) throw noSuchFile(context);
+  const { file, filename } = upload.data;
+  const { method } = context.request;
+  const { key, contentType, sha256, etag: storedTag } = file;
+  const question = { method, headers: context.headers, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
+  const answered = await answerBlob(settings.blobs, key, question);
+  if (answered === undefined) throw noSuchFile(context);
+  return { ...answered, headers: { ...answered.headers, "cache-control": upload.data.visibility === "public" ? publicly : "private, no-cache" } };
+}
+
+/** The bytes at an address never change; one that was deleted lives on in caches for a day. */
+const publicly = "public, max-age=86400, immutable";
+
+function noSuchFile({ params }: Context): ProblemError {
+  return new ProblemError("NOT_FOUND", `There is no file "${(params[0] ?? "").slice(0, 64)}".`);
+}

@@ -1,0 +1,23 @@
+import { changedMeanwhile } from "../records/create.js";
+import type { UploadSettings } from "../records/settings.js";
+import { type Upload, uploadOf } from "../records/upload.js";
+
+/** How long the checks of a file may go on before somebody else does them again. */
+export const finishingMs = 600_000;
+
+/** When somebody else does again what is begun now. */
+export function finishingUntil({ clock }: Pick<UploadSettings, "clock">): Date {
+  return new Date(clock.now() + finishingMs);
+}
+
+/**
+ * Records that an upload has all of its bytes.
+ *
+ * @throws {ProblemError} WRITE_CONFLICT
+ */
+export async function beginFinishing(settings: UploadSettings, { record, data }: Upload): Promise<Upload> {
+  const changes = { data: { ...data, status: "processing" as const }, dueAt: finishingUntil(settings) };
+  const outcome = await settings.store.update(record.id, record.version, changes);
+  if (outcome.outcome !== "stored") throw changedMeanwhile();
+  return uploadOf(outcome.record);
+}

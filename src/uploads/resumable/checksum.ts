@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { RequestHeaders } from "../../http/headers.js";
+import { fromBase64 } from "./base64.js";
+import { malformed } from "./headers.js";
+
+export const checksumAlgorithms = ["sha1", "sha256", "md5", "crc32"] as const;
+
+type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
+
+/** A checksum that a client sends with its bytes. */
+export interface UploadChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  readonly digest: Buffer;
+  /** What a body with another one is answered with: clients of tus know 460. */
+  readonly status: 460 | 422;
+}
+
+/** @throws {ProblemError} MALFORMED_HEADER, also for an algorithm that is not known */
+export function parseChecksum(headers: RequestHeaders): UploadChecksum | undefined {
+  const text = headers.get("upload-checksum");
+  if (text === undefined) return undefined;
+  const [, name = "", digest = ""] = /^([a-z0-9]+) (\S+)$/.exec(text) ?? [];
+  const algorithm = checksumAlgorithms.find((known) => known === name);
+  const bytes = fromBase64(digest);
+  if (algorithm === undefined || bytes === undefined) {
+    throw malformed("upload-checksum", `must be one of ${checksumAlgorithms.join(", ")}, a blank and the checksum in base64`, checksumAlgorithms);
+  }
+  return { algorithm, digest: bytes, status: headers.get("tus-resumable") === undefined ? 422 : 460 };
+}
+
+/** Sums up bytes as they come. */
+export interface RunningChecksum {
+  update(chunk: Uint8Array): unknown;
+  digest(): Buffer;
+}
+
+export function runningChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
+  return algorithm === "crc32" ? new Crc32() : createHash(algorithm);
+}
+
+class Crc32 implements RunningChecksum {
+  #value = 0;
+
+  update(chunk: Uint8Array): void {
+    this.#value = crc32(chunk, this.#value);
+  }
+
+  digest(): Buffer {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(this.#value);
+    return bytes;
+  }
+}

@@ -1,0 +1,39 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import { discardUpload } from "../finish/discardUpload.js";
+import { findUpload, loadUpload, noSuchUpload, requireLiving } from "../records/find.js";
+import type { UploadSettings } from "../records/settings.js";
+import { requireVersion } from "./headers.js";
+import { settle } from "./settle.js";
+
+/** DELETE of an upload, in whatever state it is. */
+export function terminateOperation(settings: UploadSettings): Operation {
+  return {
+    name: "uploads.terminate",
+    method: "DELETE",
+    safety: "idempotent",
+    standsAlone: true,
+    access: { action: "remove", collection: "uploads" },
+    run: (context) => terminate(settings, context),
+  };
+}
+
+async function terminate(settings: UploadSettings, context: Context): Promise<HttpResponse> {
+  let upload = await findUpload(settings, context);
+  requireVersion(context.headers);
+  if (upload.data.status === "gone") requireLiving(settings, upload);
+  for (;;) {
+    if (upload.data.status === "uploading") upload = await settle(settings, upload.record.id);
+    // It may have been finished while its writer was waited for.
+    if (upload.data.status === "ready" && !settings.allowTerminateFinished)
+      throw new ProblemError("FORBIDDEN", "Files that are finished cannot be deleted.");
+    if (await discardUpload(settings, upload)) return { status: 204, headers: {}, body: null };
+    // Somebody has changed it meanwhile.
+    const current = await loadUpload(settings, upload.record.id);
+    if (current === undefined) throw noSuchUpload(upload.record.id);
+    requireLiving(settings, current);
+    upload = current;
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { FakeClock } from "restwright/testing";
+import { type FileCheck, pass, reject } from "restwright/uploads";
+import { afterEach, expect, test } from "vitest";
+import { systemTimers } from "../../../src/http/timers.js";
+import { silentLogger } from "../../../src/operation/logger.js";
+import type { UploadOptions } from "../../../src/uploads/options.js";
+import { uploadSettings } from "../../../src/uploads/settings.js";
+import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { keysOf } from "../../stores/blobContents.js";
+import { type UploadStage, uploadStage } from "./stage.js";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const stages: UploadStage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+
+/** A service whose clock is turned by hand, and what sweeps it. */
+async function open(uploads: Partial<UploadOptions> = {}) {
+  const clock = new FakeClock(Date.now());
+  const storage = memoryStorage();
+  const blobs = memoryBlobs({ clock });
+  const stage = await uploadStage({ storage, blobs, uploads, clock: { now: () => clock.now() } });
+  stages.push(stage);
+  const settings = uploadSettings({ types: "any", ...uploads }, { storage, blobs, clock, timers: systemTimers, logger: silentLogger });
+  const keys = () => keysOf(blobs);
+  return { stage, clock, keys, sweep: () => sweepUploads(settings), sweepOrphans: () => sweepOrphans(settings), blobs, storage };
+}
+
+const anonymous = "address 127.0.0.1";
+
+test("an upload that nobody goes on with is gone after a day, told apart for a week, and then as if it had never been", async () => {
+  const { stage, clock, keys, sweep, storage } = await open();
+  const path = await stage.create(10);
+  await stage.patch(path, 0, "hello");
+  clock.advance(dayMs - 1_000);
+  // Each part begins a new day.
+  const { headers } = await stage.patch(path, 5, "wor");
+  expect(Date.parse(String(headers["upload-expires"]))).toBeGreaterThan(clock.now() + dayMs - 2_000);
+  clock.advance(dayMs);
+  for (const method of ["HEAD", "PATCH"]) {
+    const sent = { headers: { "content-type": "application/offset+octet-stream", "upload-offset": 8 } };
+    expect((await stage.send(method, path, sent)).status).toBe(410);
+  }
+  expect(await storage.uploads?.use(undefined, anonymous)).toEqual({ open: 1, bytes: 10 });
+  expect(await sweep()).toBe(1);
+  expect(await keys()).toEqual([]);
+  expect(await storage.uploads?.use(undefined, anonymous)).toEqual({ open: 0, bytes: 0 });
+  expect((await stage.send("HEAD", path)).status).toBe(410);
+  clock.advance(6 * dayMs);
+  expect(await sweep()).toBe(0);
+  expect((await stage.send("HEAD", path)).status).toBe(410);
+  clock.advance(dayMs);
+  expect(await sweep()).toBe(1);
+  expect((await stage.send("HEAD", path)).status).toBe(404);
+});
+
+test("a finished file stays", async () => {
+  const { stage, clock, sweep, sweepOrphans: orphans } = await open();
+  const path = await stage.create(5);
+  await stage.patch(path, 0, "hello");
+  const plain = (await stage.send("POST", "/uploads", { body: "world" })).json;
+  clock.advance(400 * dayMs);
+  expect(await sweep()).toBe(0);
+  expect(await orphans()).toBe(0);
+  expect((await stage.send("GET", `/files/${path.slice(9)}`)).text).toBe("hello");
+  expect((await stage.send("GET", plain.url)).text).toBe("world");
+});
+
+test("pieces of a concatenation go after a day, the file that was made of them stays", async () => {
+  const { stage, clock, keys, sweep } = await open();
+  const pieces = [await stage.create(2, { "upload-concat": "partial" }), await stage.create(1, { "upload-concat": "partial" })];
+  await stage.patch(pieces[0] ?? "", 0, "he");
+  await stage.patch(pieces[1] ?? "", 0, "y");
+  const { headers } = await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${pieces.join(" ")}` } });
+  clock.advance(dayMs);
+  expect(await sweep()).toBe(2);
+  expect(await keys()).toHaveLength(1);
+  const { json } = await stage.send("GET", String(headers.location));
+  expect((await stage.send("GET", json.url)).text).toBe("hey");
+});
+
+test("a file whose process died while it was checked is checked by the next", async () => {
+  let isUp = false;
+  const scanner: FileCheck = { name: "scanner", needs: "file", run: async () => (isUp ? pass : reject("SCAN_UNAVAILABLE", "It is down.")) };
+  const { stage, clock, sweep } = await open({ checks: [scanner] });
+  const path = await stage.create(5);
+  expect((await stage.patch(path, 0, "hello")).status).toBe(503);
+  clock.advance(61_000);
+  await expect(sweep()).rejects.toThrow("It is down.");
+  isUp = true;
+  expect(await sweep()).toBe(0);
+  clock.advance(61_000);
+  expect(await sweep()).toBe(1);
+  const { json } = await stage.send("GET", path);
+  expect(json).toMatchObject({ status: "ready", sha256: createHash("sha256").update("hello").digest("hex") });
+});
+
+test("a body that was never answered for is removed", async () => {
+  const { stage, clock, keys, sweep, storage } = await open();
+  const { json } = await stage.send("POST", "/uploads", { body: "hello" });
+  const record = await storage.uploads?.get(json.id);
+  if (record === undefined) throw new Error("There is no record.");
+  const data = { ...(record.data as object), status: "processing", file: undefined };
+  await storage.uploads?.update(json.id, record.version, { data, isOpen: true, dueAt: new Date(clock.now() + 1_000) });
+  clock.advance(1_000);
+  expect(await sweep()).toBe(1);
+  expect(await keys()).toEqual([]);
+});
+
+test("blobs that belong to no upload go after a day, and others are let alone", async () => {
+  const { stage, clock, keys, sweepOrphans: orphans, blobs } = await open();
+  for (const key of [`upload_${"0".repeat(32)}`, "export_1", "mine"]) {
+    const writer = await blobs.open(key);
+    await writer.commit();
+  }
+  const draft = await blobs.drafts?.begin(`upload_${"1".repeat(32)}`);
+  expect(draft?.size).toBe(0);
+  const path = await stage.create(5);
+  expect(await orphans()).toBe(0);
+  clock.advance(dayMs + 1);
+  expect(await orphans()).toBe(2);
+  expect([...(await keys())].sort()).toEqual(["export_1", "mine", `upload_${path.slice(9)}`].sort());
+});
