@@ -7,6 +7,7 @@ import { orders, payments, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
+import { uploadsOf } from "./uploads.js";
 import { webhooksOf } from "./webhooks.js";
 
 /** The whole API, whatever the host. */
@@ -17,6 +18,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     blobs: openBlobs(settings),
     idempotency: settings.redisUrl === undefined ? undefined : { store: redisIdempotency(new Redis(settings.redisUrl), { prefix: "shop:" }) },
     jobs: { isAdmin: ({ claims }) => claims?.["role"] === "admin" },
+    uploads: uploadsOf(settings),
     webhooks: webhooksOf(settings),
     secrets: findSecrets(settings, logger),
     auth: settings.authentication ? verifiers : [],

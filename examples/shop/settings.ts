@@ -1,3 +1,5 @@
+import type { ClamdAddress } from "restwright/clamd";
+
 /** The shop's settings, from the environment. See README.md in this folder. */
 export interface Settings {
   readonly port: number;
@@ -18,6 +20,8 @@ export interface Settings {
   readonly webhookAllowHosts: readonly string[];
   /** How long each attempt of a delivery waits for the one before it. */
   readonly webhookScheduleMs: readonly number[];
+  /** A ClamAV daemon that scans files; where it is not set they are not scanned. */
+  readonly clamd: ClamdAddress | undefined;
   readonly logLevel: string;
 }
 
@@ -46,6 +50,7 @@ export function readSettings(variables: Variables): Settings {
     secrets: readList(variables["SECRETS"]),
     webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
     webhookScheduleMs: readSchedule(variables["WEBHOOK_SCHEDULE_SECONDS"] || "0,60,300,1800,7200,21600,43200,86400"),
+    clamd: readClamd(variables["CLAMD"] ?? ""),
     logLevel: readLogLevel(variables["LOG_LEVEL"] ?? "info"),
   };
 }
@@ -92,6 +97,13 @@ function readSchedule(text: string): readonly number[] {
   if (seconds.every((part) => /^\d{1,5}(?:\.\d{1,3})?$/.test(part) && Number(part) <= 86_400))
     return seconds.map((part) => Math.round(Number(part) * 1_000));
   throw new Error(`WEBHOOK_SCHEDULE_SECONDS must be a list of seconds like 0,60,300, each at most 86400; got "${text}".`);
+}
+
+function readClamd(text: string): ClamdAddress | undefined {
+  if (text === "") return undefined;
+  const [, ipv6, host = ipv6, port = ""] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
+  if (host !== undefined && Number(port) >= 1 && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new Error(`CLAMD must be a host and a port like 127.0.0.1:3310; got "${text}".`);
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];

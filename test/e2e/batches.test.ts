@@ -1,37 +1,23 @@
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createService, type Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Listening, StartHost } from "../../examples/shop/host.js";
-import * as resources from "../../examples/shop/resources.js";
 import { type Sent, send } from "../hosts/client.js";
 import { batchCases } from "./batchCases.js";
+import { type ShopHost, startShopHost } from "./shopHost.js";
 import { shopPlaces } from "./shopPlaces.js";
 
 const run = promisify(execFile);
 
 const json = { "content-type": "application/json" };
 describe.each(shopPlaces)("batches of the shop behind %s on %s", (host, _, open) => {
-  let service: Service;
-  let at: Listening;
-  let drop: () => Promise<void>;
-
+  let shop: ShopHost;
   beforeAll(async () => {
-    const [storage, end] = await open();
-    drop = end;
-    service = createService({ resources: Object.values(resources), storage, notFound: "problem", jobs: { pollMs: 100 } });
-    await service.start();
-    const { start }: { start: StartHost } = await import(`../../examples/shop/${host}.ts`);
-    at = await start(service, { port: 0, address: "127.0.0.1", basePath: "" });
+    shop = await startShopHost(host, open);
   });
-  afterAll(async () => {
-    await at.close(async () => {});
-    await service.close();
-    await drop();
-  });
+  afterAll(() => shop.close());
   const ask = async (target: string, sent: Sent = {}) => {
-    const { status, headers, body } = await send(at.port, target, sent);
+    const { status, headers, body } = await send(shop.port, target, sent);
     return { status, headers, text: body.toString(), json: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };
   const post = (target: string, body: object, headers: Record<string, string> = {}) =>
@@ -57,7 +43,7 @@ describe.each(shopPlaces)("batches of the shop behind %s on %s", (host, _, open)
     for (const [index, text] of requests.entries()) form.append(`part${index}`, new Blob([text], { type: "application/http" }));
     const encoded = new Response(form);
     const body = new Uint8Array(await encoded.arrayBuffer());
-    const answer = await send(at.port, "/batch", { method: "POST", headers: { "content-type": encoded.headers.get("content-type") ?? "" }, body });
+    const answer = await send(shop.port, "/batch", { method: "POST", headers: { "content-type": encoded.headers.get("content-type") ?? "" }, body });
     expect([answer.status, answer.headers["content-type"]]).toEqual([207, expect.stringMatching(/^multipart\/mixed; boundary=/)]);
     const text = answer.body.toString();
     expect(text).toMatch(/Content-ID: <response-part0>\r\n\r\nHTTP\/1\.1 422 Unprocessable Entity\r\n/);
@@ -90,7 +76,7 @@ describe.each(shopPlaces)("batches of the shop behind %s on %s", (host, _, open)
 
   test("serves curl", async () => {
     const curl = async (target: string, ...args: string[]) =>
-      (await run("curl", ["-s", "-g", "-w", "\n%{http_code}", ...args, `http://127.0.0.1:${at.port}${target}`])).stdout.split("\n");
+      (await run("curl", ["-s", "-g", "-w", "\n%{http_code}", ...args, `http://127.0.0.1:${shop.port}${target}`])).stdout.split("\n");
     const type = ["-H", "content-type: application/json"];
     const [made = "", madeStatus] = await curl("/orders/batch", ...type, "-d", '{"items":[{"customerId":1,"total":7,"currency":"CHF"}]}');
     const [{ id }] = JSON.parse(made).results;

@@ -1,9 +1,10 @@
 import { createService, type Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Listening, StartHost } from "../../examples/shop/host.js";
+import type { Listening } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
 import { send } from "../hosts/client.js";
 import { customers, orders, queryCases } from "./queryCases.js";
+import { listen } from "./shopHost.js";
 import { shopStores } from "./shopPlaces.js";
 import { hosts } from "./shopProcess.js";
 
@@ -109,11 +110,6 @@ describe.each(shopStores)("queries of the shop on %s", (_, open) => {
     });
   });
 });
-
-async function listen(host: (typeof hosts)[number], service: Service): Promise<Listening> {
-  const { start }: { start: StartHost } = await import(`../../examples/shop/${host}.ts`);
-  return start(service, { port: 0, address: "127.0.0.1", basePath: "" });
-}
 
 async function create(port: number, path: string, body: object): Promise<void> {
   const { status, body: answer } = await send(port, path, { method: "POST", headers: json, body: JSON.stringify(body) });

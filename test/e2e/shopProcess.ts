@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../../examples/shop/main.ts", import.meta.url));
@@ -16,6 +17,8 @@ export interface ShopProcess {
   readonly announced: string;
   /** Sends a signal and waits for the end; resolves to the exit code, or null after SIGKILL. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
+  /** Stops it for a while, as a machine does that is short of everything, and lets it go on as if nothing had been. */
+  pause(ms: number): Promise<void>;
 }
 
 /** Starts the shop as a user does, in a process of its own on a free port. */
@@ -40,6 +43,11 @@ export async function startShop(host: Host, environment: Readonly<Record<string,
       child.kill(signal);
       await once(child, "exit");
       return child.exitCode;
+    },
+    async pause(ms) {
+      child.kill("SIGSTOP");
+      await sleep(ms);
+      child.kill("SIGCONT");
     },
   };
 }

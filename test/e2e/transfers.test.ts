@@ -1,10 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import { createService, type Service } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Listening, StartHost } from "../../examples/shop/host.js";
-import * as resources from "../../examples/shop/resources.js";
 import { type Sent, send } from "../hosts/client.js";
+import { type ShopHost, startShopHost } from "./shopHost.js";
 import { shopPlaces } from "./shopPlaces.js";
 
 const rows = 2_500;
@@ -20,31 +18,13 @@ function fileOf(round: string): string {
 }
 
 describe.each(shopPlaces)("files of the shop behind %s on %s", (host, _, open) => {
-  let service: Service;
-  let at: Listening;
-  let drop: () => Promise<void>;
-
+  let shop: ShopHost;
   beforeAll(async () => {
-    const [storage, end] = await open();
-    drop = end;
-    service = createService({
-      resources: Object.values(resources),
-      storage,
-      blobs: memoryBlobs(),
-      notFound: "problem",
-      jobs: { pollMs: 100 },
-    });
-    await service.start();
-    const { start }: { start: StartHost } = await import(`../../examples/shop/${host}.ts`);
-    at = await start(service, { port: 0, address: "127.0.0.1", basePath: "" });
+    shop = await startShopHost(host, open, { blobs: memoryBlobs() });
   });
-  afterAll(async () => {
-    await at.close(async () => {});
-    await service.close();
-    await drop();
-  });
+  afterAll(() => shop.close());
   const ask = async (target: string, sent: Sent = {}) => {
-    const { status, headers, body } = await send(at.port, target, sent);
+    const { status, headers, body } = await send(shop.port, target, sent);
     return { status, headers, body, text: body.toString() };
   };
   const ended = (location: string) =>

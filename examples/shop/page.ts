@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import fastify, { type FastifyInstance } from "fastify";
+import { pino } from "pino";
+import type { Service } from "restwright";
+import { fastifyPlugin } from "restwright/fastify";
+import { createShop } from "./api.js";
+import { listening } from "./listening.js";
+import { readSettings } from "./settings.js";
+
+/** All that a page needs comes from its own origin. */
+const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const types = { html: "text/html; charset=utf-8", css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" };
+
+/** A file of a page, and the path that it is served at. */
+export interface PageFile {
+  readonly path: string;
+  readonly file: string | URL;
+  readonly type: keyof typeof types;
+}
+
+/** A page at `/` and the service below `/api`, on one origin. */
+export async function pageApp(service: Service, files: readonly PageFile[]): Promise<FastifyInstance> {
+  const app = fastify();
+  for (const { path, file, type } of files) {
+    const text = await readFile(file, "utf8");
+    const headers = {
+      "content-type": types[type],
+      "content-security-policy": policy,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-cache",
+    };
+    app.get(path, (_request, reply) => reply.headers(headers).send(text));
+  }
+  await app.register(fastifyPlugin(service), { prefix: "/api" });
+  return app;
+}
+
+/** Serves a page and the shop until the process is told to end; nothing is kept unless DATA_DIR says where. */
+export async function servePage(name: string, createApp: (service: Service) => Promise<FastifyInstance>): Promise<void> {
+  try {
+    const settings = readSettings({ DATA_DIR: ":memory:", LOG_LEVEL: "warn", ...process.env });
+    const service = createShop(settings, pino({ level: settings.logLevel }, pino.destination(2)));
+    await service.start();
+    const app = await createApp(service);
+    await app.listen({ port: settings.port, host: settings.address });
+    const server = await listening(app.server);
+    console.log(`${name} page at http://${settings.address}:${server.port}`);
+
+    const stop = async () => {
+      setTimeout(() => process.exit(1), 15_000).unref();
+      await server.close(() => service.close());
+      process.exit(0);
+    };
+    process.once("SIGTERM", stop);
+    process.once("SIGINT", stop);
+  } catch (error) {
+    console.error(`The ${name} page cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,58 @@
+import { fileLink } from "./fileLink.js";
+import { sendAvatar } from "./sendAvatar.js";
+import { sendFile } from "./sendFile.js";
+import { uploadRow } from "./uploadRow.js";
+
+const byId = (id) => document.getElementById(id);
+
+function begin(file) {
+  const row = uploadRow(file);
+  row.say("sending", "begins");
+  send(file, row).catch((error) => row.say("canceled", String(error)));
+}
+
+async function send(file, row) {
+  const sending = await sendFile(file, { progress: row.progress, done: row.done, failed: (text) => row.say("failed", text) });
+  if (sending.wasBegun) row.say("sending", "goes on where it was");
+  row.on({
+    pause: () => sending.pause().then(() => row.say("paused", "paused")),
+    resume() {
+      row.say("sending", "goes on");
+      sending.resume();
+    },
+    cancel: () => sending.cancel().then(() => row.say("canceled", "canceled; nothing of it is kept")),
+  });
+}
+
+byId("files").addEventListener("change", ({ target }) => {
+  for (const file of target.files) begin(file);
+  // The same file may be chosen again.
+  target.value = "";
+});
+
+const drop = byId("drop");
+drop.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  drop.classList.add("over");
+});
+drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+drop.addEventListener("drop", (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  for (const file of event.dataTransfer.files) begin(file);
+});
+
+byId("avatarForm").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  byId("sendAvatar").disabled = true;
+  byId("avatarResult").replaceChildren();
+  try {
+    const { url, filename, image } = await sendAvatar(event.target);
+    byId("avatarStatus").textContent = `Everybody may see it: ${image.width} × ${image.height} pixels.`;
+    byId("avatarResult").replaceChildren(fileLink({ address: url, filename, image }));
+  } catch (error) {
+    byId("avatarStatus").textContent = error.message;
+  } finally {
+    byId("sendAvatar").disabled = false;
+  }
+});

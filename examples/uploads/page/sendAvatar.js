@@ -1,0 +1,9 @@
+import { problemText } from "./problem.js";
+
+/** Sends a form as the browser would. @returns the file that it had */
+export async function sendAvatar(form) {
+  const response = await fetch("api/avatars", { method: "POST", body: new FormData(form) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(problemText(response.status, text));
+  return JSON.parse(text);
+}

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from "vitest";
+import { randomOf } from "../fuzz/random.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { temporaryFolder } from "./temporary.js";
+import { uploadWhileKilled } from "./uploadWhileKilled.js";
+
+const mebibyte = 1_048_576;
+const seed = 20_261_122;
+
+async function run(environment: Readonly<Record<string, string>>): Promise<void> {
+  const { kills, faults } = await uploadWhileKilled({
+    host: "fastify",
+    environment: { DATA_DIR: temporaryFolder(), ...environment },
+    bytes: 24 * mebibyte,
+    // Slow enough that some of it is recorded by its time: so little would not be by its size.
+    bytesPerSecond: 4 * mebibyte,
+    seed,
+    killAt: [0.45 + randomOf(seed)() * 0.1],
+  });
+  expect(faults).toEqual([]);
+  expect(kills).toHaveLength(1);
+}
+
+test("the shop is killed in the middle of an upload, SQLite and disk: the client goes on where it was", { timeout: 90_000 }, () => run({}));
+
+test.skipIf(postgresUrl === undefined)(
+  "the shop is killed in the middle of an upload, PostgreSQL and disk: the client goes on where it was (set POSTGRES_URL to run)",
+  { timeout: 90_000 },
+  async () => {
+    const schema = ownSchema();
+    const DATABASE_URL = await schema.create();
+    onTestFinished(() => schema.drop());
+    await run({ DATABASE_URL });
+  },
+);
