@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 const timeoutMs = 30_000;
@@ -34,16 +35,44 @@ export class Connection {
 
   /** @param text The whole request: head, empty line, body. */
   send(text: string): Promise<Received> {
-    return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-      if (this.#socket.destroyed) reject(new Error("The server has closed the connection."));
-      this.#socket.write(text);
+    const answered = this.#answer();
+    this.#socket.write(text);
+    return answered;
+  }
+
+  /**
+   * Sends a large body at the pace of the server, and no more of it once there is an answer. Nothing is copied: a sender that gives the same buffer over and over
+   * costs next to nothing.
+   *
+   * @param head with the empty line
+   */
+  async sendBody(head: string, body: Iterable<Uint8Array>): Promise<Received> {
+    let isAnswered = false;
+    const answered = this.#answer().finally(() => {
+      isAnswered = true;
     });
+    const isOver = answered.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#socket.write(head);
+    for (const chunk of body) {
+      if (isAnswered) break;
+      if (!this.#socket.write(chunk)) await Promise.race([once(this.#socket, "drain"), isOver]);
+    }
+    return answered;
   }
 
   close(): void {
     this.#settle = undefined;
     this.#socket.destroy();
+  }
+
+  #answer(): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      if (this.#socket.destroyed) reject(new Error("The server has closed the connection."));
+    });
   }
 
   #take(text: string): void {

@@ -12,13 +12,15 @@ export interface Comparison {
 /** A race with its name. */
 export interface Heat {
   readonly title: string;
+  /** Of the figures; µs unless told otherwise. */
+  readonly unit?: string | undefined;
   readonly figures: Race;
   readonly comparisons: readonly Comparison[];
 }
 
 /** For the terminal. */
-export function formatHeat({ title, figures, comparisons }: Heat): string {
-  const lines = [...figures].map(([name, values]) => `  ${name.padEnd(44)} ${`${formatSummary(summarize(values))} µs`.padStart(24)}`);
+export function formatHeat({ title, unit = "µs", figures, comparisons }: Heat): string {
+  const lines = [...figures].map(([name, values]) => `  ${name.padEnd(44)} ${`${formatSummary(summarize(values))} ${unit}`.padStart(24)}`);
   const ratios = comparisons.map((comparison) => {
     const ratio = ratioOf(figures, comparison.one, comparison.other);
     return `  ${`${comparison.one} ÷ ${comparison.other}`.padEnd(44)} ${`${formatSummary(ratio)} ×`.padStart(24)}${verdict(ratio, comparison.bar)}`;
@@ -31,7 +33,7 @@ export function formatHeats(heats: readonly Heat[]): string {
   return heats.map((heat) => `### ${heat.title}\n\n${formatTable(heat)}`).join("\n\n");
 }
 
-function formatTable({ figures, comparisons }: Heat): string {
+function formatTable({ unit = "µs", figures, comparisons }: Heat): string {
   const rows = [...figures.keys()].map((name) => {
     const against = comparisons.filter(({ other }) => other === name);
     const ratios = against.map(({ one, bar }) => {
@@ -42,7 +44,7 @@ function formatTable({ figures, comparisons }: Heat): string {
     const bars = against.flatMap(({ bar }) => bar?.toFixed(2) ?? []);
     return `| ${[name, formatSummary(summarize(figuresOf(figures, name))), ratios.join(", "), bars.join(", ")].join(" | ")} |`;
   });
-  return ["| | µs | in terms of it | bar |", "|---|---|---|---|", ...rows].join("\n");
+  return [`| | ${unit} | in terms of it | bar |`, "|---|---|---|---|", ...rows].join("\n");
 }
 
 function formatSummary({ median, minimum, maximum }: Summary): string {

@@ -25,6 +25,12 @@ export class Server {
     return new Server(child, usage.port);
   }
 
+  /** @throws {Error} where it has none */
+  get processId(): number {
+    if (this.#child.pid === undefined) throw new Error("The server has no process.");
+    return this.#child.pid;
+  }
+
   /** CPU time of the process since it began, user and system together. */
   async cpuMicroseconds(): Promise<number> {
     const usage = await this.#ask("cpu");
@@ -39,7 +45,9 @@ export class Server {
     return usage.rssBytes;
   }
 
+  /** One that has ended by itself is left alone. */
   async stop(): Promise<void> {
+    if (!this.#child.connected) return;
     const ended = once(this.#child, "exit");
     this.#child.disconnect();
     await ended;

@@ -1,0 +1,8 @@
+/** Who takes files in pieces. */
+export const tusNames = { restwright: "restwright", restwrightUnsynced: "restwright, sync left out", peer: "@tus/server" } as const;
+
+/** Where restwright keeps records and bytes. */
+export const placeNames = { memory: "memory", disk: "SQLite and disk" } as const;
+
+export type TusName = (typeof tusNames)[keyof typeof tusNames];
+export type PlaceName = (typeof placeNames)[keyof typeof placeNames];
