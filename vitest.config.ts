@@ -15,6 +15,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // What users install has a configuration of its own: it needs a registry and minutes.
     exclude: ["test/package/**"],
+    globalSetup: "test/compiled/setup.ts",
     typecheck: { include: ["test/**/*.test-d.ts"] },
     testTimeout: 60_000,
     // Many tests wait for processes, sockets and databases: on two cores the usual one worker would leave the other idle.

@@ -1,10 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { build } from "tsup";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** Inside node_modules, so that programs find their dependencies and nothing else sees them. */
-const folder = "node_modules/.cache/restwright-bench";
+import { cacheFolder, compile } from "../test/compiled/compile.js";
 
 /** The programs of the servers, as plain JavaScript. */
 export interface Programs {
@@ -25,20 +19,5 @@ export async function buildServers(): Promise<Programs> {
  * @param sources Paths from the root of the repository, by the names of the programs.
  */
 export async function buildPrograms<Name extends string>(name: string, sources: Readonly<Record<Name, string>>): Promise<Record<Name, string>> {
-  const names = Object.keys(sources) as Name[];
-  await build({
-    config: false,
-    silent: true,
-    entry: Object.fromEntries(names.map((program) => [program, root + sources[program]])),
-    outDir: `${root}${folder}/${name}`,
-    tsconfig: `${root}tsconfig.json`,
-    format: "esm",
-    target: "node20",
-    splitting: true,
-    skipNodeModulesBundle: true,
-    treeshake: true,
-    removeNodeProtocol: false,
-    clean: true,
-  });
-  return Object.fromEntries(names.map((program) => [program, `${root}${folder}/${name}/${program}.js`])) as Record<Name, string>;
+  return compile(`${cacheFolder}/restwright-bench/${name}`, sources, { splitting: true, treeshake: true });
 }

@@ -1,5 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,8 +11,9 @@ import { expect, onTestFinished, test } from "vitest";
 const run = promisify(execFile);
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
-function start(name: string): ChildProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", example(name)], { stdio: ["ignore", "pipe", "inherit"] });
+function start(name: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, ["--import", "tsx", example(name)], { env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
   return child;
 }
@@ -46,4 +50,13 @@ test("examples/batch-alone/main.ts answers a result for each item, or a problem"
   });
   const empty = await fetch(address, { method: "POST", body: "[]" });
   expect([empty.status, await empty.json()]).toMatchObject([400, { code: "EMPTY_BATCH" }]);
+});
+
+test("examples/shop/main.ts serves, started as its README says", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "restwright-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const child = start("shop/main.ts", { PORT: "0", DATA_DIR: folder, DATABASE_URL: "", REDIS_URL: "" });
+  const [announced] = (await once(createInterface(child.stdout ?? process.stdin), "line")) as [string];
+  const origin = / at (http:\S+)$/.exec(announced)?.[1] ?? "";
+  expect((await fetch(`${origin}/users`)).status).toBe(200);
 });

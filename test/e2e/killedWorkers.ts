@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { compiledProgram } from "../compiled/program.js";
 
 /** Processes that serve one storage, to be killed and started again. */
 export interface KilledWorkers {
@@ -55,7 +55,7 @@ export async function killAndRestart(program: string, worker: Worker | undefined
 
 /** @param program beside this file; prints the port that it listens at */
 export async function startWorker(program: string, environment: Readonly<Record<string, string>>): Promise<Worker> {
-  const child = spawn(process.execPath, ["--import", "tsx", fileURLToPath(new URL(program, import.meta.url))], {
+  const child = spawn(process.execPath, [await compiledProgram(`test/e2e/${program}`)], {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { compiledProgram } from "../compiled/program.js";
 
-const main = fileURLToPath(new URL("../../examples/shop/main.ts", import.meta.url));
+const main = "examples/shop/main.ts";
 
 /** The hosts that the shop runs on. */
 export const hosts = ["express", "fastify", "hono", "koa"] as const;
@@ -21,9 +21,9 @@ export interface ShopProcess {
   pause(ms: number): Promise<void>;
 }
 
-/** Starts the shop as a user does, in a process of its own on a free port. */
+/** Starts the shop in a process of its own on a free port. */
 export async function startShop(host: Host, environment: Readonly<Record<string, string>>): Promise<ShopProcess> {
-  const child = spawn(process.execPath, ["--import", "tsx", main, "--host", host], {
+  const child = spawn(process.execPath, [await compiledProgram(main), "--host", host], {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", REDIS_URL: "", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -54,7 +54,7 @@ export async function startShop(host: Host, environment: Readonly<Record<string,
 
 /** Starts the shop where it must not start: resolves to its exit code and what it said. */
 export async function failToStartShop(environment: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  const child = spawn(process.execPath, ["--import", "tsx", main, ...args], {
+  const child = spawn(process.execPath, [await compiledProgram(main), ...args], {
     env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATABASE_URL: "", REDIS_URL: "", ...environment },
     stdio: ["ignore", "ignore", "pipe"],
   });

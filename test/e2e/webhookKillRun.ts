@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../fuzz/random.js";
+import { fixture } from "../webhooks/transportServer.js";
 import { killAndRestart, startWorker, type Worker } from "./killedWorkers.js";
 import { type Ledger, newLedger, taken, write } from "./webhookKillClient.js";
 import { judgeEvents, type Thing } from "./webhookKillJudge.js";
@@ -37,7 +38,8 @@ export interface WebhookKillReport extends Pick<Ledger, "requests" | "unanswered
 
 /** Clients write while the workers are killed at random; in the end each committed write must have been told to each webhook, and no other. */
 export async function webhooksWhileKilled(options: WebhookKillOptions): Promise<WebhookKillReport> {
-  const { environment, random } = options;
+  const { random } = options;
+  const environment = { ...options.environment, CA_PEM: fixture("ca.pem") };
   const receiver = await startReceiver(paths, random);
   const workers: Worker[] = [];
   try {
@@ -48,7 +50,7 @@ export async function webhooksWhileKilled(options: WebhookKillOptions): Promise<
     await post(origin, "/things", { name: taken });
     const ledger = newLedger();
     ledger.acknowledged.set(taken, 0);
-    await writeWhileKilled(options, workers, ledger);
+    await writeWhileKilled({ ...options, environment }, workers, ledger);
     return { ...ledger, ...(await outcome(workers[0]?.origin ?? "", ledger, receiver)) };
   } finally {
     for (const { process } of workers) process.kill("SIGKILL");

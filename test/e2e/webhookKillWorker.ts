@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createService, defineResource, type Storage } from "restwright";
@@ -8,8 +7,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { undiciTransport } from "restwright/undici";
 import { z } from "zod";
 
-/** A server that tells webhooks of its writes, to be killed, on SQLite or PostgreSQL. Prints its port. */
-const { SQLITE_PATH, DATABASE_URL } = process.env;
+/** A server that tells webhooks of its writes, to be killed, on SQLite or PostgreSQL; it trusts the authority in `CA_PEM`. Prints its port. */
+const { SQLITE_PATH, DATABASE_URL, CA_PEM } = process.env;
 const headTimeoutMs = 400;
 const bodyMs = 200;
 /** More than twice the longest attempt, as in earnest, and soon over. */
@@ -33,7 +32,6 @@ function impatient(storage: Storage): Storage {
 }
 
 const storage = SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH });
-const ca = readFileSync(new URL("../webhooks/fixtures/ca.pem", import.meta.url), "utf8");
 const service = createService({
   resources: [things],
   storage: impatient(storage),
@@ -42,7 +40,7 @@ const service = createService({
   idempotency: { leaseMs: 400, waitMs: 200 },
   jobs: false,
   webhooks: {
-    transport: undiciTransport({ network: { allowCidrs: ["127.0.0.1/32"], ca }, lookup: async () => ["127.0.0.1"], headTimeoutMs, bodyMs }),
+    transport: undiciTransport({ network: { allowCidrs: ["127.0.0.1/32"], ca: CA_PEM }, lookup: async () => ["127.0.0.1"], headTimeoutMs, bodyMs }),
     // Attempts that kills cut off use up the schedule.
     scheduleMs: [0, ...Array<number>(50).fill(150)],
     pollMs: 100,

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
 
 export interface Sent {
   readonly method?: string;
@@ -35,8 +36,7 @@ export function send(port: number, path: string, { method = "GET", headers = {},
       ...(agent ? { agent } : { agent: false }),
     });
     outgoing.on("error", reject);
-    // Once the answer is read, a server that stops reading the request is no failure; without a listener the agent's socket would throw.
-    outgoing.on("socket", (socket) => socket.on("error", reject));
+    outgoing.on("socket", hearErrors);
     outgoing.on("response", (incoming) => {
       const connection = incoming.socket.localPort;
       readAll(incoming).then((read) => resolve({ ...received(incoming), body: read, connection }), reject);
@@ -44,6 +44,15 @@ export function send(port: number, path: string, { method = "GET", headers = {},
     for (const chunk of whole || body === undefined ? [] : body) outgoing.write(chunk);
     outgoing.end(whole ? body : undefined);
   });
+}
+
+const heard = new WeakSet<Socket>();
+
+/** Once the answer is read, a server that stops reading the request is no failure; without a listener the agent's socket would throw. */
+function hearErrors(socket: Socket): void {
+  if (heard.has(socket)) return;
+  heard.add(socket);
+  socket.on("error", () => {});
 }
 
 function received({ statusCode = 0, headers, rawHeaders }: IncomingMessage) {

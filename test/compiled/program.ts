@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cacheFolder, compile } from "./compile.js";
+
+/** Where the processes of one run find what one of them has compiled. */
+export const folderVariable = "RESTWRIGHT_TEST_PROGRAMS";
+
+const pollMs = 25;
+const mostPolls = 2_400;
+const compiled = new Map<string, Promise<string>>();
+let ownFolder: string | undefined;
+
+/**
+ * A program that is started over and over, as plain JavaScript: each start by tsx takes a second of processor time. It is compiled once a run, by whoever needs it first.
+ *
+ * @param source path from the root of the repository; what it reads beside itself by `import.meta.url` is not beside it any more
+ * @returns path of the compiled file
+ */
+export function compiledProgram(source: string): Promise<string> {
+  const known = compiled.get(source);
+  if (known !== undefined) return known;
+  const compiling = compileOnce(source);
+  compiled.set(source, compiling);
+  return compiling;
+}
+
+/** A new folder for programs. */
+export function makeProgramFolder(): string {
+  mkdirSync(cacheFolder, { recursive: true });
+  return mkdtempSync(join(cacheFolder, "restwright-test-"));
+}
+
+async function compileOnce(source: string): Promise<string> {
+  const name = basename(source, ".ts");
+  const folder = join(process.env[folderVariable] ?? folderOfProcess(), source.replaceAll(/[^A-Za-z0-9]/g, "-"));
+  const verdict = `${folder}.verdict`;
+  if (await isOurs(folder)) await tell(verdict, compile(folder, { [name]: source }));
+  const said = await heard(verdict);
+  if (said !== "") throw new Error(`${source} could not be compiled: ${said}`);
+  return join(folder, `${name}.js`);
+}
+
+/** Whether this process is the first that wants it. */
+async function isOurs(folder: string): Promise<boolean> {
+  return mkdir(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function tell(verdict: string, work: Promise<unknown>): Promise<void> {
+  const fault = await work.then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+  await writeFile(`${verdict}.new`, fault);
+  await rename(`${verdict}.new`, verdict);
+}
+
+async function heard(verdict: string): Promise<string> {
+  for (let polls = 0; polls < mostPolls; polls++) {
+    const said = await readFile(verdict, "utf8").catch(() => undefined);
+    if (said !== undefined) return said;
+    await sleep(pollMs);
+  }
+  return "another process has not done so in a minute.";
+}
+
+/** For scripts that no runner has given a folder. */
+function folderOfProcess(): string {
+  if (ownFolder === undefined) {
+    const folder = makeProgramFolder();
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    ownFolder = folder;
+  }
+  return ownFolder;
+}
