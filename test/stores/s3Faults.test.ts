@@ -73,6 +73,21 @@ describe("what S3 refuses names the call and the code, and no secret", () => {
   });
 });
 
+test("a call that the server lacks is refused at once: waiting would not help", async () => {
+  const { store, fake, calls } = await openStage();
+  await put(store, "a", Buffer.from("a"), { size: 1 });
+  calls();
+  fake.trouble = ({ name }) => (name === "ListMultipartUploads" ? "lack" : undefined);
+  const failure = await failureOf(store.delete("a"));
+  expect(failure).toBeInstanceOf(S3Error);
+  expect(String(failure)).toBe(
+    "S3Error: S3 refused ListMultipartUploads: 501 NotImplemented. This server lacks the call; blobs need one that has it.",
+  );
+  expect(calls().filter((name) => name === "ListMultipartUploads")).toHaveLength(1);
+  fake.trouble = ({ name }) => (name === "HeadObject" ? "lack" : undefined);
+  expect(String(await failureOf(store.stat("a")))).toMatch(/^S3Error: S3 refused HeadObject of "a": 501 NotImplemented/);
+});
+
 describe("a reader", () => {
   const bytes = manyBytes(700_000);
 
