@@ -35,6 +35,7 @@ use = egg:swift#catch_errors
 [filter:s3api]
 use = egg:swift#s3api
 s3_acl = false
+max_bucket_listing = 7
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin
@@ -88,9 +89,14 @@ utils.SWIFT_CONF_FILE = write("swift.conf", "[swift-hash]\nswift_hash_path_suffi
 utils.validate_hash_conf()
 storage_policy.reload_storage_policies()
 
+from swift.common.middleware.s3api.controllers import multi_upload
 from swift.common.ring import RingBuilder
 from swift.common.swob import Request
 from swift.common.wsgi import SwiftHttpProtocol, loadapp
+
+
+# Listings have more than one page where there is more than a little in them; for these two there is no setting.
+multi_upload.DEFAULT_MAX_UPLOADS = multi_upload.DEFAULT_MAX_PARTS_LISTING = 7
 
 
 def serve(listener, app):

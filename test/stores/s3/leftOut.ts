@@ -10,7 +10,6 @@ export const leftOut: Readonly<Record<string, { readonly contract: Reasons; read
     contract: {
       "drafts › a draft that was completed is a draft no more":
         "Swift finds an upload by the object that was made of it too (_get_upload_info in s3api/controllers/multi_upload.py): ListParts is 200, not NoSuchUpload.",
-      "list › blobs whose keys begin so are listed, each once, and no others": slow,
       "list › blobs can be deleted while they are listed": slow,
       "races › many blobs are written at once": slow,
       "races › who reads while others overwrite gets one blob whole, or an error": slow,
