@@ -26,7 +26,9 @@ const remedies: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "Check the access key id.",
   SignatureDoesNotMatch: "Check the secret access key and the region.",
   ExpiredToken: "Renew the keys.",
+  BadRequest: "Check the region and the keys.",
   NoSuchBucket: "Check the name of the bucket and the endpoint.",
+  NotFound: "Check the name of the bucket and the endpoint.",
   RequestTimeTooSkewed: "Set the clock of this machine.",
   AuthorizationHeaderMalformed: "Check the region.",
   PermanentRedirect: "Name the endpoint of the region that the bucket is in.",
@@ -38,6 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
 const codes: Readonly<Record<number, string>> = {
   301: "PermanentRedirect",
   307: "TemporaryRedirect",
+  400: "BadRequest",
   403: "Forbidden",
   404: "NotFound",
   412: "PreconditionFailed",
