@@ -26,24 +26,32 @@ const remedies: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "Check the access key id.",
   SignatureDoesNotMatch: "Check the secret access key and the region.",
   ExpiredToken: "Renew the keys.",
+  BadRequest: "Check the region and the keys.",
   NoSuchBucket: "Check the name of the bucket and the endpoint.",
+  NotFound: "Check the name of the bucket and the endpoint.",
   RequestTimeTooSkewed: "Set the clock of this machine.",
   AuthorizationHeaderMalformed: "Check the region.",
   PermanentRedirect: "Name the endpoint of the region that the bucket is in.",
   TemporaryRedirect: "Name the endpoint of the region that the bucket is in.",
+  NotImplemented: "This server lacks the call; blobs need one that has it.",
 };
 
 /** What the answer to HEAD has no body to say. */
 const codes: Readonly<Record<number, string>> = {
   301: "PermanentRedirect",
   307: "TemporaryRedirect",
+  400: "BadRequest",
   403: "Forbidden",
   404: "NotFound",
   412: "PreconditionFailed",
+  501: "NotImplemented",
   503: "ServiceUnavailable",
 };
 
-/** Codes of what may pass, besides all of 5xx and 429. `InternalError` may come with 200, when the head had gone out already. */
+/** What a server cannot do now it cannot do later: this one of 5xx does not pass. */
+const notImplemented = 501;
+
+/** Codes of what may pass, besides the other 5xx and 429. `InternalError` may come with 200, when the head had gone out already. */
 const passing = new Set([
   "InternalError",
   "ServiceUnavailable",
@@ -67,7 +75,7 @@ export function errorOf(name: string, response: Pick<S3Response, "status" | "hea
 
 /** Whether another try may end otherwise: what is wrong with the network, and what S3 says to be so. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof S3Error) return error.status >= 500 || error.status === 429 || passing.has(error.code);
+  if (error instanceof S3Error) return (error.status >= 500 && error.status !== notImplemented) || error.status === 429 || passing.has(error.code);
   // What Node says against a request itself, such as a character that no header can carry, has no cause; what `fetch` says of the network has.
   return !(error instanceof TypeError) || error.cause !== undefined;
 }

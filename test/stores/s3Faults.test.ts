@@ -61,6 +61,12 @@ describe("what S3 refuses names the call and the code, and no secret", () => {
     ["a bucket", { bucket: "not-there" }, "404 NoSuchBucket. Check the name of the bucket and the endpoint."],
   ];
 
+  const unsaid: Readonly<Record<string, string>> = {
+    400: "400 BadRequest. Check the region and the keys.",
+    403: "403 Forbidden. Check the keys and their policy.",
+    404: "404 NotFound. Check the name of the bucket and the endpoint.",
+  };
+
   test.each(wrongs)("%s that is wrong", async (_name, wrong, said) => {
     const { fake, location } = await openStage();
     const store = s3Blobs({ ...location, ...fake.keys, ...wrong });
@@ -69,8 +75,25 @@ describe("what S3 refuses names the call and the code, and no secret", () => {
     expect(String(failure)).toBe(`S3Error: S3 refused CreateMultipartUpload of "a": ${said}`);
     const pinged = await failureOf(Promise.resolve(store.ping?.()));
     expect(pinged).toBeInstanceOf(Unavailable);
+    // The answer to HEAD has no body, and so no code.
+    expect(String(pinged)).toBe(`Unavailable: S3 refused HeadBucket: ${unsaid[said.slice(0, 3)]}`);
     for (const error of [failure, pinged]) expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toMatch(/secret\/|AKID|AWS4/);
   });
+});
+
+test("a call that the server lacks is refused at once: waiting would not help", async () => {
+  const { store, fake, calls } = await openStage();
+  await put(store, "a", Buffer.from("a"), { size: 1 });
+  calls();
+  fake.trouble = ({ name }) => (name === "ListMultipartUploads" ? "lack" : undefined);
+  const failure = await failureOf(store.delete("a"));
+  expect(failure).toBeInstanceOf(S3Error);
+  expect(String(failure)).toBe(
+    "S3Error: S3 refused ListMultipartUploads: 501 NotImplemented. This server lacks the call; blobs need one that has it.",
+  );
+  expect(calls().filter((name) => name === "ListMultipartUploads")).toHaveLength(1);
+  fake.trouble = ({ name }) => (name === "HeadObject" ? "lack" : undefined);
+  expect(String(await failureOf(store.stat("a")))).toMatch(/^S3Error: S3 refused HeadObject of "a": 501 NotImplemented/);
 });
 
 describe("a reader", () => {

@@ -6,10 +6,10 @@ import { type FakeAnswer, type FakeCall, operations } from "./operations.js";
 import { type FakeKeys, refuseChecksum, refuseSignature } from "./signature.js";
 
 /**
- * What goes wrong with a call: `refuse` answers 503 SlowDown, `drop` ends the connection before anything is done and `lose` after, `stall` says nothing, `cut` ends
+ * What goes wrong with a call: `refuse` answers 503 SlowDown, `lack` 501 NotImplemented, `drop` ends the connection before anything is done and `lose` after, `stall` says nothing, `cut` ends
  * the connection in the middle of the body, `trickle` stops there, `fail` answers 200 with an error in the body.
  */
-export type Trouble = "refuse" | "drop" | "lose" | "stall" | "cut" | "trickle" | "fail";
+export type Trouble = "refuse" | "lack" | "drop" | "lose" | "stall" | "cut" | "trickle" | "fail";
 
 export interface FakeOptions {
   readonly keys?: FakeKeys | undefined;
@@ -62,6 +62,7 @@ export async function startS3Fake(options: FakeOptions = {}): Promise<S3Fake> {
     if (bucket === undefined) throw new FakeError(404, "NoSuchBucket");
     const trouble = fake.trouble(call);
     if (trouble === "refuse") throw new FakeError(503, "SlowDown");
+    if (trouble === "lack") throw new FakeError(501, "NotImplemented");
     if (trouble === "drop") return void request.socket.destroy();
     if (trouble === "stall") return;
     if (trouble === "fail") return send(response, { body: "\n\n<Error><Code>InternalError</Code></Error>" });
