@@ -34,7 +34,10 @@ export type S3Options = S3Location & (S3Keys | { readonly credentials: () => Pro
 
 /** The keys to sign with now. */
 export function keysOf(options: S3Options): () => Promise<S3Keys> {
-  if ("credentials" in options) return options.credentials;
+  if ("credentials" in options) {
+    if (typeof options.credentials === "function") return options.credentials;
+    throw new TypeError("The credentials of S3 must be an async function that answers accessKeyId and secretAccessKey.");
+  }
   const { accessKeyId, secretAccessKey, sessionToken } = options;
   if (!accessKeyId || !secretAccessKey) throw new TypeError("S3 needs accessKeyId and secretAccessKey, or credentials.");
   return async () => ({ accessKeyId, secretAccessKey, sessionToken });

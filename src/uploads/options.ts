@@ -6,7 +6,9 @@ import type { MultipartLimits } from "./multipart/multipartLimits.js";
 import type { StoredFile } from "./records/upload.js";
 
 /** Who may read a file at its address: its owner and whoever has a signed address, or everybody. */
-export type Visibility = "private" | "public";
+export type Visibility = (typeof visibilities)[number];
+
+export const visibilities = ["private", "public"] as const;
 
 /** A file that was checked and is there to be read. */
 export interface ReadyFile extends StoredFile {

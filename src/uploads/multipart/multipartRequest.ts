@@ -3,7 +3,7 @@ import { RequestHeaders } from "../../http/headers.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { RawHeaders, RequestBody } from "../../http/message.js";
 import { parseBoundary } from "../../http/multipartBoundary.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, shown } from "../../problem/index.js";
 import { malformed } from "./malformed.js";
 
 /** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
@@ -50,6 +50,8 @@ export function announcedForm(request: MultipartRequest): AnnouncedForm {
 }
 
 function headersOf(request: MultipartRequest): HeaderLookup {
+  if (typeof request !== "object" || request === null || !("headers" in request) || !("body" in request || isIncoming(request)))
+    throw new TypeError(`A form is read from a request: something with headers and a body; got ${shown(request)}.`);
   if (isIncoming(request)) return new RequestHeaders(request.rawHeaders);
   const { headers } = request;
   if (isRaw(headers)) return new RequestHeaders(headers);
@@ -61,6 +63,7 @@ function bodyOf(request: MultipartRequest): RequestBody {
   if (isIncoming(request)) return { kind: "stream", stream: incomingChunks(request) };
   const { body } = request;
   if (body === null) return { kind: "none" };
+  if (!("kind" in body || Symbol.asyncIterator in body)) throw new TypeError(`The body of a form must be iterated in chunks; got ${shown(body)}.`);
   const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
   if (known.kind === "parsed") throw new TypeError("A body parser has read this form already: there are no bytes to read.");
   return known;

@@ -1,3 +1,4 @@
+import { requireLimits } from "../../../problem/index.js";
 import type { FileCheck } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { scanCheck } from "../scanCheck.js";
@@ -8,8 +9,14 @@ export interface MetadataCheckOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** Takes what is said about images out of JPEG, PNG and WebP: see {@link stripMetadata}. Other files pass as they are; damaged images are not taken. */
-export function metadataCheck({ maxBytes }: MetadataCheckOptions = {}): FileCheck {
+/**
+ * Takes what is said about images out of JPEG, PNG and WebP: see {@link stripMetadata}. Other files pass as they are; damaged images are not taken.
+ *
+ * @throws {ConfigurationError} for options that cannot work
+ */
+export function metadataCheck(options: MetadataCheckOptions = {}): FileCheck {
+  requireLimits("metadataCheck", options, { maxBytes: true } satisfies Record<keyof MetadataCheckOptions, true>);
+  const { maxBytes } = options;
   return scanCheck({
     name: "metadata",
     rewrites: true,

@@ -1,4 +1,5 @@
 import { ByteCollector } from "../../../http/byteCollector.js";
+import { requireLimits } from "../../../problem/index.js";
 import { type CheckInput, type FileCheck, pass } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ImageSize, imageSize } from "./imageSize.js";
@@ -14,8 +15,14 @@ export interface PixelCheckOptions {
 /** Photographs may have some hundred kilobytes in front of their size, never so much. */
 const mostBytes = 16_777_216;
 
-/** Takes images only that say they have no more pixels than this. Images whose size cannot be read are not taken; what is no image, and SVG, passes. */
-export function pixelCheck({ maxPixels = 100_000_000, maxWidth, maxHeight }: PixelCheckOptions = {}): FileCheck {
+/**
+ * Takes images only that say they have no more pixels than this. Images whose size cannot be read are not taken; what is no image, and SVG, passes.
+ *
+ * @throws {ConfigurationError} for options that cannot work
+ */
+export function pixelCheck(options: PixelCheckOptions = {}): FileCheck {
+  requireLimits("pixelCheck", options, { maxPixels: true, maxWidth: true, maxHeight: true } satisfies Record<keyof PixelCheckOptions, true>);
+  const { maxPixels = 100_000_000, maxWidth, maxHeight } = options;
   return {
     name: "pixels",
     needs: "stream",

@@ -1,3 +1,4 @@
+import { requireLimits } from "../../../problem/index.js";
 import type { FileCheck } from "../fileCheck.js";
 import { scanCheck } from "../scanCheck.js";
 import { sanitizeSvg } from "./sanitizeSvg.js";
@@ -9,8 +10,14 @@ export interface SvgCheckOptions {
 
 const types: ReadonlySet<string> = new Set(["image/svg+xml"]);
 
-/** Keeps SVG as what {@link sanitizeSvg} makes of it; other files pass. The package `saxes` has to be installed. */
-export function svgCheck({ maxBytes = 16_777_216 }: SvgCheckOptions = {}): FileCheck {
+/**
+ * Keeps SVG as what {@link sanitizeSvg} makes of it; other files pass. The package `saxes` has to be installed.
+ *
+ * @throws {ConfigurationError} for options that cannot work
+ */
+export function svgCheck(options: SvgCheckOptions = {}): FileCheck {
+  requireLimits("svgCheck", options, { maxBytes: true } satisfies Record<keyof SvgCheckOptions, true>);
+  const { maxBytes = 16_777_216 } = options;
   return scanCheck({
     name: "svg",
     rewrites: true,

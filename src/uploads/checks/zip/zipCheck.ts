@@ -1,3 +1,4 @@
+import { requireLimits } from "../../../problem/index.js";
 import type { FileCheck, Rejection } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ScanOptions, scanCheck } from "../scanCheck.js";
@@ -15,11 +16,19 @@ export interface ZipCheckOptions extends ScanOptions {
   readonly maxRatio?: number | undefined;
 }
 
+const optionNames = { maxBytes: true, maxInflatedBytes: true, maxEntries: true, maxRatio: true } as const satisfies Record<
+  keyof ZipCheckOptions,
+  true
+>;
+
 /**
  * Takes archives, and documents that are archives, only where all their entries can be unpacked within limits, and none would be written elsewhere than in the folder
  * it is unpacked to. Other files pass.
+ *
+ * @throws {ConfigurationError} for options that cannot work
  */
 export function zipCheck(options: ZipCheckOptions = {}): FileCheck {
+  requireLimits("zipCheck", options, optionNames);
   return scanCheck({
     name: "zip",
     types: zipTypes,
