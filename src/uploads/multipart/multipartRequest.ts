@@ -4,6 +4,7 @@ import { parseMediaType } from "../../http/mediaType.js";
 import type { RawHeaders, RequestBody } from "../../http/message.js";
 import { parseBoundary } from "../../http/multipartBoundary.js";
 import { ProblemError, shown } from "../../problem/index.js";
+import { alreadyRead } from "../rawBody.js";
 import { malformed } from "./malformed.js";
 
 /** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
@@ -38,7 +39,8 @@ export interface AnnouncedForm {
  * Reads what the headers say of a form.
  *
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for any other type and for a content coding, MALFORMED_MULTIPART for the boundary, REPEATED_HEADER
- * @throws {TypeError} for a body that a body parser has made something of
+ * @throws {ProblemError} INTERNAL for a body that a body parser has made something of
+ * @throws {TypeError} for what is no request
  */
 export function announcedForm(request: MultipartRequest): AnnouncedForm {
   const headers = headersOf(request);
@@ -65,7 +67,7 @@ function bodyOf(request: MultipartRequest): RequestBody {
   if (body === null) return { kind: "none" };
   if (!("kind" in body || Symbol.asyncIterator in body)) throw new TypeError(`The body of a form must be iterated in chunks; got ${shown(body)}.`);
   const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
-  if (known.kind === "parsed") throw new TypeError("A body parser has read this form already: there are no bytes to read.");
+  if (known.kind === "parsed") throw alreadyRead("there are no bytes left of this form");
   return known;
 }
 
