@@ -14,7 +14,8 @@ import { ActiveUploads } from "./resumable/activeUploads.js";
 const gibibyte = 1_073_741_824;
 const dayMs = 24 * 3_600_000;
 
-const optionNames = {
+/** Every option, so that one that is misspelled is told from one that is there. */
+export const uploadOptionNames = {
   ...{ types: true, checks: true, checkMs: true, maximumBytes: true, plainBytes: true, presignSeconds: true, expiresMs: true, mostOpen: true },
   ...{ quotaBytes: true, forms: true, visibility: true, allowTerminateFinished: true, isAdmin: true, onReady: true, store: true },
 } as const satisfies Record<keyof UploadOptions, true>;
@@ -23,7 +24,7 @@ type Basis = Pick<Environment, "blobs" | "storage" | "clock" | "timers" | "logge
 
 /** @throws {ConfigurationError} for options that cannot work, and where there is nowhere to keep files or their records */
 export function uploadSettings(options: UploadOptions, { blobs, storage, clock, timers, logger }: Basis): UploadSettings {
-  requireOptions("uploads", options, optionNames);
+  requireOptions("uploads", options, uploadOptionNames);
   const places = placesOf(blobs);
   const store = options.store ?? storage.uploads;
   if (store === undefined) {

@@ -16,7 +16,7 @@ export interface FormSettings {
   readonly rules: FormRules;
 }
 
-const optionNames = {
+export const formOptionNames = {
   types: true,
   checks: true,
   limits: true,
@@ -30,7 +30,7 @@ const optionNames = {
 export function formSettings({ forms = {}, checks: others = [], visibility: usual = "private" }: UploadOptions): ReadonlyMap<string, FormSettings> {
   const made = Object.entries(forms).map(([name, options]): readonly [string, FormSettings] => {
     const place = `uploads.forms.${name}`;
-    requireOptions(place, options, optionNames);
+    requireOptions(place, options, formOptionNames);
     const { types, checks = others, visibility = usual, limits, ...rules } = options;
     checkRules(place, rules);
     const made = { types, checks: fileChecks(place, types, checks), visibility: oneOf(`${place}.visibility`, visibility, visibilities) };
