@@ -5,11 +5,13 @@ import { reject } from "../../src/uploads/checks/rejection.js";
 import type { ClamdAddress } from "./connection.js";
 import { type ClamdAnswer, scanStream } from "./scanStream.js";
 
+/** Where clamd is, and what is done without it. */
 export type ClamdCheckOptions = ClamdAddress & {
-  /** From the connection to the answer; 9,500 unless given, so that it ends before the time of the check. */
+  /** From the connection to the answer, in milliseconds; 9,500 unless given, so that it ends before the time of the check. */
   readonly timeoutMs?: number | undefined;
   /** What is done with a file that could not be scanned: `reject` it (unless given), with 503, or `defer` it, so that it is kept but shown to nobody. */
   readonly whenUnavailable?: "reject" | "defer" | undefined;
+  /** Those of the system unless given. */
   readonly timers?: Timers | undefined;
 };
 

@@ -10,11 +10,13 @@ export interface NodeRedisClient {
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
 }
 
+/** Keys and values of a script, as `redis` takes them. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
 
+/** A client that is connected, and stays its owner's: of `ioredis`, or of `redis` from version 5 on. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
 /** The one way in which scripts are run, whatever client was given. */
@@ -45,5 +47,5 @@ export function scriptClient(client: RedisClient): ScriptClient {
 }
 
 function noClient(): TypeError {
-  return new TypeError("This is no client of Redis that can be used; pass one of ioredis, as new Redis(url), or one of redis from version 5 on.");
+  return new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
 }

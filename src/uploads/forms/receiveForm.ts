@@ -18,6 +18,7 @@ import { readForm } from "./readForm.js";
 
 /** How a form is received, and where its files go. */
 export interface ReceiveFormOptions extends FormRules {
+  /** The store that files are kept in: `diskBlobs({ path })`, `s3Blobs(…)`, `memoryBlobs()`. */
   readonly blobs: BlobStore;
   /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
   readonly types: readonly string[] | "any";
@@ -49,7 +50,9 @@ export interface FormFile extends StoredFile {
 
 /** A form whose files were all checked. */
 export interface FormWithFiles {
+  /** In their order; at least one. */
   readonly files: readonly FormFile[];
+  /** By their names; one that stands more than once has an array. */
   readonly fields: CollectedFields;
 }
 

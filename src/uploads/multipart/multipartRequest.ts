@@ -16,6 +16,7 @@ export interface HeaderLookup {
 export interface MultipartMessage {
   /** By name, whatever its case; or name, value, name, value … */
   readonly headers: HeaderLookup | RawHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** In chunks, and unread; `null` where there is none. */
   readonly body: RequestBody | AsyncIterable<Uint8Array> | null;
 }
 

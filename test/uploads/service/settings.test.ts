@@ -111,7 +111,7 @@ describe("what cannot work is not made", () => {
     ['The bucket must be 3 to 63 letters, digits, "-", "." and "_"; got undefined.', s3Blobs, { ...s3, bucket: undefined }],
     ["The credentials of S3 must be an async function", s3Blobs, { ...s3, credentials: keys }],
     ["The timeoutMs of S3 must be whole milliseconds, at least 1; got 5s.", s3Blobs, { ...s3, timeoutMs: "5s" }],
-    ["This is no client of Redis that can be used; pass one of ioredis, as new Redis(url)", redisUploads, "redis://127.0.0.1"],
+    ["This is no client of Redis that can be used; pass one of ioredis, or one of redis", redisUploads, "redis://127.0.0.1"],
   ])("%s", (message, make, options) => {
     expect(() => call(make, options)).toThrow(message);
   });

@@ -4,11 +4,13 @@ import { type CheckInput, type FileCheck, pass } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ImageSize, imageSize } from "./imageSize.js";
 
+/** How large images may be for {@link pixelCheck}. */
 export interface PixelCheckOptions {
   /** Width times height; 100,000,000 unless given, which take 400 MB when they are decoded. */
   readonly maxPixels?: number | undefined;
   /** In pixels; any unless given. */
   readonly maxWidth?: number | undefined;
+  /** In pixels; any unless given. */
   readonly maxHeight?: number | undefined;
 }
 
@@ -19,6 +21,8 @@ const mostBytes = 16_777_216;
  * Takes images only that say they have no more pixels than this. Images whose size cannot be read are not taken; what is no image, and SVG, passes.
  *
  * @throws {ConfigurationError} for options that cannot work
+ * @example
+ * pixelCheck({ maxPixels: 50_000_000, maxWidth: 10_000 });
  */
 export function pixelCheck(options: PixelCheckOptions = {}): FileCheck {
   requireLimits("pixelCheck", options, { maxPixels: true, maxWidth: true, maxHeight: true } satisfies Record<keyof PixelCheckOptions, true>);

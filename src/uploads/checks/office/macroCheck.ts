@@ -9,6 +9,7 @@ import { scanCompoundFile } from "./scanCompoundFile.js";
 import { scanPackage } from "./scanPackage.js";
 import { judgeRichText } from "./scanRichText.js";
 
+/** How far {@link macroCheck} looks. */
 export interface MacroCheckOptions extends ScanOptions {
   /** Entries of an archive, and of archives in it; 10,000 unless given. */
   readonly maxEntries?: number | undefined;
@@ -29,6 +30,8 @@ const optionNames = { maxBytes: true, maxInflatedBytes: true, maxEntries: true, 
  * of Microsoft Office, old and new, OpenDocument, rich text, and ZIP archives of them. Other files pass; what cannot be looked into does not.
  *
  * @throws {ConfigurationError} for options that cannot work
+ * @example
+ * macroCheck({ maxInflatedBytes: 200_000_000 });
  */
 export function macroCheck(options: MacroCheckOptions = {}): FileCheck {
   requireLimits("macroCheck", options, optionNames);

@@ -6,6 +6,7 @@ import { InflateBudget } from "../zip/inflateBudget.js";
 import { type PdfActiveName, pdfActiveNames } from "./activeNames.js";
 import { scanPdf } from "./scanPdf.js";
 
+/** How far {@link pdfCheck} looks, and what it lets through. */
 export interface PdfCheckOptions extends ScanOptions {
   /** Names that may be there all the same, e.g. `["EmbeddedFile", "EmbeddedFiles"]` for invoices that carry their data along. */
   readonly allow?: readonly PdfActiveName[] | undefined;
@@ -21,6 +22,8 @@ const types: ReadonlySet<string> = new Set(["application/pdf"]);
  *
  * @throws {ConfigurationError} for options that cannot work
  * @see ISO 32000-2 §12.6
+ * @example
+ * pdfCheck({ allow: ["EmbeddedFile", "EmbeddedFiles"] });
  */
 export function pdfCheck(options: PdfCheckOptions = {}): FileCheck {
   const { allow, ...limits } = options;

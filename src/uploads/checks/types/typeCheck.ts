@@ -3,6 +3,7 @@ import { type CheckInput, type FileCheck, pass, type Rejection } from "../fileCh
 import { reject } from "../rejection.js";
 import { canonicalType, type FileType, fileTypeOf, fileTypes } from "./fileTypes.js";
 
+/** Which files {@link typeCheck} takes. */
 export interface TypeCheckOptions {
   /** Media types that are taken, such as `image/png`; `"any"` takes everything, whatever it says it is. */
   readonly types: readonly string[] | "any";
@@ -16,6 +17,8 @@ export type ClaimedType = Pick<CheckInput, "extension" | "declaredType">;
  * `application/octet-stream`, that type, or another name of it. A name without an extension claims nothing.
  *
  * @throws {ConfigurationError} for a type that is not known here
+ * @example
+ * typeCheck({ types: ["image/png", "image/jpeg", "application/pdf"] });
  */
 export function typeCheck(options: TypeCheckOptions): FileCheck {
   requireOptions("typeCheck", options, { types: true });

@@ -9,8 +9,9 @@ import { readZip } from "./readZip.js";
 import type { ZipEntry } from "./zipEntry.js";
 import { zipTypes } from "./zipTypes.js";
 
+/** How far {@link zipCheck} looks. */
 export interface ZipCheckOptions extends ScanOptions {
-  /** 10,000 unless given. */
+  /** Entries of an archive; 10,000 unless given. */
   readonly maxEntries?: number | undefined;
   /** Bytes that one compressed byte may become, in entries of more than 1 MiB; 200 unless given. */
   readonly maxRatio?: number | undefined;
@@ -26,6 +27,8 @@ const optionNames = { maxBytes: true, maxInflatedBytes: true, maxEntries: true, 
  * it is unpacked to. Other files pass.
  *
  * @throws {ConfigurationError} for options that cannot work
+ * @example
+ * zipCheck({ maxEntries: 1_000 });
  */
 export function zipCheck(options: ZipCheckOptions = {}): FileCheck {
   requireLimits("zipCheck", options, optionNames);
