@@ -38,12 +38,10 @@ describe("docs/uploads.md", () => {
   test("begins with a program that answers its commands as it says", async () => {
     const folder = temporaryFolder();
     const port = await startQuickStart(folder);
-    const commands = `${block(section("Quick start"), "sh")}${block(section("Resumable uploads"), "sh")}`.replaceAll(
-      "localhost:3000",
-      `127.0.0.1:${port}`,
-    );
+    const blocks = ["Quick start", "Resumable uploads", "Presigned uploads"].map((heading) => block(section(heading), "sh"));
+    const commands = blocks.join("").replaceAll("localhost:3000", `127.0.0.1:${port}`);
     const said = [...commands.matchAll(/ # (\d{3})\b/g)].map(([, status]) => status);
-    expect(said).toEqual(["201", "201", "415", "204", "200", "204", "200", "204"]);
+    expect(said).toEqual(["201", "201", "415", "204", "200", "204", "200", "204", "201"]);
     // Only those whose answers are shown print their status.
     const script = `curl() { if [[ $* == *-w* ]]; then command curl "$@"; else command curl -s -o /dev/null -w '%{http_code}\\n' "$@"; fi; }\n${commands}`;
     const { stdout } = await run("bash", ["-c", script], { cwd: folder });
