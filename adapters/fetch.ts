@@ -2,7 +2,7 @@ import type { Handle, HttpResponse } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
 import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
 import { notFound } from "./notFound.js";
-import { placeBelowPrefix } from "./place.js";
+import { placeBelowPrefix, requireMount } from "./place.js";
 import { wireResponse } from "./response.js";
 
 export interface FetchOptions {
@@ -13,11 +13,12 @@ export interface FetchOptions {
 /**
  * A handler for hosts that speak `Request` and `Response`.
  *
+ * @throws {ConfigurationError} for a mount that no path begins with
  * @example
  * export default { fetch: fetchHandler(service, { mount: "/v1" }) };
  */
 export function fetchHandler(service: { readonly handle: Handle }, options: FetchOptions = {}): (request: Request) => Promise<Response> {
-  const { mount = "" } = options;
+  const mount = requireMount(options.mount ?? "");
   return async (native) => {
     const place = placeBelowPrefix(native.url, mount);
     const request = fetchRequest(native, place ?? { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);

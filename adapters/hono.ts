@@ -6,7 +6,7 @@ import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
 import { nodeBindings } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
-import { placeBelowPattern, placeBelowPrefix } from "./place.js";
+import { placeBelowPattern, placeBelowPrefix, requireMount } from "./place.js";
 import { wireResponse } from "./response.js";
 
 export { idempotent } from "./idempotency/hono.js";
@@ -20,6 +20,7 @@ export interface HonoOptions {
 /**
  * A handler for Hono: paths that are none of the service's go on to the next one. On `@hono/node-server` it reads the Node request beneath.
  *
+ * @throws {ConfigurationError} for a mount that no path begins with
  * @example
  * app.use("/v1/*", honoHandler(service));
  */
@@ -27,8 +28,9 @@ export function honoHandler(
   service: { readonly handle: Handle },
   options: HonoOptions = {},
 ): (context: Context, next: Next) => Promise<Response | undefined> {
+  const mount = options.mount === undefined ? undefined : requireMount(options.mount);
   return async (context, next) => {
-    const request = await honoRequest(context, options.mount);
+    const request = await honoRequest(context, mount);
     const response = request && (await service.handle(request));
     if (request === undefined || response === undefined) {
       await next();

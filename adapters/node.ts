@@ -5,7 +5,7 @@ import { nodeAnswer } from "./nodeAnswer.js";
 import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";
 import { internalError, notFound } from "./notFound.js";
-import { placeBelowPrefix } from "./place.js";
+import { placeBelowPrefix, requireMount } from "./place.js";
 
 export interface NodeOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it are answered with 404. */
@@ -17,6 +17,7 @@ export interface NodeOptions {
 /**
  * A request listener for node:http.
  *
+ * @throws {ConfigurationError} for a mount that no path begins with
  * @example
  * createServer(nodeHandler(service, { mount: "/v1" })).listen(3000);
  */
@@ -24,7 +25,8 @@ export function nodeHandler(
   service: { readonly handle: Handle },
   options: NodeOptions = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const { mount = "", onError } = options;
+  const { onError } = options;
+  const mount = requireMount(options.mount ?? "");
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const target = incoming.url ?? "/";
     const place = placeBelowPrefix(target, mount);

@@ -1,4 +1,5 @@
 import { cutMount, splitTarget } from "../src/http/target.js";
+import { ConfigurationError, shown } from "../src/problem/index.js";
 
 /** Where a request points: the prefix that the host has cut, and what is left of the target below it. */
 export interface Place {
@@ -7,6 +8,16 @@ export interface Place {
   readonly path: string;
   /** Raw, without `?`. */
   readonly query: string;
+}
+
+/**
+ * A literal prefix, which a path can begin with; otherwise every request would be none of ours, and nobody would know why.
+ *
+ * @throws {ConfigurationError}
+ */
+export function requireMount(mount: string): string {
+  if (typeof mount === "string" && (mount === "" || /^\/[^*?#]*$/.test(mount))) return mount;
+  throw new ConfigurationError(`"mount" must be the beginning of a path, such as "/v1"; got ${shown(mount)}.`);
 }
 
 /** The target below a literal prefix; `undefined` where it does not stand below it. */

@@ -1,16 +1,24 @@
 import { systemTimers, type Timers } from "../../src/http/timers.js";
+import { ConfigurationError, oneOf, requireOptions, wholeNumber } from "../../src/problem/index.js";
 import { type CheckInput, type FileCheck, pass, type Verdict } from "../../src/uploads/checks/fileCheck.js";
 import { reject } from "../../src/uploads/checks/rejection.js";
 import type { ClamdAddress } from "./connection.js";
 import { type ClamdAnswer, scanStream } from "./scanStream.js";
 
+/** Where clamd is, and what is done without it. */
 export type ClamdCheckOptions = ClamdAddress & {
-  /** From the connection to the answer; 9,500 unless given, so that it ends before the time of the check. */
+  /** From the connection to the answer, in milliseconds; 9,500 unless given, so that it ends before the time of the check. */
   readonly timeoutMs?: number | undefined;
   /** What is done with a file that could not be scanned: `reject` it (unless given), with 503, or `defer` it, so that it is kept but shown to nobody. */
   readonly whenUnavailable?: "reject" | "defer" | undefined;
+  /** Those of the system unless given. */
   readonly timers?: Timers | undefined;
 };
+
+const optionNames = { host: true, port: true, path: true, timeoutMs: true, whenUnavailable: true, timers: true } as const satisfies Record<
+  keyof ClamdCheckOptions,
+  true
+>;
 
 /** What clamd finds where it could not look: its options AlertEncrypted and AlertExceedsMax say so. */
 const notScanned = /^Heuristics\.(?:Encrypted|Limits)\./;
@@ -18,11 +26,16 @@ const notScanned = /^Heuristics\.(?:Encrypted|Limits)\./;
 /**
  * Has every file scanned by clamd. A file is clean only where clamd says so: whatever else it answers, and where it does not, the file could not be scanned.
  *
+ * @throws {ConfigurationError} for options that cannot work
  * @example
  * clamdCheck({ host: "127.0.0.1", port: 3310 });
  */
 export function clamdCheck(options: ClamdCheckOptions): FileCheck {
-  const { timeoutMs = 9_500, whenUnavailable = "reject", timers = systemTimers } = options;
+  requireOptions("clamdCheck", options, optionNames);
+  requireAddress(options);
+  const { timers = systemTimers } = options;
+  const timeoutMs = wholeNumber("clamdCheck.timeoutMs", options.timeoutMs ?? 9_500, 1);
+  const whenUnavailable = oneOf("clamdCheck.whenUnavailable", options.whenUnavailable ?? "reject", ["reject", "defer"]);
   return {
     name: "clamd",
     needs: "stream",
@@ -44,6 +57,12 @@ export function clamdCheck(options: ClamdCheckOptions): FileCheck {
       }
     },
   };
+}
+
+function requireAddress({ port, path }: ClamdAddress): void {
+  if (typeof path === "string" && path !== "") return;
+  if (port === undefined) throw new ConfigurationError('"clamdCheck" needs "port", with a "host", or the "path" of a socket.');
+  wholeNumber("clamdCheck.port", port, 1, 65_535);
 }
 
 /** A file that cannot be read is no fault of the scanner. */

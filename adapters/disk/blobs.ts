@@ -12,21 +12,25 @@ import { readBlob, statBlob } from "./read.js";
 import { removeAll } from "./remove.js";
 import { openWriter } from "./writer.js";
 
+/** Where blobs are kept on disk. */
 export interface DiskOptions {
-  /** The folder of the blobs; it is made where there is none. Several processes may share it. */
+  /** The folder of the blobs, from the working directory of the process where it is relative. It is made where there is none. Several processes may share it. */
   readonly path: string;
 }
 
 /**
  * Blobs as files in a folder. What was committed is on disk, and survives a power cut.
  *
+ * @throws {TypeError} without a path
  * @example
  * const blobs = diskBlobs({ path: "data/blobs" });
  * const writer = await blobs.open("01JQ", { contentType: "text/csv" });
  * await writer.write(Buffer.from("id,name\n"));
  * await writer.commit(); // { size: 8, contentType: "text/csv", … }
  */
-export function diskBlobs({ path }: DiskOptions): BlobStore {
+export function diskBlobs(options: DiskOptions): BlobStore {
+  const path: unknown = options?.path;
+  if (typeof path !== "string" || path === "") throw new TypeError('diskBlobs needs the path of a folder: diskBlobs({ path: "data/blobs" }).');
   const root = resolve(path);
   const place = (key: string): Place => {
     checkBlobKey(key);

@@ -11,6 +11,7 @@ import { Table } from "./table.js";
 import { uploadsOver } from "./uploads.js";
 import { webhooksOver } from "./webhooks.js";
 
+/** How {@link memoryStorage} is made. */
 export interface MemoryOptions {
   /** What leases of operations, jobs and deliveries, and all ages, go by; the system's unless given. */
   readonly clock?: Clock | undefined;

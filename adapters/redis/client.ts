@@ -10,11 +10,13 @@ export interface NodeRedisClient {
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
 }
 
+/** Keys and values of a script, as `redis` takes them. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
 
+/** A client that is connected, and stays its owner's: of `ioredis`, or of `redis` from version 5 on. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
 /** The one way in which scripts are run, whatever client was given. */
@@ -30,16 +32,20 @@ export interface ScriptClient {
  * @throws {TypeError} when the client is of neither
  */
 export function scriptClient(client: RedisClient): ScriptClient {
+  if (typeof client !== "object" && typeof client !== "function") throw noClient();
   if ("evalSha" in client) {
     return {
       runHash: (sha1, keys, values) => client.evalSha(sha1, { keys: [...keys], arguments: [...values] }),
       runText: (text, keys, values) => client.eval(text, { keys: [...keys], arguments: [...values] }),
     };
   }
-  if (!("evalsha" in client))
-    throw new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
+  if (!("evalsha" in client)) throw noClient();
   return {
     runHash: (sha1, keys, values) => client.evalsha(sha1, keys.length, ...keys, ...values),
     runText: (text, keys, values) => client.eval(text, keys.length, ...keys, ...values),
   };
+}
+
+function noClient(): TypeError {
+  return new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
 }

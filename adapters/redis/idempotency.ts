@@ -5,10 +5,11 @@ import { translateError } from "./errors.js";
 import { abandonScript, beginScript, completeScript, renewScript } from "./idempotencyScripts.js";
 import { runScript, type Script } from "./script.js";
 
+/** How {@link redisIdempotency} is made. */
 export interface RedisIdempotencyOptions {
   /** Stands before every key; `restwright:idempotency:` unless given. A hash tag in it (`{shop}:`) keeps all keys in one slot of a cluster. */
   readonly prefix?: string | undefined;
-  /** How long to wait for an answer; 5,000 unless given. */
+  /** How long to wait for an answer, in milliseconds; 5,000 unless given. */
   readonly timeoutMs?: number | undefined;
 }
 

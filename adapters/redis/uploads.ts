@@ -5,10 +5,11 @@ import { translateError } from "./errors.js";
 import { runScript, type Script } from "./script.js";
 import { createScript, dueScript, getScript, removeScript, updateScript, useScript } from "./uploadScripts.js";
 
+/** How {@link redisUploads} is made. */
 export interface RedisUploadsOptions {
   /** Stands before the keys; `{restwright:uploads}:` unless given. In a cluster it needs a hash tag (`{shop}:`), which keeps the keys in one slot. */
   readonly prefix?: string | undefined;
-  /** How long to wait for an answer; 5,000 unless given. */
+  /** How long to wait for an answer, in milliseconds; 5,000 unless given. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -17,8 +18,10 @@ export interface RedisUploadsOptions {
  *
  * There are three keys, for the records, the sums of accounts and what is due; each method is one script on them.
  *
+ * @throws {TypeError} for what is no client
  * @example
  * const store = redisUploads(new Redis("redis://localhost"));
+ * createService({ resources, storage, blobs, uploads: { types: ["image/png"], store } });
  */
 export function redisUploads(client: RedisClient, options: RedisUploadsOptions = {}): UploadStore {
   const { prefix = "{restwright:uploads}:", timeoutMs = 5_000 } = options;

@@ -31,7 +31,10 @@ const mostParts = 16;
  * await writer.commit(); // { size: 8, contentType: "text/csv", … }
  */
 export function s3Blobs(options: S3Options): BlobStore {
+  if (typeof options !== "object" || options === null) throw new TypeError("s3Blobs needs an endpoint, a bucket and keys.");
   const { endpoint, publicEndpoint = endpoint, region = "us-east-1", timeoutMs = 15_000, clock = Date } = options;
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
+    throw new TypeError(`The timeoutMs of S3 must be whole milliseconds, at least 1; got ${timeoutMs}.`);
   const place = placeOf(endpoint, options);
   const publicPlace = placeOf(publicEndpoint, options);
   const node = nodeClient(place.protocol, timeoutMs);

@@ -1,6 +1,8 @@
 /** A request that is signed already. */
 export interface S3Request {
+  /** `GET`, `PUT`, `HEAD`, `POST` or `DELETE`. */
   readonly method: string;
+  /** With its query. */
   readonly url: URL;
   /** All but Host and Content-Length; to be sent as they are. */
   readonly headers: Readonly<Record<string, string>>;
@@ -10,6 +12,7 @@ export interface S3Request {
   readonly signal: AbortSignal;
 }
 
+/** The head of an answer, and its body as it comes. */
 export interface S3Response {
   readonly status: number;
   /** `undefined` for a header that is not there; names in lower case. */

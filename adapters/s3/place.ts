@@ -18,8 +18,11 @@ type PlaceOptions = Pick<S3Options, "bucket" | "prefix" | "pathStyle">;
 export function placeOf(endpoint: string, { bucket, prefix = "", pathStyle }: PlaceOptions): Place {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
-    throw new TypeError("The endpoint of S3 must be an address like https://s3.eu-west-1.amazonaws.com, without credentials and query.");
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket)) throw new TypeError(`${JSON.stringify(bucket)} is no name of a bucket.`);
+    throw new TypeError(
+      "The endpoint of S3 must be an address like https://s3.eu-west-1.amazonaws.com, with http or https, without credentials and query.",
+    );
+  if (typeof bucket !== "string" || !/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket))
+    throw new TypeError(`The bucket must be 3 to 63 letters, digits, "-", "." and "_"; got ${JSON.stringify(bucket)}.`);
   if (!/^(?:[A-Za-z0-9_.-]+\/)*[A-Za-z0-9_.-]*$/.test(prefix) || /(?:^|\/)\.{1,2}\//.test(prefix))
     throw new TypeError(`The prefix must be of letters, digits, "_", "-", "." and single "/", like uploads/; got ${JSON.stringify(prefix)}.`);
   const path = url.pathname.replace(/\/+$/, "");

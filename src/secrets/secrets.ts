@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError, shown } from "../problem/index.js";
 
 /** Shortest secret that is taken: 128 bits, if they are random. */
 const minimumBytes = 16;
@@ -14,10 +14,11 @@ export class Secrets {
   readonly #secrets: readonly string[];
   readonly #keys = new Map<string, readonly Buffer[]>();
 
-  /** @throws {ConfigurationError} for no secret, or one shorter than 16 bytes */
+  /** @throws {ConfigurationError} for no secret, or one that is no text or shorter than 16 bytes */
   constructor(secrets: readonly string[]) {
-    if (secrets.length === 0) throw new ConfigurationError(`"secrets" must hold at least one secret.`);
+    if (!Array.isArray(secrets) || secrets.length === 0) throw new ConfigurationError(`"secrets" must be an array of at least one secret.`);
     for (const secret of secrets) {
+      if (typeof secret !== "string") throw new ConfigurationError(`"secrets" must be texts; one is ${shown(secret)}.`);
       if (Buffer.byteLength(secret) < minimumBytes) throw new ConfigurationError(`A secret must be at least ${minimumBytes} bytes long.`);
     }
     this.#secrets = secrets;

@@ -1,5 +1,5 @@
 import type { Verifier } from "../auth/verifier.js";
-import { ConfigurationError } from "../problem/index.js";
+import { ConfigurationError, shown } from "../problem/index.js";
 import { collectionName } from "../resource/define.js";
 import type { Resource } from "../resource/resource.js";
 import { columnKind } from "../schema/field.js";
@@ -46,7 +46,7 @@ export function checkOptions(options: ServiceOptions): void {
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
-  const forms = Object.keys(options.uploads?.forms ?? {});
+  const forms = formNames(options.uploads?.forms ?? {});
   for (const form of forms) checkForm(form, options, byName);
   checkProbes(probes, new Set([...byName.keys(), ...forms]));
   for (const resource of resources) checkRelations(resource, byName);
@@ -58,6 +58,11 @@ function useOf(name: string, { webhooks, jobs, storage, uploads }: ServiceOption
   const ofWebhooks = webhooks === undefined ? undefined : webhookPaths.get(name);
   const ofUploads = uploads === undefined ? undefined : uploadPaths.get(name);
   return reservedPaths.get(name) ?? ofJobs ?? ofWebhooks ?? ofUploads;
+}
+
+function formNames(forms: unknown): readonly string[] {
+  if (typeof forms === "object" && forms !== null && !Array.isArray(forms)) return Object.keys(forms);
+  throw new ConfigurationError(`"uploads.forms" must be an object with forms by their names; got ${shown(forms)}.`);
 }
 
 function checkForm(name: string, options: ServiceOptions, resources: ReadonlyMap<string, Resource>): void {

@@ -155,5 +155,6 @@ export interface BlobStore {
   readonly directParts?: DirectParts | undefined;
   /** Resolves when the store answers. @throws {Unavailable} */
   ping?(): Promise<void>;
+  /** Lets go of connections. `service.close()` calls it. */
   close?(): Promise<void>;
 }

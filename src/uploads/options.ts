@@ -6,18 +6,26 @@ import type { MultipartLimits } from "./multipart/multipartLimits.js";
 import type { StoredFile } from "./records/upload.js";
 
 /** Who may read a file at its address: its owner and whoever has a signed address, or everybody. */
-export type Visibility = "private" | "public";
+export type Visibility = (typeof visibilities)[number];
+
+/** All there are. */
+export const visibilities = ["private", "public"] as const;
 
 /** A file that was checked and is there to be read. */
 export interface ReadyFile extends StoredFile {
+  /** As in `/uploads/{id}` and `/files/{id}`. */
   readonly id: string;
+  /** That of the principal who sent it. */
   readonly tenant: string | undefined;
   /** Id of the principal who sent it. */
   readonly owner: string;
+  /** Safe to be kept and shown; never a path. */
   readonly filename: string;
-  /** Where it came in a form: the name of that, and of the field. */
+  /** Name of the form that it came in. */
   readonly form?: string | undefined;
+  /** Name of the field of the form. */
   readonly field?: string | undefined;
+  /** Who may read it. */
   readonly visibility: Visibility;
   /** What the client said of it besides its name and type, by the keys of `Upload-Metadata`. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -27,14 +35,20 @@ export interface ReadyFile extends StoredFile {
 export interface FormOptions extends FormRules {
   /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
   readonly types: readonly string[] | "any";
-  /** What looks into files besides, in place of the `checks` of `uploads`. */
+  /** What looks into files besides, in place of the `checks` of `uploads`: `[]` for nothing. */
   readonly checks?: readonly FileCheck[] | undefined;
-  /** Limits that differ from the usual ones of forms. */
+  /** Limits that differ from {@link defaultMultipartLimits}: `{ files: 1, fileBytes: 5_000_000 }`. */
   readonly limits?: { readonly [name in keyof MultipartLimits]?: number | undefined } | undefined;
+  /** Who may read its files; as those of `uploads` unless given. */
   readonly visibility?: Visibility | undefined;
 }
 
-/** How files come in. They need `blobs`, and a storage that keeps records of uploads. */
+/**
+ * How files come in. They need `blobs`, and a storage that keeps records of uploads.
+ *
+ * @example
+ * createService({ resources, storage, blobs: diskBlobs({ path: "data/blobs" }), uploads: { types: ["image/png", "application/pdf"], quotaBytes: 1_000_000_000 } });
+ */
 export interface UploadOptions {
   /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
   readonly types: readonly string[] | "any";
@@ -52,7 +66,7 @@ export interface UploadOptions {
   readonly expiresMs?: number | undefined;
   /** Uploads of one principal that may be unfinished (1,000), of callers without credentials those of one address → 413. */
   readonly mostOpen?: number | undefined;
-  /** What the files of a principal may take up, in bytes (no limit) → 413. */
+  /** What the files of a principal may take up, in bytes (no limit) → 413 QUOTA_EXCEEDED. A function is asked by each request that sends something; `undefined` is no limit. */
   readonly quotaBytes?: number | ((principal: Principal) => number | undefined | Promise<number | undefined>) | undefined;
   /** Forms with files by their names: `avatars` is sent to `POST /avatars`. */
   readonly forms?: Readonly<Record<string, FormOptions>> | undefined;
@@ -64,6 +78,6 @@ export interface UploadOptions {
   readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
   /** Hears of each file once it is ready; what it throws is logged. A process that dies in between tells nobody. */
   readonly onReady?: ((file: ReadyFile) => void | Promise<void>) | undefined;
-  /** Where records are kept (default: beside the rows). */
+  /** Where records are kept (default: beside the rows): `redisUploads(client)`, or a store of your own. */
   readonly store?: UploadStore | undefined;
 }

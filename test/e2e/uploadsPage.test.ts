@@ -168,8 +168,23 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     await expect.poll(() => page.evaluate("document.querySelector('#uploads .result img').naturalWidth")).toBe(3);
 
     await page.setInputFiles("#files", fileOf(Buffer.from("%PDF-1.7\n1 0 obj <</S /JavaScript /JS (app.alert(1))>> endobj\n%%EOF\n"), "paper.pdf"));
-    await rowWith(tab, "failed").waitFor();
-    expect(await rowWith(tab, "failed").locator(".text").textContent()).toContain("(PDF_ACTIVE_CONTENT)");
+    await rowWith(tab, "refused").waitFor();
+    expect(await rowWith(tab, "refused").locator(".text").textContent()).toContain("(PDF_ACTIVE_CONTENT)");
+    // Nothing of it would be taken another time.
+    expect(await rowWith(tab, "refused").locator("button:visible").count()).toBe(0);
+    await page.close();
+  });
+
+  test("the page says that the server is away, and goes on when it is back", async () => {
+    const { page } = await browser.open(origin);
+    await page.route("**/api/**", (route) => route.abort());
+    await page.setInputFiles("#files", fileOf(Buffer.from("hello"), "a.txt"));
+    await page.getByText("The server cannot be reached. Trying again.").waitFor();
+    await page.setInputFiles("#avatar", fileOf(png(3, 2), "me.png"));
+    await page.click("#sendAvatar");
+    await page.getByText("The server cannot be reached.", { exact: true }).waitFor();
+    await page.unroute("**/api/**");
+    await page.locator('#uploads li[data-status="done"]').waitFor();
     await page.close();
   });
 

@@ -41,15 +41,19 @@ async function behind(start: (service: Service) => Promise<RunningHost>) {
   const headers = { "Content-Type": offsetStream, "Upload-Offset": "0" };
   const piece = await send(port, path, { method: "PATCH", headers, body: Buffer.from([0xff, 0xfe, 0xff, 0]) });
   const { headers: after } = await send(port, path, { method: "HEAD" });
-  return { form: avatar.status, code: JSON.parse(avatar.body.toString()).code, piece: piece.status, offset: after["upload-offset"], faults };
+  const { code, detail } = JSON.parse(avatar.body.toString());
+  // Where nobody hears of errors, the answer is all that there is.
+  if (code === "INTERNAL") expect(faults[0]).toBe(`ProblemError: ${detail}`);
+  return { form: avatar.status, code, piece: piece.status, offset: after["upload-offset"], faults };
 }
 
 async function readAll(incoming: IncomingMessage): Promise<void> {
   for await (const _chunk of incoming);
 }
 
-const parsedForm = expect.stringContaining("A body parser has read this form already");
-const parsedFile = expect.stringContaining("Mount restwright before body parsers.");
+const mountBefore = expect.stringMatching(
+  /^ProblemError: A body parser of this server has read the body before restwright: .* Mount restwright before body parsers\.$/,
+);
 
 describe("a body that a parser of the host has read is an error that says so, and no upload goes wrong by it,", () => {
   it.each([{ value: {} }, { value: undefined }])("on Express, where it leaves $value", async ({ value }) => {
@@ -63,8 +67,7 @@ describe("a body that a parser of the host has read is an error that says so, an
       app.use(expressHandler(service));
       return listen(createServer(app));
     });
-    if (value === undefined) expect(answered).toEqual({ form: 400, code: "MALFORMED_MULTIPART", piece: 500, offset: "0", faults: [parsedFile] });
-    else expect(answered).toEqual({ form: 500, code: "INTERNAL", piece: 500, offset: "0", faults: [parsedForm, parsedFile] });
+    expect(answered).toEqual({ form: 500, code: "INTERNAL", piece: 500, offset: "0", faults: [mountBefore, mountBefore] });
   });
 
   it("on Koa", async () => {
@@ -78,7 +81,7 @@ describe("a body that a parser of the host has read is an error that says so, an
       app.use(koaMiddleware(service));
       return listen(createServer(app.callback()));
     });
-    expect(answered).toEqual({ form: 500, code: "INTERNAL", piece: 500, offset: "0", faults: [parsedForm, parsedFile] });
+    expect(answered).toEqual({ form: 500, code: "INTERNAL", piece: 500, offset: "0", faults: [mountBefore, mountBefore] });
   });
 
   it("on Hono, which keeps the bytes of a form and has text in place of those of a piece", async () => {
@@ -92,7 +95,7 @@ describe("a body that a parser of the host has read is an error that says so, an
       app.use("*", honoHandler(service));
       return listen(createServer(getRequestListener(app.fetch)));
     });
-    expect(answered).toEqual({ form: 201, code: undefined, piece: 500, offset: "0", faults: [parsedFile] });
+    expect(answered).toEqual({ form: 201, code: undefined, piece: 500, offset: "0", faults: [mountBefore] });
   });
 });
 

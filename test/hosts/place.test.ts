@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { fetchHandler } from "../../adapters/fetch.js";
+import { honoHandler } from "../../adapters/hono.js";
+import { nodeHandler } from "../../adapters/node.js";
 import { placeBelowOriginal, placeBelowPattern, placeBelowPrefix } from "../../adapters/place.js";
 
 describe("placeBelowPrefix", () => {
@@ -43,4 +46,10 @@ describe("placeBelowOriginal", () => {
   ])("%s of %s", (target, original, expected) => {
     expect(placeBelowOriginal(target, original)).toEqual(expected);
   });
+});
+
+it.each(["v1", "/v1/*", "*", "https://example.com/v1?x"])("a handler is not made for the mount %o, below which nothing could stand", (mount) => {
+  const service = { handle: async () => undefined };
+  const message = `"mount" must be the beginning of a path, such as "/v1"; got "${mount}".`;
+  for (const make of [nodeHandler, fetchHandler, honoHandler]) expect(() => make(service, { mount })).toThrow(message);
 });

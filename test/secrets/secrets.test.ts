@@ -66,7 +66,7 @@ describe("secrets", () => {
   });
 
   test.each([
-    ["none", [], /"secrets" must hold at least one secret/],
+    ["none", [], /"secrets" must be an array of at least one secret/],
     ["an empty one", [""], /at least 16 bytes/],
     ["a short one", ["fifteen bytes.."], /at least 16 bytes/],
     ["a short one behind a good one", [first, "short"], /at least 16 bytes/],

@@ -99,7 +99,7 @@ describe("a request is refused", () => {
     ],
     ["without a body", { headers: { "content-type": contentType }, body: null }, { code: "MALFORMED_MULTIPART" }],
     ["whose body is none", { headers: { "content-type": contentType }, body: { kind: "none" } }, { code: "MALFORMED_MULTIPART" }],
-    ["whose body is read", { headers: { "content-type": contentType }, body: { kind: "parsed", value: {} } }, { name: "TypeError" }],
+    ["whose body is read", { headers: { "content-type": contentType }, body: { kind: "parsed", value: {} } }, { code: "INTERNAL", status: 500 }],
   ])("%s", async (_name, request, error) => {
     await expect(partsOf(request)).rejects.toMatchObject(error);
   });

@@ -90,7 +90,9 @@ test("nothing is kept where the connection ends", async () => {
 
 test("a form that a body parser has read is an error of the developer's", async () => {
   const request = { headers, body: { kind: "parsed", value: {} } } as const;
-  await expect(receiveForm(request, { blobs: memoryBlobs(), types: "any" })).rejects.toThrow("A body parser has read this form already");
+  await expect(receiveForm(request, { blobs: memoryBlobs(), types: "any" })).rejects.toThrow(
+    "A body parser of this server has read the body before restwright",
+  );
 });
 
 test("it works in a route of Express", async () => {

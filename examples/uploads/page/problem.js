@@ -1,3 +1,6 @@
+/** No answer came at all. */
+export const unreachable = "The server cannot be reached.";
+
 /** What is wrong, in words: the detail and the code of RFC 9457, where the answer tells of a problem. */
 export function problemText(status, text) {
   try {

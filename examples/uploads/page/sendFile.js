@@ -1,11 +1,11 @@
-import { problemText } from "./problem.js";
+import { problemText, unreachable } from "./problem.js";
 
 const { Upload } = globalThis.tus;
 
 /**
  * Sends a file in pieces. One that was begun before, in this browser, goes on where it was.
  *
- * @param on `progress(sent, all)`, `done(file)`, `failed(text)`
+ * @param on `progress(sent, all)`, `waiting()` while it is tried again, `done(file)`, `failed(text)` where it can go on later, `refused(text)` where it cannot
  */
 export async function sendFile(file, on) {
   const upload = new Upload(file, {
@@ -15,8 +15,13 @@ export async function sendFile(file, on) {
     retryDelays: [1_000, 2_000, 5_000, 10_000, 20_000],
     removeFingerprintOnSuccess: true,
     onProgress: on.progress,
-    onError: (error) => on.failed(textOf(error)),
-    onSuccess: () => readFile(upload.url).then(on.done, (error) => on.failed(error.message)),
+    onShouldRetry(error) {
+      const again = mayWork(statusOf(error));
+      if (again) on.waiting();
+      return again;
+    },
+    onError: (error) => (mayWork(statusOf(error)) ? on.failed : on.refused)(textOf(error)),
+    onSuccess: () => readFile(upload.url).then(on.done, (error) => on.refused(error.message)),
   });
   const [previous] = await upload.findPreviousUploads();
   if (previous !== undefined) upload.resumeFromPreviousUpload(previous);
@@ -29,8 +34,19 @@ export async function sendFile(file, on) {
   };
 }
 
-function textOf({ originalResponse, message }) {
-  return originalResponse ? problemText(originalResponse.getStatus(), originalResponse.getBody()) : message;
+/** 0 where there is no answer. */
+function statusOf({ originalResponse }) {
+  return originalResponse?.getStatus() ?? 0;
+}
+
+/** Whether the same request may have another answer later. */
+function mayWork(status) {
+  return status < 400 || status >= 500 || status === 409 || status === 423;
+}
+
+function textOf(error) {
+  const status = statusOf(error);
+  return status === 0 ? unreachable : problemText(status, error.originalResponse.getBody());
 }
 
 /** What became of an upload, once it has been looked into. */

@@ -9,19 +9,23 @@ export function uploadRow(file) {
   const part = (selector) => row.querySelector(selector);
   part(".name").textContent = file.name;
   document.getElementById("uploads").prepend(row);
+  let amount = "";
   const say = (status, text) => {
     row.dataset.status = status;
     part(".text").textContent = text;
     part(".pause").hidden = status !== "sending";
     part(".resume").hidden = status !== "paused" && status !== "failed";
-    part(".cancel").hidden = status === "done" || status === "canceled";
+    part(".cancel").hidden = status === "done" || status === "canceled" || status === "refused";
+    part("progress").hidden = status === "canceled" || status === "refused";
   };
   return {
     say,
     progress(sent, all) {
       part("progress").value = all === 0 ? 1 : sent / all;
-      say("sending", `${mebibytes(sent)} of ${mebibytes(all)} MiB`);
+      amount = `${mebibytes(sent)} of ${mebibytes(all)} MiB`;
+      say("sending", amount);
     },
+    paused: () => say("paused", amount === "" ? "paused" : `paused at ${amount}`),
     done({ filename, contentType, size, sha256, url, signedUrl, image }) {
       part("progress").value = 1;
       say("done", `${number.format(size)} bytes, ${contentType}, SHA-256 ${sha256}`);

@@ -30,8 +30,10 @@ export interface CheckInput {
 /** Why a file is not taken; it becomes a problem of this code. */
 export interface Rejection {
   readonly verdict: "reject";
+  /** Of the answer: 413 too large, 415 another type, 422 what is in it, 503 nobody could look into it. */
   readonly status: 413 | 415 | 422 | 503;
   readonly code: ProblemCode;
+  /** A sentence for the client. */
   readonly detail: string;
   /** Further members of the problem, e.g. `signature`. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;

@@ -8,11 +8,13 @@ import { extensionOf } from "./types/extensionOf.js";
 
 /** A file before anybody has looked into it. */
 export interface UncheckedFile {
+  /** With its extension, which counts; never used as a path. */
   readonly filename: string;
   /** The value of its Content-Type. */
   readonly declaredType?: string | undefined;
-  /** In bytes. */
+  /** In bytes; left out where it is not known. */
   readonly size?: number | undefined;
+  /** Ends the checks. */
   readonly signal?: AbortSignal | undefined;
   /** The bytes, or those of a range, each time anew. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
@@ -21,7 +23,12 @@ export interface UncheckedFile {
 /** So many bytes at the beginning of a file decide what it is. */
 export const headBytes = 65_536;
 
-/** Reads the beginning of a file, and says what the file is. */
+/**
+ * Reads the beginning of a file, and says what the file is.
+ *
+ * @example
+ * const input = await readCheckInput({ filename: "report.pdf", size: bytes.length, read: async function* () { yield bytes; } });
+ */
 export async function readCheckInput(file: UncheckedFile): Promise<CheckInput> {
   const { filename, size, signal = neverAborted() } = file;
   const read = (range?: ByteRange) => file.read(range);

@@ -13,7 +13,12 @@ export type RejectionCode =
   | "UNSCANNABLE"
   | "SCAN_UNAVAILABLE";
 
-/** Refuses a file, with the status that belongs to the code. */
+/**
+ * Refuses a file, with the status that belongs to the code.
+ *
+ * @example
+ * return reject("TYPE_NOT_ALLOWED", "Drafts are not taken.");
+ */
 export function reject(code: RejectionCode, detail: string, extensions?: Readonly<Record<string, unknown>>): Rejection {
   return { verdict: "reject", status: codes[code].status, code, detail, extensions };
 }

@@ -4,9 +4,11 @@ import type { CheckInput, FileCheck, Rejection, Verdict } from "./fileCheck.js";
 import { reject, rejectionOf } from "./rejection.js";
 import { WatchedReading } from "./watchedReading.js";
 
+/** How long checks may take. */
 export interface RunChecksOptions {
-  /** For each check; 10,000 unless given. */
+  /** For each check, in milliseconds; 10,000 unless given. */
   readonly timeoutMs?: number | undefined;
+  /** Those of the system unless given. */
   readonly timers?: Timers | undefined;
 }
 

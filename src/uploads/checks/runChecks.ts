@@ -7,6 +7,7 @@ export type ChecksOutcome = AcceptedFile | Rejection;
 
 /** A file that may be kept; with `defer` it is to be shown to nobody until somebody has judged it. */
 export interface AcceptedFile {
+  /** `defer` where a check has left the file to be judged later. */
   readonly verdict: "pass" | "defer";
   /** What the file is, after all that was done to it. */
   readonly detectedType: string | undefined;
@@ -21,6 +22,9 @@ export interface AcceptedFile {
  * refuses the file ends it. A check that throws, or does not answer in time, refuses it as well.
  *
  * @throws what reading the file throws, and the reason of `input.signal` when that is aborted
+ * @example
+ * const outcome = await runChecks([typeCheck({ types: ["application/pdf"] }), pdfCheck()], await readCheckInput(file));
+ * if (outcome.verdict === "reject") throw rejectionProblem(outcome);
  */
 export async function runChecks(checks: readonly FileCheck[], input: CheckInput, options: RunChecksOptions = {}): Promise<ChecksOutcome> {
   const deferredTo: string[] = [];

@@ -8,10 +8,11 @@ import { isSeconds, longestSeconds } from "./presignRequest.js";
 
 /** What a body has to be that is sent to a signed address. */
 export interface PresignedBody {
+  /** As its `Content-Type` has to be; any unless given. */
   readonly contentType?: string | undefined;
-  /** In bytes. */
+  /** In bytes, exactly; any unless given. */
   readonly size?: number | undefined;
-  /** Lower-case hex. */
+  /** Of its bytes, in lower-case hex; any unless given. */
   readonly sha256?: string | undefined;
 }
 
@@ -27,21 +28,27 @@ export interface PresignedUse extends PresignedBody {
 
 /** A request that came to a signed address. */
 export interface PresignedRequest {
+  /** As sent. */
   readonly method: string;
   /** As it was signed. */
   readonly path: string;
   /** Raw, without `?`. */
   readonly query: string;
+  /** As it was signed. */
   readonly owner?: string | undefined;
-  /** The values of its headers. */
+  /** The value of the header. */
   readonly contentType?: string | undefined;
+  /** The value of the header. */
   readonly contentLength?: string | undefined;
+  /** The value of the header. */
   readonly contentEncoding?: string | undefined;
 }
 
+/** What {@link presigner} signs with. */
 export interface PresignerOptions {
   /** At least one, of 16 bytes or more: the first signs, all verify. */
   readonly secrets: readonly string[];
+  /** That of the system unless given. */
   readonly clock?: Clock | undefined;
 }
 

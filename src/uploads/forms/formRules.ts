@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { ConfigurationError, listOfTexts, ProblemError } from "../../problem/index.js";
 import type { Part } from "../multipart/part.js";
 
 /** Which parts a form may and must have; unless told otherwise, any. */
@@ -9,6 +9,19 @@ export interface FormRules {
   readonly files?: readonly string[] | "any" | undefined;
   /** Names of the fields that must have a file → 422 FILE_REQUIRED. A form without any file is refused anyway. */
   readonly requiredFiles?: readonly string[] | undefined;
+}
+
+/**
+ * @param place where the rules stand, such as `uploads.forms.avatars`
+ * @throws {ConfigurationError} for rules that cannot be followed
+ */
+export function checkRules(place: string, { fields = "any", files = "any", requiredFiles = [] }: FormRules): void {
+  const orAny = ', or "any"';
+  if (fields !== "any") listOfTexts(`${place}.fields`, fields, orAny);
+  if (files !== "any") listOfTexts(`${place}.files`, files, orAny);
+  const stray = listOfTexts(`${place}.requiredFiles`, requiredFiles).find((name) => files !== "any" && !files.includes(name));
+  if (stray === undefined) return;
+  throw new ConfigurationError(`"${place}.requiredFiles" names "${stray}", which is not among "files": ${files}.`);
 }
 
 /** @throws {ProblemError} UNKNOWN_FIELD */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { systemTimers } from "../../http/timers.js";
+import { ConfigurationError, requireOptions, shown, wholeNumber } from "../../problem/index.js";
 import type { BlobStore, BlobWriter } from "../../storage/blobs.js";
 import type { FileCheck } from "../checks/fileCheck.js";
 import { fileChecks } from "../checks/fileChecks.js";
@@ -12,11 +13,12 @@ import type { MultipartOptions } from "../multipart/parseMultipart.js";
 import type { FilePart } from "../multipart/part.js";
 import { writeFile } from "../plain/writeFile.js";
 import type { StoredFile } from "../records/upload.js";
-import type { FormRules } from "./formRules.js";
+import { checkRules, type FormRules } from "./formRules.js";
 import { readForm } from "./readForm.js";
 
 /** How a form is received, and where its files go. */
 export interface ReceiveFormOptions extends FormRules {
+  /** The store that files are kept in: `diskBlobs({ path })`, `s3Blobs(…)`, `memoryBlobs()`. */
   readonly blobs: BlobStore;
   /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
   readonly types: readonly string[] | "any";
@@ -26,9 +28,13 @@ export interface ReceiveFormOptions extends FormRules {
   readonly checkMs?: number | undefined;
   /** Limits that differ from {@link defaultMultipartLimits}, and where the time comes from. */
   readonly limits?: MultipartOptions | undefined;
-  /** What keys of blobs begin with (`form_`): letters, digits, `-` and `_`. */
+  /** What keys of blobs begin with (`form_`): at most 96 letters, digits, `-` and `_`. */
   readonly keyPrefix?: string | undefined;
 }
+
+const optionNames = {
+  ...{ blobs: true, types: true, checks: true, checkMs: true, limits: true, keyPrefix: true, fields: true, files: true, requiredFiles: true },
+} as const satisfies Record<keyof ReceiveFormOptions, true>;
 
 /** A file of a form, whose blob is in the store. */
 export interface FormFile extends StoredFile {
@@ -44,7 +50,9 @@ export interface FormFile extends StoredFile {
 
 /** A form whose files were all checked. */
 export interface FormWithFiles {
+  /** In their order; at least one. */
   readonly files: readonly FormFile[];
+  /** By their names; one that stands more than once has an array. */
   readonly fields: CollectedFields;
 }
 
@@ -61,13 +69,25 @@ interface WrittenPart {
  *
  * @throws {ProblemError} UNKNOWN_FIELD, FILE_REQUIRED, TYPE_NOT_ALLOWED, SCAN_UNAVAILABLE, what else checks refuse, and all that {@link parseMultipart} does
  * @throws {ClientGone} when the connection ends before the form
- * @throws {ConfigurationError} for a type that is not known
+ * @throws {ConfigurationError} for options that cannot work
+ * @throws {RangeError} for a limit that cannot work
  * @example
  * const { files, fields } = await receiveForm(request, { blobs, types: ["image/png", "image/jpeg"], requiredFiles: ["photo"] });
  */
 export async function receiveForm(request: MultipartRequest, options: ReceiveFormOptions): Promise<FormWithFiles> {
+  requireOptions("receiveForm", options, optionNames);
   const { blobs, types, checks = [], checkMs = 10_000, limits = {}, keyPrefix = "form_", fields, files, requiredFiles } = options;
-  const judging: Judging = { checks: fileChecks(types, checks), checkMs, timers: limits.timers ?? systemTimers };
+  checkRules("receiveForm", options);
+  if (typeof blobs?.open !== "function")
+    throw new ConfigurationError(`"receiveForm.blobs" must be a BlobStore, such as memoryBlobs(); got ${shown(blobs)}.`);
+  if (!/^[A-Za-z0-9_-]{0,96}$/.test(keyPrefix)) {
+    throw new ConfigurationError(`"receiveForm.keyPrefix" must be at most 96 letters, digits, "-" and "_"; got ${shown(keyPrefix)}.`);
+  }
+  const judging: Judging = {
+    checks: fileChecks("receiveForm", types, checks),
+    checkMs: wholeNumber("receiveForm.checkMs", checkMs, 1),
+    timers: limits.timers ?? systemTimers,
+  };
   const drop = async (parts: readonly { readonly key: string }[]) => {
     for (const { key } of parts) await blobs.delete(key).catch(() => false);
   };

@@ -2,10 +2,12 @@ import type { Readable } from "node:stream";
 import { fileName } from "../../blobs/fileName.js";
 import { ByteCollector } from "../../http/byteCollector.js";
 import { ProblemError } from "../../problem/index.js";
+import { alreadyRead } from "../rawBody.js";
 import { FileBytes } from "./fileBytes.js";
 import { type FormFrame, FormFrames } from "./formFrames.js";
 import { FormTally } from "./formTally.js";
 import type { MultipartLimits } from "./multipartLimits.js";
+import type { AnnouncedForm } from "./multipartRequest.js";
 import type { Part } from "./part.js";
 import { type PartHead, parsePartHead } from "./partHead.js";
 import { PartParser } from "./partParser.js";
@@ -41,9 +43,16 @@ export class FormReading {
   /** Ends a step that is under way for those who wait for it. */
   #abandon: (error: unknown) => void = () => undefined;
   #isOver = false;
+  /** Whether nothing at all is what was announced, or more than that has come. */
+  #mayBeEmpty: boolean;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(chunks: AsyncIterator<Uint8Array, void, undefined>, boundary: string, limits: MultipartLimits) {
+  constructor(
+    chunks: AsyncIterator<Uint8Array, void, undefined>,
+    { boundary, contentLength }: Pick<AnnouncedForm, "boundary" | "contentLength">,
+    limits: MultipartLimits,
+  ) {
+    this.#mayBeEmpty = !(Number(contentLength) > 0);
     this.#chunks = chunks;
     this.#frames = new FormFrames(boundary);
     this.#tally = new FormTally(limits);
@@ -93,7 +102,10 @@ export class FormReading {
     try {
       const next = await this.#chunks.next();
       if (next.done) await this.#end();
-      else for (const frame of this.#frames.add(next.value)) await this.#take(frame);
+      else {
+        this.#mayBeEmpty = true;
+        for (const frame of this.#frames.add(next.value)) await this.#take(frame);
+      }
     } catch (error) {
       this.#failure ??= { error };
       throw this.#failure.error;
@@ -101,6 +113,8 @@ export class FormReading {
   }
 
   async #end(): Promise<void> {
+    // The client has sent something, and is not to be told that its form is malformed.
+    if (!this.#mayBeEmpty) throw alreadyRead("there are no bytes left of this form");
     this.#frames.end();
     await this.#parser.finish();
     this.#isOver = true;

@@ -1,3 +1,5 @@
+import { shown } from "../../problem/index.js";
+
 /** How much a form may have. Sizes are bytes, times milliseconds; exactly that much is taken. */
 export interface MultipartLimits {
   /** The whole body with everything between the parts → 413 TOTAL_TOO_LARGE. */
@@ -39,14 +41,17 @@ export const defaultMultipartLimits: MultipartLimits = {
 /**
  * The defaults with the changes.
  *
- * @throws {RangeError} for a limit that is no whole number of at least 0, or for none of `stallMs`
+ * @throws {RangeError} for a name that there is not, and for a limit that is no whole number of at least 0, of `stallMs` at least 1
  */
 export function multipartLimits(changes: { readonly [name in keyof MultipartLimits]?: number | undefined }): MultipartLimits {
+  const unknown = Object.keys(changes).find((name) => !Object.hasOwn(defaultMultipartLimits, name));
+  if (unknown !== undefined) throw new RangeError(`A form has no limit "${unknown}"; there are: ${limitNames.join(", ")}.`);
   const limits: { -readonly [name in keyof MultipartLimits]: number } = { ...defaultMultipartLimits };
   for (const name of limitNames) {
     const limit = changes[name] ?? limits[name];
-    if (!Number.isSafeInteger(limit) || limit < (name === "stallMs" ? 1 : 0)) {
-      throw new RangeError(`The limit "${name}" of a form must be a whole number; got ${String(limit)}.`);
+    const least = name === "stallMs" ? 1 : 0;
+    if (!Number.isSafeInteger(limit) || limit < least) {
+      throw new RangeError(`The limit "${name}" of a form must be a whole number of at least ${least}; got ${shown(limit)}.`);
     }
     limits[name] = limit;
   }

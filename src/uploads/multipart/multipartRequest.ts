@@ -3,7 +3,8 @@ import { RequestHeaders } from "../../http/headers.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { RawHeaders, RequestBody } from "../../http/message.js";
 import { parseBoundary } from "../../http/multipartBoundary.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, shown } from "../../problem/index.js";
+import { alreadyRead } from "../rawBody.js";
 import { malformed } from "./malformed.js";
 
 /** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
@@ -15,6 +16,7 @@ export interface HeaderLookup {
 export interface MultipartMessage {
   /** By name, whatever its case; or name, value, name, value … */
   readonly headers: HeaderLookup | RawHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** In chunks, and unread; `null` where there is none. */
   readonly body: RequestBody | AsyncIterable<Uint8Array> | null;
 }
 
@@ -38,7 +40,8 @@ export interface AnnouncedForm {
  * Reads what the headers say of a form.
  *
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for any other type and for a content coding, MALFORMED_MULTIPART for the boundary, REPEATED_HEADER
- * @throws {TypeError} for a body that a body parser has made something of
+ * @throws {ProblemError} INTERNAL for a body that a body parser has made something of
+ * @throws {TypeError} for what is no request
  */
 export function announcedForm(request: MultipartRequest): AnnouncedForm {
   const headers = headersOf(request);
@@ -50,6 +53,8 @@ export function announcedForm(request: MultipartRequest): AnnouncedForm {
 }
 
 function headersOf(request: MultipartRequest): HeaderLookup {
+  if (typeof request !== "object" || request === null || !("headers" in request) || !("body" in request || isIncoming(request)))
+    throw new TypeError(`A form is read from a request: something with headers and a body; got ${shown(request)}.`);
   if (isIncoming(request)) return new RequestHeaders(request.rawHeaders);
   const { headers } = request;
   if (isRaw(headers)) return new RequestHeaders(headers);
@@ -61,8 +66,9 @@ function bodyOf(request: MultipartRequest): RequestBody {
   if (isIncoming(request)) return { kind: "stream", stream: incomingChunks(request) };
   const { body } = request;
   if (body === null) return { kind: "none" };
+  if (!("kind" in body || Symbol.asyncIterator in body)) throw new TypeError(`The body of a form must be iterated in chunks; got ${shown(body)}.`);
   const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
-  if (known.kind === "parsed") throw new TypeError("A body parser has read this form already: there are no bytes to read.");
+  if (known.kind === "parsed") throw alreadyRead("there are no bytes left of this form");
   return known;
 }
 

@@ -26,7 +26,7 @@ const slowMs = 60_000;
  *
  * @param options limits that differ from {@link defaultMultipartLimits}
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, MALFORMED_MULTIPART, MISSING_PART_NAME, UNKNOWN_CHARSET, TOTAL_TOO_LARGE, FILE_TOO_LARGE, FIELD_TOO_LARGE,
- * TOO_MANY_FILES, TOO_MANY_FIELDS, TOO_MANY_PARTS, REQUEST_TIMEOUT
+ * TOO_MANY_FILES, TOO_MANY_FIELDS, TOO_MANY_PARTS, REQUEST_TIMEOUT, INTERNAL where a body parser has read the form before
  * @throws {ClientGone} when the connection ends before the form
  * @throws {RangeError} for a limit that is none
  * @see RFC 7578
@@ -52,7 +52,7 @@ export async function* parseMultipart(request: MultipartRequest, options: Multip
   if (Number(contentLength) > requestBytes) throw formTooLarge(requestBytes);
   const sent = bodyChunks({ body }, { limitBytes: requestBytes, stallMs, timers, tooLarge: formTooLarge });
   const chunks = atMinimumRate(sent, { bytesPerSecond, afterMs: slowMs, now: () => clock.now() });
-  const reading = new FormReading(chunks, boundary, limits);
+  const reading = new FormReading(chunks, { boundary, contentLength }, limits);
   try {
     for (let part = await reading.next(); part !== undefined; part = await reading.next()) yield part;
   } finally {

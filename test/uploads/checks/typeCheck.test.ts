@@ -63,7 +63,11 @@ describe("A list of types", () => {
   });
 
   test("is refused itself where it names what no bytes tell", () => {
-    expect(() => typeCheck({ types: ["image/*"] })).toThrow('The type "image/*" is not recognised by its bytes');
+    expect(() => typeCheck({ types: ["image/*"] })).toThrow(
+      '"types" names "image/*", which is not recognised by its bytes. Name each type: image/png, ',
+    );
+    expect(() => typeCheck({ types: [".docx"] })).toThrow("Name each type: application/vnd.openxmlformats-officedocument.wordprocessingml.document.");
+    expect(() => typeCheck({ types: ["application/x-foo"] })).toThrow(/^"types" names "application\/x-foo".* Those that are: .*text\/csv/);
   });
 
   test("takes anything as `any`", async () => {

@@ -269,7 +269,7 @@ describe("options", () => {
   });
 
   test("that cannot work are refused", () => {
-    expect(() => make({ a: { types: "any", files: ["x"], requiredFiles: ["y"] } })).toThrow('The form "a" needs a file as "y"');
-    expect(() => make({ a: { types: "any", limits: { files: -1 } } })).toThrow('The form "a": The limit "files"');
+    expect(() => make({ a: { types: "any", files: ["x"], requiredFiles: ["y"] } })).toThrow('"uploads.forms.a.requiredFiles" names "y"');
+    expect(() => make({ a: { types: "any", limits: { files: -1 } } })).toThrow('"uploads.forms.a.limits": The limit "files"');
   });
 });

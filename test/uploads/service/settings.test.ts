@@ -1,11 +1,153 @@
-import { ConfigurationError, createService, type UploadOptions } from "restwright";
+import { ConfigurationError, createService } from "restwright";
+import { clamdCheck } from "restwright/clamd";
+import { diskBlobs } from "restwright/disk";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
-import { expect, test } from "vitest";
+import { redisUploads } from "restwright/redis";
+import { s3Blobs } from "restwright/s3";
+import {
+  macroCheck,
+  metadataCheck,
+  parseMultipart,
+  pdfCheck,
+  pixelCheck,
+  presigner,
+  receiveForm,
+  svgCheck,
+  typeCheck,
+  zipCheck,
+} from "restwright/uploads";
+import { describe, expect, test } from "vitest";
 
-test.each<Partial<UploadOptions>>([{ mostOpen: 0 }, { mostOpen: Number.NaN }, { expiresMs: 999 }, { checkMs: 0 }, { maximumBytes: -1 }])(
-  "a service with %o is not made",
-  (options) => {
-    const make = () => createService({ resources: [], storage: memoryStorage(), blobs: memoryBlobs(), uploads: { types: "any", ...options } });
-    expect(make).toThrow(ConfigurationError);
-  },
-);
+/** Calls as a program in JavaScript may, which no compiler has looked at. */
+const call = (made: (...values: never[]) => unknown, ...values: readonly unknown[]): unknown => Reflect.apply(made, undefined, values);
+
+const serviceWith = (uploads: unknown, others: object = {}) =>
+  call(createService, { resources: [], storage: memoryStorage(), blobs: memoryBlobs(), uploads, ...others });
+
+const withoutDrafts = { ...memoryBlobs(), name: "mine", drafts: undefined };
+const withoutUploads = { ...memoryStorage(), name: "mine", uploads: undefined };
+
+describe("a service that cannot take uploads is not made, and says why", () => {
+  test.each<[string, object]>([
+    ['Uploads need a place for files; give "blobs" to createService, such as diskBlobs({ path: "data/blobs" }).', { blobs: undefined }],
+    ['"blobs" must be a BlobStore; got a function', { blobs: diskBlobs }],
+    ['"blobs" must be a BlobStore; got "data/blobs"', { blobs: "data/blobs" }],
+    ['The blob store "mine" keeps no drafts, which uploads in pieces need', { blobs: withoutDrafts }],
+    ['The storage "mine" keeps no records of uploads; give "uploads.store" to createService', { storage: withoutUploads }],
+  ])("%s", (message, others) => {
+    expect(() => serviceWith({ types: "any" }, others)).toThrow(message);
+    expect(() => serviceWith({ types: "any" }, others)).toThrow(ConfigurationError);
+  });
+
+  test.each<[string, unknown]>([
+    ['"uploads" must be an object with options; got true.', true],
+    ['"uploads.types" must be an array of texts, such as ["image/png"], or "any"; got undefined.', {}],
+    ['"uploads.types" must be an array of texts, such as ["image/png"], or "any"; got "image/png".', { types: "image/png" }],
+    ['"uploads.types" names "image/*", which is not recognised by its bytes. Name each type: image/png, image/jpeg', { types: ["image/*"] }],
+    ['"uploads" has no option "maxSize"; there are: types, checks,', { types: "any", maxSize: 5 }],
+    ['"uploads.checks" must be an array, such as [zipCheck()]; got an object.', { types: "any", checks: zipCheck() }],
+    [
+      '"uploads.checks[1]" must be a check, with "name", "needs" and "run"; got a function. Call it: pdfCheck().',
+      { types: "any", checks: [zipCheck(), pdfCheck] },
+    ],
+    ['"uploads.maximumBytes" must be a whole number of at least 0; got "5GB".', { types: "any", maximumBytes: "5GB" }],
+    ['"uploads.maximumBytes" must be a whole number of at least 0; got -1.', { types: "any", maximumBytes: -1 }],
+    ['"uploads.quotaBytes" must be a whole number of at least 0; got "1GB".', { types: "any", quotaBytes: "1GB" }],
+    ['"uploads.quotaBytes" must be a whole number of at least 0; got NaN.', { types: "any", quotaBytes: Number.NaN }],
+    ['"uploads.mostOpen" must be a whole number of at least 1; got 0.', { types: "any", mostOpen: 0 }],
+    ['"uploads.mostOpen" must be a whole number of at least 1; got NaN.', { types: "any", mostOpen: Number.NaN }],
+    ['"uploads.expiresMs" must be a whole number of at least 1000; got "1d".', { types: "any", expiresMs: "1d" }],
+    ['"uploads.checkMs" must be a whole number of at least 1; got 0.', { types: "any", checkMs: 0 }],
+    ['"uploads.presignSeconds" must be a whole number from 1 to 604800; got 604801.', { types: "any", presignSeconds: 604_801 }],
+    ['"uploads.visibility" must be "private" or "public"; got "pubic".', { types: "any", visibility: "pubic" }],
+    ['"uploads.allowTerminateFinished" must be true or false; got "no".', { types: "any", allowTerminateFinished: "no" }],
+    ['"uploads.isAdmin" must be a function; got true.', { types: "any", isAdmin: true }],
+    ['"uploads.onReady" must be a function; got an object.', { types: "any", onReady: {} }],
+    ['"uploads.store" must be an UploadStore; got an object.', { types: "any", store: {} }],
+    ['"uploads.forms" must be an object with forms by their names; got an array.', { types: "any", forms: ["avatars"] }],
+    ['"uploads.forms.avatars" must be an object with options; got null.', { types: "any", forms: { avatars: null } }],
+  ])("%s", (message, uploads) => {
+    expect(() => serviceWith(uploads)).toThrow(message);
+    expect(() => serviceWith(uploads)).toThrow(ConfigurationError);
+  });
+
+  test.each<[string, object]>([
+    ['"uploads.forms.avatars.types" must be an array of texts', { types: undefined }],
+    ['"uploads.forms.avatars" has no option "maximumBytes"', { maximumBytes: 5 }],
+    ['"uploads.forms.avatars.visibility" must be "private" or "public"; got "everyone".', { visibility: "everyone" }],
+    ['"uploads.forms.avatars.requiredFiles" must be an array of texts; got "photo".', { requiredFiles: "photo" }],
+    ['"uploads.forms.avatars.files" must be an array of texts, or "any"; got "photo".', { files: "photo" }],
+    ['"uploads.forms.avatars.requiredFiles" names "photo", which is not among "files": picture.', { files: ["picture"], requiredFiles: ["photo"] }],
+    ['"uploads.forms.avatars.limits": A form has no limit "fileSize"; there are: requestBytes, fileBytes,', { limits: { fileSize: 5 } }],
+    ['The limit "fileBytes" of a form must be a whole number of at least 0; got "5mb".', { limits: { fileBytes: "5mb" } }],
+  ])("%s", (message, form) => {
+    const uploads = { types: "any", forms: { avatars: { types: "any", ...form } } };
+    expect(() => serviceWith(uploads)).toThrow(message);
+    expect(() => serviceWith(uploads)).toThrow(ConfigurationError);
+  });
+});
+
+describe("what cannot work is not made", () => {
+  const keys = { accessKeyId: "a", secretAccessKey: "b" };
+  const s3 = { endpoint: "http://127.0.0.1:9000", bucket: "shop", ...keys };
+  test.each<[string, (...values: never[]) => unknown, unknown]>([
+    ['"typeCheck" must be an object with options; got an array.', typeCheck, ["image/png"]],
+    ['"pixelCheck" must be an object with options; got 100.', pixelCheck, 100],
+    ['"pixelCheck.maxPixels" must be a whole number of at least 1; got "100M".', pixelCheck, { maxPixels: "100M" }],
+    ['"pixelCheck" has no option "maxHeigth"; there are: maxPixels, maxWidth, maxHeight.', pixelCheck, { maxHeigth: 5 }],
+    ['"zipCheck.maxEntries" must be a whole number of at least 1; got NaN.', zipCheck, { maxEntries: Number.NaN }],
+    ['"macroCheck.maxRatio" must be a whole number of at least 1; got 0.', macroCheck, { maxRatio: 0 }],
+    ['"metadataCheck.maxBytes" must be a whole number of at least 1; got "5".', metadataCheck, { maxBytes: "5" }],
+    ['"svgCheck.maxBytes" must be a whole number of at least 1; got null.', svgCheck, { maxBytes: null }],
+    ['"pdfCheck.maxInflatedBytes" must be a whole number of at least 1; got -1.', pdfCheck, { maxInflatedBytes: -1 }],
+    ['"pdfCheck.allow" names "Javascript"; there are: AA, EmbeddedFile,', pdfCheck, { allow: ["Javascript"] }],
+    ['"clamdCheck" needs "port", with a "host", or the "path" of a socket.', clamdCheck, { host: "127.0.0.1" }],
+    ['"clamdCheck.port" must be a whole number from 1 to 65535; got "3310".', clamdCheck, { port: "3310" }],
+    ['"clamdCheck.whenUnavailable" must be "reject" or "defer"; got "ignore".', clamdCheck, { port: 3310, whenUnavailable: "ignore" }],
+    ['"secrets" must be texts; one is undefined.', presigner, { secrets: [undefined] }],
+    ['diskBlobs needs the path of a folder: diskBlobs({ path: "data/blobs" }).', diskBlobs, undefined],
+    ['diskBlobs needs the path of a folder: diskBlobs({ path: "data/blobs" }).', diskBlobs, "data/blobs"],
+    ["s3Blobs needs an endpoint, a bucket and keys.", s3Blobs, undefined],
+    ['The bucket must be 3 to 63 letters, digits, "-", "." and "_"; got undefined.', s3Blobs, { ...s3, bucket: undefined }],
+    ["The credentials of S3 must be an async function", s3Blobs, { ...s3, credentials: keys }],
+    ["The timeoutMs of S3 must be whole milliseconds, at least 1; got 5s.", s3Blobs, { ...s3, timeoutMs: "5s" }],
+    ["This is no client of Redis that can be used; pass one of ioredis, or one of redis", redisUploads, "redis://127.0.0.1"],
+  ])("%s", (message, make, options) => {
+    expect(() => call(make, options)).toThrow(message);
+  });
+});
+
+describe("a form of one's own is not read", () => {
+  const form = { headers: { "content-type": "multipart/form-data; boundary=x" }, body: null };
+  test.each<[string, unknown, unknown]>([
+    ['"receiveForm" must be an object with options; got undefined.', form, undefined],
+    ['"receiveForm.blobs" must be a BlobStore, such as memoryBlobs(); got undefined.', form, { types: "any" }],
+    ['"receiveForm.types" must be an array of texts', form, { blobs: memoryBlobs() }],
+    [
+      '"receiveForm.keyPrefix" must be at most 96 letters, digits, "-" and "_"; got "a/b".',
+      form,
+      { blobs: memoryBlobs(), types: "any", keyPrefix: "a/b" },
+    ],
+    ["A form is read from a request: something with headers and a body; got undefined.", undefined, { blobs: memoryBlobs(), types: "any" }],
+    ["A form is read from a request: something with headers and a body; got an object.", {}, { blobs: memoryBlobs(), types: "any" }],
+  ])("%s", async (message, request, options) => {
+    await expect(call(receiveForm, request, options)).rejects.toThrow(message);
+  });
+
+  test("with a limit that there is not", async () => {
+    const parts = parseMultipart(form, Object.fromEntries([["fileSize", 5]]));
+    await expect(parts.next()).rejects.toThrow('A form has no limit "fileSize"; there are: requestBytes, fileBytes,');
+  });
+});
+
+test("a quota that is no number lets nobody send anything", async () => {
+  const errors: unknown[] = [];
+  const uploads = { types: "any" as const, quotaBytes: () => Number.NaN };
+  const service = createService({ resources: [], storage: memoryStorage(), blobs: memoryBlobs(), uploads, onError: (error) => errors.push(error) });
+  const response = await service.handle({
+    ...{ method: "POST", path: "/uploads", query: "", mount: "", headers: ["upload-length", "5"], body: { kind: "none" as const } },
+    ...{ signal: new AbortController().signal, native: undefined },
+  });
+  expect(response?.status).toBe(500);
+  expect(String(errors)).toContain('"uploads.quotaBytes" must be a whole number of at least 0; got NaN.');
+});

@@ -18,6 +18,8 @@ const readers = [pngSize, jpegSize, gifSize, webpSize, avifSize, bmpSize];
  * How large an image is, read from what it says at its beginning; nothing is decoded. Knows PNG, JPEG, GIF, WebP, AVIF (and HEIC), and BMP.
  *
  * @returns `undefined` where it is none of these, damaged, or where more bytes are needed
+ * @example
+ * imageSize(await readFile("photo.jpg")); // { width: 4032, height: 3024 }
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new ByteView(bytes);

@@ -1,21 +1,32 @@
 import { ByteCollector } from "../../../http/byteCollector.js";
+import { requireLimits } from "../../../problem/index.js";
 import { type CheckInput, type FileCheck, pass } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ImageSize, imageSize } from "./imageSize.js";
 
+/** How large images may be for {@link pixelCheck}. */
 export interface PixelCheckOptions {
   /** Width times height; 100,000,000 unless given, which take 400 MB when they are decoded. */
   readonly maxPixels?: number | undefined;
   /** In pixels; any unless given. */
   readonly maxWidth?: number | undefined;
+  /** In pixels; any unless given. */
   readonly maxHeight?: number | undefined;
 }
 
 /** Photographs may have some hundred kilobytes in front of their size, never so much. */
 const mostBytes = 16_777_216;
 
-/** Takes images only that say they have no more pixels than this. Images whose size cannot be read are not taken; what is no image, and SVG, passes. */
-export function pixelCheck({ maxPixels = 100_000_000, maxWidth, maxHeight }: PixelCheckOptions = {}): FileCheck {
+/**
+ * Takes images only that say they have no more pixels than this. Images whose size cannot be read are not taken; what is no image, and SVG, passes.
+ *
+ * @throws {ConfigurationError} for options that cannot work
+ * @example
+ * pixelCheck({ maxPixels: 50_000_000, maxWidth: 10_000 });
+ */
+export function pixelCheck(options: PixelCheckOptions = {}): FileCheck {
+  requireLimits("pixelCheck", options, { maxPixels: true, maxWidth: true, maxHeight: true } satisfies Record<keyof PixelCheckOptions, true>);
+  const { maxPixels = 100_000_000, maxWidth, maxHeight } = options;
   return {
     name: "pixels",
     needs: "stream",

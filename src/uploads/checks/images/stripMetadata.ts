@@ -17,6 +17,8 @@ export const strippableTypes: ReadonlySet<string> = new Set(strippers.keys());
  *
  * @param type `image/jpeg`, `image/png` or `image/webp`
  * @returns `undefined` for another type, and for an image that is damaged
+ * @example
+ * const shared = stripMetadata(await readFile("photo.jpg"), "image/jpeg");
  */
 export function stripMetadata(bytes: Uint8Array, type: string): Uint8Array | undefined {
   const parts = strippers.get(type)?.(bytes);

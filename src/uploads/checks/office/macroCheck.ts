@@ -1,3 +1,4 @@
+import { requireLimits } from "../../../problem/index.js";
 import type { CheckInput, FileCheck } from "../fileCheck.js";
 import { reject } from "../rejection.js";
 import { type ScanOptions, scanCheck } from "../scanCheck.js";
@@ -8,6 +9,7 @@ import { scanCompoundFile } from "./scanCompoundFile.js";
 import { scanPackage } from "./scanPackage.js";
 import { judgeRichText } from "./scanRichText.js";
 
+/** How far {@link macroCheck} looks. */
 export interface MacroCheckOptions extends ScanOptions {
   /** Entries of an archive, and of archives in it; 10,000 unless given. */
   readonly maxEntries?: number | undefined;
@@ -18,11 +20,21 @@ export interface MacroCheckOptions extends ScanOptions {
 const types: ReadonlySet<string> = new Set([...officeZipTypes, ...compoundTypes, "application/zip", "application/rtf", "application/xml"]);
 const compound: ReadonlySet<string> = new Set(compoundTypes);
 
+const optionNames = { maxBytes: true, maxInflatedBytes: true, maxEntries: true, maxRatio: true } as const satisfies Record<
+  keyof MacroCheckOptions,
+  true
+>;
+
 /**
  * Takes office documents only in which nothing can run: VBA, macro sheets of Excel 4.0, Basic, ActiveX, OLE objects, and templates elsewhere. Looks into documents
  * of Microsoft Office, old and new, OpenDocument, rich text, and ZIP archives of them. Other files pass; what cannot be looked into does not.
+ *
+ * @throws {ConfigurationError} for options that cannot work
+ * @example
+ * macroCheck({ maxInflatedBytes: 200_000_000 });
  */
 export function macroCheck(options: MacroCheckOptions = {}): FileCheck {
+  requireLimits("macroCheck", options, optionNames);
   return scanCheck({
     name: "macros",
     types,

@@ -19,4 +19,5 @@ export const pdfActiveNames = [
   "XFA",
 ] as const;
 
+/** A name that {@link pdfCheck} refuses, and may be told to allow. */
 export type PdfActiveName = (typeof pdfActiveNames)[number];

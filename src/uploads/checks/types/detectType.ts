@@ -2,6 +2,7 @@ import { detectContainer } from "./containers.js";
 import { matchSignature } from "./signatures.js";
 import { detectText } from "./textType.js";
 
+/** What helps to tell a type besides the bytes. */
 export interface DetectTypeOptions {
   /** Of the file's name, in lower case and without the dot: tells types apart that have the same bytes, such as CSV and plain text; never more. */
   readonly extension?: string | undefined;

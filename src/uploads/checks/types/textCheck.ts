@@ -14,7 +14,12 @@ const textTypes: ReadonlySet<string> = new Set([
   "text/tab-separated-values",
 ]);
 
-/** Takes texts only that are strict UTF-8 without NUL from their beginning to their end; what is no text passes. */
+/**
+ * Takes texts only that are strict UTF-8 without NUL from their beginning to their end; what is no text passes.
+ *
+ * @example
+ * const checks = [typeCheck({ types: ["text/csv"] }), textCheck()];
+ */
 export function textCheck(): FileCheck {
   return {
     name: "text",

@@ -1,0 +1,63 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { formOptionNames } from "../../src/uploads/forms/settings.js";
+import { uploadOptionNames } from "../../src/uploads/settings.js";
+import { temporaryFolder } from "../e2e/temporary.js";
+
+const run = promisify(execFile);
+const page = readFileSync(new URL("../../docs/uploads.md", import.meta.url), "utf8");
+const section = (heading: string) => page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${heading}\n`)) ?? "";
+const block = (text: string, language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1] ?? "";
+const options = (text: string) =>
+  [...text.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, names = ""]) => names.replaceAll("`", "").split(", "));
+
+/** The package as it is here, which need not be built. */
+function sourceOf(name: string): string {
+  if (name !== "restwright" && !name.startsWith("restwright/")) return import.meta.resolve(name);
+  const file = name === "restwright" ? "src/index.ts" : name.replace("restwright", "adapters").concat(".ts");
+  return new URL(`../../${file}`, import.meta.url).href;
+}
+
+/** Runs the program of the page in a folder of its own. @returns its port */
+async function startQuickStart(folder: string): Promise<number> {
+  const program = block(section("Quick start"), "ts")
+    .replaceAll('path: "data', `path: "${folder}/data`)
+    .replaceAll(/from "(.+)";/g, (_import, name: string) => `from "${sourceOf(name)}";`)
+    .replace(/^app\.listen\(.*$/m, "const server = app.listen(0, () => console.log(server.address().port));");
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  const [port] = (await once(createInterface(child.stdout), "line")) as [string];
+  return Number(port);
+}
+
+describe("docs/uploads.md", () => {
+  test("begins with a program that answers its commands as it says", async () => {
+    const folder = temporaryFolder();
+    const port = await startQuickStart(folder);
+    const blocks = ["Quick start", "Resumable uploads", "Presigned uploads"].map((heading) => block(section(heading), "sh"));
+    const commands = blocks.join("").replaceAll("localhost:3000", `127.0.0.1:${port}`);
+    const said = [...commands.matchAll(/ # (\d{3})\b/g)].map(([, status]) => status);
+    expect(said).toEqual(["201", "201", "415", "204", "200", "204", "200", "204", "201"]);
+    // Only those whose answers are shown print their status.
+    const script = `curl() { if [[ $* == *-w* ]]; then command curl "$@"; else command curl -s -o /dev/null -w '%{http_code}\\n' "$@"; fi; }\n${commands}`;
+    const { stdout } = await run("bash", ["-c", script], { cwd: folder });
+    expect(stdout.trim().split("\n")).toEqual(said);
+  });
+
+  test("has every option, and no others", () => {
+    expect(options(section("Options")).toSorted()).toEqual(Object.keys(uploadOptionNames).toSorted());
+    const [ofForms = ""] = section("Forms").split("### In a route");
+    expect(options(ofForms.slice(ofForms.indexOf("| option of a form |"))).toSorted()).toEqual(Object.keys(formOptionNames).toSorted());
+  });
+
+  test("leads where it says", () => {
+    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(" ", "-"));
+    const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor);
+    expect(links.filter((link) => !anchors.includes(link ?? ""))).toEqual([]);
+    expect(links.length).toBeGreaterThan(10);
+  });
+});
