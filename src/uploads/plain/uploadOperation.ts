@@ -7,6 +7,7 @@ import type { Context } from "../../operation/context.js";
 import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishUpload } from "../finish/finishUpload.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
@@ -16,7 +17,6 @@ import type { UploadSettings } from "../records/settings.js";
 import { problemOf, type Upload, uploadOf } from "../records/upload.js";
 import { concatenate } from "../resumable/concatenate.js";
 import { beginsResumable, createResumable } from "../resumable/createResumable.js";
-import { malformed } from "../resumable/headers.js";
 import { refuseCoding } from "./contentCoding.js";
 import { leastRate } from "./leastRate.js";
 import { forget, receiveFile } from "./receiveFile.js";
@@ -66,7 +66,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
       extensions: { supported: ["application/octet-stream"] },
     });
   }
-  const length = announcedLength(headers.get("content-length"));
+  const length = announcedLength(headers);
   const limitBytes = settings.plainBytes;
   if (length !== undefined && length > limitBytes) throw fileTooLarge(limitBytes);
   const { limits, timers, clock } = environment;
@@ -79,13 +79,6 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
     source: atMinimumRate(chunks, { ...leastRate, now: () => clock.now() }),
   });
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
-}
-
-/** Not every host looks at what the header says. @throws {ProblemError} MALFORMED_HEADER */
-function announcedLength(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,20}$/.test(text)) return Number(text);
-  throw malformed("content-length", `must be a whole number of bytes; got "${text.slice(0, 32)}"`);
 }
 
 async function finishPlain(settings: UploadSettings, context: Context, received: PlainUpload): Promise<HttpResponse> {

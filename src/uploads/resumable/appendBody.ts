@@ -1,10 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { ClientGone } from "../../http/clientGone.js";
 import { untilAborted } from "../../http/untilAborted.js";
+import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Draft, DraftWriter } from "../../storage/blobs.js";
 import { Unavailable } from "../../storage/errors.js";
 import type { AccountLimits } from "../../storage/uploads.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishingMs } from "../finish/beginFinishing.js";
 import type { UploadSettings } from "../records/settings.js";
@@ -180,6 +182,15 @@ class Appending {
   #dueMs(): number {
     return this.#settings.clock.now() + this.#settings.expiresMs;
   }
+}
+
+/** @throws {ProblemError} FILE_TOO_LARGE for a body that says that it is too long, MALFORMED_HEADER */
+export function requireRoom(
+  { maximumBytes }: UploadSettings,
+  { headers }: Pick<Context, "headers">,
+  { offset, length }: { readonly offset: number; readonly length: number | undefined },
+): void {
+  if (offset + (announcedLength(headers) ?? 0) > (length ?? maximumBytes)) throw tooLarge(length, maximumBytes);
 }
 
 /** What is said of bytes behind the end, be it one that was announced or the most there may be. */

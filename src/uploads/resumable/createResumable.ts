@@ -5,9 +5,11 @@ import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import { atMinimumRate } from "../../http/minimumRate.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
 import { finishUpload, requireClaim } from "../finish/finishUpload.js";
+import { refuseCoding } from "../plain/contentCoding.js";
 import { leastRate } from "../plain/leastRate.js";
 import { forget } from "../plain/receiveFile.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
@@ -15,7 +17,7 @@ import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, expiryHeader, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, offsetOf, problemOf, type Upload } from "../records/upload.js";
-import { type Addition, appendBody } from "./appendBody.js";
+import { type Addition, appendBody, requireRoom } from "./appendBody.js";
 import { parseChecksum } from "./checksum.js";
 import { bytesOf, isDeferred, malformed, requireVersion } from "./headers.js";
 import { HeldUpload } from "./heldUpload.js";
@@ -33,12 +35,14 @@ export function isOffsetStream(contentType: string | undefined): boolean {
   return contentType !== undefined && parseMediaType(contentType)?.type === offsetStream;
 }
 
-/** Whether the request has a body, as far as its headers tell. */
+/** Whether the request has a body, as far as its headers tell. @throws {ProblemError} MALFORMED_HEADER */
 export function hasBody({ request, headers }: Pick<Context, "request" | "headers">): boolean {
   if (request.body.kind === "none") return false;
   if (request.body.kind === "bytes") return request.body.bytes.length > 0;
-  const length = headers.get("content-length");
-  return length === undefined ? headers.get("transfer-encoding") !== undefined : Number(length) > 0;
+  const length = announcedLength(headers);
+  if (length !== undefined) return length > 0;
+  // In HTTP/2 a body need not be announced; who sends none names no such type.
+  return headers.get("transfer-encoding") !== undefined || isOffsetStream(headers.get("content-type"));
 }
 
 /**
@@ -49,9 +53,10 @@ export function hasBody({ request, headers }: Pick<Context, "request" | "headers
 export async function createResumable(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const { headers } = context;
   requireVersion(headers);
-  const length = announcedLength(settings, context);
+  const length = wholeLength(settings, context);
   const withBody = hasBody(context);
   if (withBody) requireOffsetStream(context);
+  requireRoom(settings, context, { offset: 0, length });
   const checksum = parseChecksum(headers);
   const begun = await begin(settings, context, length);
   if (!withBody && length !== 0) return created(context, begun, {});
@@ -65,7 +70,7 @@ export async function createResumable(settings: UploadSettings, context: Context
 }
 
 /** @throws {ProblemError} MALFORMED_HEADER, FILE_TOO_LARGE */
-function announcedLength({ maximumBytes }: UploadSettings, { headers }: Context): number | undefined {
+function wholeLength({ maximumBytes }: UploadSettings, { headers }: Context): number | undefined {
   const length = bytesOf(headers, "upload-length");
   const deferred = isDeferred(headers);
   if (deferred && length !== undefined) throw malformed("upload-defer-length", 'cannot stand beside "upload-length"');
@@ -74,10 +79,11 @@ function announcedLength({ maximumBytes }: UploadSettings, { headers }: Context)
   return length;
 }
 
-/** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE */
+/** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for another type, and for a content coding: offsets count the bytes as they are sent */
 export function requireOffsetStream({ headers, request }: Pick<Context, "headers" | "request">): void {
   const contentType = headers.get("content-type");
   requireRaw(request);
+  refuseCoding(headers);
   if (isOffsetStream(contentType)) return;
   const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
   throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${offsetStream}; ${got}.`, { extensions: { supported: [offsetStream] } });
