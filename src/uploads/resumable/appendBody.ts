@@ -23,7 +23,7 @@ export interface Addition {
   readonly limits: AccountLimits;
 }
 
-/** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. */
+/** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. What comes is also kept from being given up. */
 const recordBytes = 8_388_608;
 const recordMs = 10_000;
 
@@ -160,7 +160,8 @@ class Appending {
   #isToBeRecorded(): boolean {
     if (this.#size === this.#appended.length) return false;
     const { size, atMs } = this.#recorded;
-    return this.#size - size >= recordBytes || this.#settings.clock.now() - atMs >= recordMs;
+    const { clock, expiresMs } = this.#settings;
+    return this.#size - size >= recordBytes || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
   }
 
   async #record(): Promise<void> {

@@ -80,6 +80,32 @@ test("a body that is proved by a checksum is not given up while it comes", async
   await expect.poll(async () => (await stage.send("GET", path)).json.status).toBe("ready");
 });
 
+test("a PATCH that begins just before an upload ends goes on", async () => {
+  const { stage, clock, sweep } = await open();
+  const path = await stage.create(10);
+  clock.advance(dayMs - 1_000);
+  const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 10, connection: "close" }, Buffer.from("hello"));
+  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
+  clock.advance(2_000);
+  expect(await sweep()).toBe(0);
+  await begun.write(Buffer.from("world"));
+  expect(await begun.answered).toMatch(/^HTTP\/1\.1 204 /);
+});
+
+test("a PATCH whose bytes come slowly is not given up in between", async () => {
+  const { stage, clock, sweep } = await open({ expiresMs: 4_000 });
+  const path = await stage.create(20);
+  const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 20, connection: "close" }, Buffer.alloc(5));
+  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
+  for (let part = 1; part < 4; part++) {
+    clock.advance(3_000);
+    await begun.write(Buffer.alloc(5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await sweep()).toBe(0);
+  }
+  expect(await begun.answered).toMatch(/^HTTP\/1\.1 204 /);
+});
+
 test("an upload that is given up while somebody records what has arrived takes up nothing", async () => {
   let meanwhile = async (): Promise<unknown> => undefined;
   const { stage, clock, sweep, use, keys } = await open({}, undefined, (writer) => ({
