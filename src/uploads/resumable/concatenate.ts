@@ -7,6 +7,7 @@ import type { BlobStore } from "../../storage/blobs.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
 import { finishUpload, requireClaim } from "../finish/finishUpload.js";
+import { recordOutcome } from "../finish/recordOutcome.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { isOwn, loadUpload } from "../records/find.js";
@@ -59,8 +60,17 @@ export async function concatenate(settings: UploadSettings, context: Context): P
     throw error;
   });
   if (finished.data.problem !== undefined) throw problemOf(finished.data.problem);
-  for (const { record } of pieces) await settings.store.update(record.id, record.version, { bytes: 0, isOpen: false });
+  await letGo(settings, pieces);
   return created(context, finished, {});
+}
+
+/** Whose bytes are in a file do not count any more. That is made by now: what cannot be said of them now ends with their time. */
+async function letGo(settings: UploadSettings, pieces: readonly Upload[]): Promise<void> {
+  try {
+    for (const piece of pieces) await recordOutcome(settings, piece, { bytes: 0, isOpen: false });
+  } catch (error) {
+    settings.logger.warn({ err: error }, "The pieces of a concatenation still count until their time is over.");
+  }
 }
 
 async function findPieces(settings: UploadSettings, context: Context, concat: string): Promise<readonly Upload[]> {

@@ -166,6 +166,52 @@ test("a concatenation that cannot be checked leaves nothing, and is made once wh
   expect(await use()).toEqual({ open: 0, bytes: 5 });
 });
 
+test.each([
+  ["is not answered", async () => Promise.reject(new Unavailable("Not now."))],
+  ["finds a piece changed", async () => ({ outcome: "conflict" }) as const],
+])("a concatenation is made once where the store %s when its pieces are let go", async (_, instead) => {
+  let failures = 0;
+  const { stage, clock, sweep, keys, use } = await open({}, (store) => ({
+    ...store,
+    async update(id, version, changes, limits) {
+      const record = await store.get(id);
+      const isPiece = (record?.data as { concat?: string } | undefined)?.concat === "partial";
+      if (!isPiece || changes.bytes !== 0 || failures > 0) return store.update(id, version, changes, limits);
+      failures += 1;
+      return instead();
+    },
+  }));
+  const pieces = [await stage.create(2, { "upload-concat": "partial" }), await stage.create(3, { "upload-concat": "partial" })];
+  await stage.patch(pieces[0] ?? "", 0, "he");
+  await stage.patch(pieces[1] ?? "", 0, "llo");
+  const { status, headers } = await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${pieces.join(" ")}` } });
+  expect({ status, failures }).toEqual({ status: 201, failures: 1 });
+  expect((await stage.send("GET", `/files/${String(headers.location).slice(9)}`)).text).toBe("hello");
+  clock.advance(dayMs);
+  await sweep();
+  expect(await keys()).toHaveLength(1);
+  expect(await use()).toEqual({ open: 0, bytes: 5 });
+});
+
+test("a piece that somebody has looked at meanwhile counts no more once the file is made", async () => {
+  let meanwhile = async (): Promise<unknown> => undefined;
+  const slow: FileCheck = {
+    name: "slow",
+    needs: "file",
+    async run() {
+      await meanwhile();
+      return pass;
+    },
+  };
+  const { stage, use } = await open({ checks: [slow] });
+  const piece = await stage.create(5, { "upload-concat": "partial" });
+  await stage.patch(piece, 0, "hello");
+  // Who does not know that all has come asks once more.
+  meanwhile = () => stage.patch(piece, 5, "");
+  expect((await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${piece}` } })).status).toBe(201);
+  expect(await use()).toEqual({ open: 0, bytes: 5 });
+});
+
 test("a file that is finished while its deletion waits for its writer stays where nobody may delete it", async () => {
   const { stage, store } = await open({ allowTerminateFinished: false });
   const path = await stage.create(5);
