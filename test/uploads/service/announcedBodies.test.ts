@@ -51,6 +51,14 @@ describe.each(["abc", "-5", "1e3", "5.5", "0x5", "", "99999999999999999999999"])
       expect((await sendStream(sent, hello))?.status).toBe(400);
       expect(faults).toEqual([]);
     });
+
+    test("by the address of a presigned upload, as another length", async () => {
+      const { send, faults } = open();
+      const { json } = await send({ method: "POST", target: "/uploads/presign", body: { filename: "a.txt", contentType: "text/plain", size: 5 } });
+      const put = await send({ method: "PUT", target: json.uploadUrl, headers: { ...wrong, "content-type": "text/plain" }, body: hello });
+      expect(put.json).toMatchObject({ status: 413, code: "FILE_TOO_LARGE", limit: 5 });
+      expect(faults).toEqual([]);
+    });
   },
 );
 
