@@ -9,12 +9,12 @@ import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { finishUpload } from "../finish/finishUpload.js";
+import { acknowledge } from "../finish/acknowledge.js";
+import { finishWithAnswer } from "../finish/finishWithAnswer.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
-import { changedMeanwhile } from "../records/create.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
-import { problemOf, type Upload, uploadOf } from "../records/upload.js";
+import type { Upload } from "../records/upload.js";
 import { concatenate } from "../resumable/concatenate.js";
 import { beginsResumable, createResumable } from "../resumable/createResumable.js";
 import { refuseCoding } from "./contentCoding.js";
@@ -82,21 +82,18 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
 }
 
 async function finishPlain(settings: UploadSettings, context: Context, received: PlainUpload): Promise<HttpResponse> {
-  const finished = await finishUpload(settings, received.upload).catch(async (error: unknown) => {
+  const answer = (file: Upload) => {
+    // Once it is recorded, or about to be, it is no longer known that nobody will be told of it.
+    received.keep();
+    return answerFile(context, file);
+  };
+  try {
+    const { upload: finished, response } = await finishWithAnswer(settings, context, received.upload, answer);
+    return response ?? (await acknowledge(settings, context, finished, answer));
+  } catch (error) {
     await received.release();
     throw error;
-  });
-  if (finished.data.problem !== undefined) throw problemOf(finished.data.problem);
-  const known = finished.data.status === "processing" ? await acknowledge(settings, finished) : finished;
-  received.keep();
-  return answerFile(context, known);
-}
-
-/** The client will hear that it is judged later: from now on it stays, whatever happens to this process. */
-export async function acknowledge(settings: UploadSettings, { record, data }: Upload): Promise<Upload> {
-  const outcome = await settings.store.update(record.id, record.version, { data: { ...data, isAcknowledged: true } });
-  if (outcome.outcome !== "stored") throw changedMeanwhile();
-  return uploadOf(outcome.record);
+  }
 }
 
 /** 201 with the file, or 202 while somebody else is to judge it. */

@@ -8,7 +8,7 @@ import { Unavailable } from "../../storage/errors.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { finishingMs } from "../finish/beginFinishing.js";
+import { answeringMs, finishingMs } from "../finish/beginFinishing.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
@@ -21,6 +21,8 @@ export interface Addition {
   readonly length: number | undefined;
   readonly checksum: UploadChecksum | undefined;
   readonly limits: AccountLimits;
+  /** Whether the client knows where the upload is. */
+  readonly isAcknowledged: boolean;
 }
 
 /** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. What comes is also kept from being given up. */
@@ -99,13 +101,14 @@ class Appending {
 
   /** All of the body is there. */
   async finish(): Promise<Upload> {
-    const { checksum, length, writer, limits } = this.#appended;
+    const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
     if (checksum !== undefined && this.#checksum?.digest().equals(checksum.digest) !== true) throw mismatch(checksum);
     const draft = await writer.flush();
     const isWhole = length !== undefined && draft.size === length;
     const now = this.#settings.clock.now();
-    const data: Partial<UploadData> = { draft, length, isContested: undefined, ...(isWhole ? { status: "processing" } : {}) };
-    const dueMs = now + (isWhole ? finishingMs : this.#settings.expiresMs);
+    const data: Partial<UploadData> = { draft, length, isContested: undefined, isAcknowledged, ...(isWhole ? { status: "processing" } : {}) };
+    const wholeMs = isAcknowledged ? finishingMs : answeringMs(this.#settings);
+    const dueMs = now + (isWhole ? wholeMs : this.#settings.expiresMs);
     await this.#held.release({ data, dueMs, bytes: length ?? draft.size }, limits);
     this.#rememberHash(draft);
     return this.#held.upload;

@@ -61,7 +61,7 @@ async function append(settings: UploadSettings, context: Context): Promise<HttpR
     if (held.upload.data.status !== "uploading") return await answerWhole(settings, context, held);
     const length = lengthOf(settings, context, held.upload);
     requireRoom(settings, context, { offset, length });
-    const upload = await appendBody(settings, held, { source: bodyOf(settings, context), length, checksum, limits });
+    const upload = await appendBody(settings, held, { source: bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
     return answer(upload.data.status === "processing" ? await finishUpload(settings, upload) : upload);
   } finally {
     await held.leave();

@@ -5,14 +5,16 @@ import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import { fileTooLarge } from "../fileTooLarge.js";
+import { acknowledge } from "../finish/acknowledge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
-import { finishUpload, requireClaim } from "../finish/finishUpload.js";
+import { requireClaim } from "../finish/finishUpload.js";
+import { finishWithAnswer } from "../finish/finishWithAnswer.js";
 import { recordOutcome } from "../finish/recordOutcome.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { isOwn, loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
-import { blobKeyOf, isPartial, problemOf, type Upload } from "../records/upload.js";
+import { blobKeyOf, isPartial, type Upload } from "../records/upload.js";
 import { announcedFile, created, hasBody } from "./createResumable.js";
 import { bytesOf, malformed, requireVersion } from "./headers.js";
 import { parseMetadata } from "./metadata.js";
@@ -50,18 +52,35 @@ export async function concatenate(settings: UploadSettings, context: Context): P
       length,
       metadata,
       concat,
+      isAcknowledged: false,
       bytes: length,
     },
     await limitsWithout(settings, context, pieces),
   );
-  const finished = await finishJoined(settings, upload, pieces).catch(async (error: unknown) => {
-    // Its client is not told where it is, and asks for it again.
-    await forget(settings, upload);
-    throw error;
-  });
-  if (finished.data.problem !== undefined) throw problemOf(finished.data.problem);
+  const response = await answerJoined(settings, context, { upload, pieces });
   await letGo(settings, pieces);
-  return created(context, finished, {});
+  return response;
+}
+
+interface Joining {
+  readonly upload: Upload;
+  readonly pieces: readonly Upload[];
+}
+
+async function answerJoined(settings: UploadSettings, context: Context, { upload, pieces }: Joining): Promise<HttpResponse> {
+  let isKept = false;
+  const answer = (file: Upload) => {
+    isKept = true;
+    return created(context, file, {});
+  };
+  try {
+    const finished = await finishWithAnswer(settings, context, await join(settings, upload, pieces), answer);
+    return finished.response ?? (await acknowledge(settings, context, finished.upload, answer));
+  } catch (error) {
+    // Its client is not told where it is, and asks for it again.
+    if (!isKept) await forget(settings, upload);
+    throw error;
+  }
 }
 
 /** Whose bytes are in a file do not count any more. That is made by now: what cannot be said of them now ends with their time. */
@@ -98,10 +117,6 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
   const counted = new Map(pieces.map(({ record }) => [record.id, record.bytes]));
   const bytes = [...counted.values()].reduce((sum, each) => sum + each, 0);
   return limits.mostBytes === undefined ? limits : { ...limits, mostBytes: limits.mostBytes + bytes };
-}
-
-async function finishJoined(settings: UploadSettings, upload: Upload, pieces: readonly Upload[]): Promise<Upload> {
-  return finishUpload(settings, await join(settings, upload, pieces));
 }
 
 /** Writes the pieces one behind the other. */
