@@ -127,3 +127,29 @@ test.each(cases)("$name that is to be judged later stays once its client was tol
   await sweepUploads(settings);
   expect(await keysOf(blobs)).toHaveLength(files);
 });
+
+test.each(cases)("$name that takes longer than its lease leaves nothing beside what the retry made", async ({ prepare, files }) => {
+  const waiting: ((verdict: Verdict) => void)[] = [];
+  let isSlow = false;
+  const slow: FileCheck = { name: "slow", needs: "file", run: async () => (isSlow ? new Promise((resolve) => waiting.push(resolve)) : pass) };
+  const clock = new FakeClock(Date.now());
+  const [storage, blobs] = [memoryStorage({ clock }), memoryBlobs({ clock })];
+  const heard: string[] = [];
+  const { send, settings } = open(storage, blobs, clock, { checks: [slow], checkMs: hourMs, onReady: ({ id }) => void heard.push(id) });
+  const sent = keyed(await prepare(send));
+  isSlow = true;
+  const first = send(sent);
+  await expect.poll(() => waiting.length).toBe(1);
+  isSlow = false;
+  clock.advance(1_000);
+  const again = await send(sent);
+  for (const resolve of waiting) resolve(pass);
+  const late = await first;
+  expect([late.status, late.text, late.headers["location"]]).toEqual([again.status, again.text, again.headers["location"]]);
+  for (const ms of [12 * hourMs, 30 * dayMs, 30 * dayMs]) {
+    clock.advance(ms);
+    await sweepUploads(settings);
+  }
+  expect(await keysOf(blobs)).toHaveLength(files);
+  expect(heard).toHaveLength(files);
+});
