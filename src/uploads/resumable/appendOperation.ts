@@ -5,7 +5,7 @@ import { ProblemError } from "../../problem/index.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishUpload } from "../finish/finishUpload.js";
 import { expiryHeader } from "../records/document.js";
-import { findUpload, requireLiving } from "../records/find.js";
+import { findUpload, isOwner, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { offsetOf, problemOf, type Upload } from "../records/upload.js";
 import { appendBody, requireRoom, tooLarge } from "./appendBody.js";
@@ -45,6 +45,7 @@ export function overrideOperation(settings: UploadSettings): Operation {
 async function append(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const { headers } = context;
   const found = await findUpload(settings, context);
+  if (!isOwner(found, context)) throw new ProblemError("FORBIDDEN", "Only its owner adds to an upload.");
   requireVersion(headers);
   if (hasBody(context) || headers.get("content-type") !== undefined) requireOffsetStream(context);
   const offset = bytesOf(headers, "upload-offset");

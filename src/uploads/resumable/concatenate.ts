@@ -12,7 +12,7 @@ import { finishWithAnswer } from "../finish/finishWithAnswer.js";
 import { recordOutcome } from "../finish/recordOutcome.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
-import { isOwn, loadUpload } from "../records/find.js";
+import { isOwner, loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, isPartial, type Upload } from "../records/upload.js";
 import { announcedFile, created, hasBody } from "./createResumable.js";
@@ -102,7 +102,7 @@ async function findPieces(settings: UploadSettings, context: Context, concat: st
   for (const address of addresses) {
     const [, id = ""] = /\/uploads\/([0-9a-f]{32})\/?(?:\?.*)?$/.exec(address) ?? [];
     const piece = await loadUpload(settings, id);
-    if (piece === undefined || !isOwn(settings, piece, context) || !isPartial(piece)) {
+    if (piece === undefined || !isOwner(piece, context) || !isPartial(piece)) {
       throw new ProblemError("NOT_FOUND", `There is no piece "${address.slice(0, 128)}" that could be made a part of an upload.`);
     }
     if (piece.data.status !== "ready") throw new ProblemError("UPLOAD_INCOMPLETE", `The piece "${address.slice(0, 128)}" is not complete.`);
