@@ -153,3 +153,16 @@ test.each(cases)("$name that takes longer than its lease leaves nothing beside w
   expect(await keysOf(blobs)).toHaveLength(files);
   expect(heard).toHaveLength(files);
 });
+
+test.each(cases)("$name is made once under a key where records of uploads are kept elsewhere", async ({ prepare, files }) => {
+  const clock = new FakeClock(Date.now());
+  const [storage, blobs] = [memoryStorage({ clock }), memoryBlobs({ clock })];
+  const { send, settings } = open(storage, blobs, clock, { store: memoryStorage({ clock }).uploads });
+  const sent = keyed(await prepare(send));
+  const [first, again] = [await send(sent), await send(sent)];
+  expect(first.status).toBe(201);
+  expect([again.text, again.headers["location"], again.headers["idempotent-replayed"]]).toEqual([first.text, first.headers["location"], "true"]);
+  clock.advance(30 * dayMs);
+  await sweepUploads(settings);
+  expect(await keysOf(blobs)).toHaveLength(files);
+});
