@@ -48,7 +48,7 @@ async function see(settings: UploadSettings, record: UploadRecord): Promise<bool
   if (status !== "processing") return false;
   if (together !== undefined) return claimed(settings, upload, (own) => settleForm(settings, own));
   // Its request died, and was never answered.
-  if ((kind === "plain" || kind === "form") && isAcknowledged === undefined) return discardUpload(settings, upload);
+  if (isAcknowledged === false || ((kind === "plain" || kind === "form") && isAcknowledged === undefined)) return discardUpload(settings, upload);
   return claimed(settings, upload, async (own) => {
     await finishUpload(settings, own);
     return true;

@@ -19,7 +19,8 @@ export function requireAnnounced(headers: Pick<RequestHeaders, "get">, { content
   refuseCoding(headers);
   const length = headers.get("content-length");
   if (length === undefined) throw new ProblemError("LENGTH_REQUIRED", "The request must say how long its body is, by Content-Length.");
-  if (size !== undefined && Number(length) !== size) throw otherLength(size);
+  // `0x5` would be a number as well, but not for whoever counts the bytes of a body.
+  if (size !== undefined && (!/^\d+$/.test(length) || Number(length) !== size)) throw otherLength(size);
   const sent = headers.get("content-type");
   if (contentType === undefined || declaredTypeOf(sent) === declaredTypeOf(contentType)) return;
   const got = sent === undefined ? "no Content-Type was sent" : `got "${sent.slice(0, 64)}"`;

@@ -5,6 +5,11 @@ import { type Upload, uploadOf } from "../records/upload.js";
 /** How long the checks of a file may go on before somebody else does them again. */
 export const finishingMs = 600_000;
 
+/** How long a request may take that has a file checked before it is answered, in milliseconds: until then nobody takes it for dead. */
+export function answeringMs({ checks, checkMs }: Pick<UploadSettings, "checks" | "checkMs">): number {
+  return finishingMs + checks.length * checkMs;
+}
+
 /** When somebody else does again what is begun now. */
 export function finishingUntil({ clock }: Pick<UploadSettings, "clock">): Date {
   return new Date(clock.now() + finishingMs);
@@ -16,7 +21,7 @@ export function finishingUntil({ clock }: Pick<UploadSettings, "clock">): Date {
  * @throws {ProblemError} WRITE_CONFLICT
  */
 export async function beginFinishing(settings: UploadSettings, { record, data }: Upload): Promise<Upload> {
-  const changes = { data: { ...data, status: "processing" as const }, dueAt: finishingUntil(settings) };
+  const changes = { data: { ...data, status: "processing" as const }, dueAt: new Date(settings.clock.now() + answeringMs(settings)) };
   const outcome = await settings.store.update(record.id, record.version, changes);
   if (outcome.outcome !== "stored") throw changedMeanwhile();
   return uploadOf(outcome.record);

@@ -52,13 +52,26 @@ async function prepare(settings: UploadSettings, { record, data }: Upload, known
  * Makes files of all uploads of a form that was checked. With the first the form is there: of the others it is found out by it what becomes of them, whoever
  * dies in between.
  *
+ * @param record how that is recorded; one file after the other unless given
  * @throws {ProblemError} WRITE_CONFLICT where the first was ended meanwhile: then nothing was done
  */
-export async function commitForm(settings: UploadSettings, uploads: readonly Upload[]): Promise<readonly Upload[]> {
-  const marked: Recorded[] = [];
-  for (const upload of uploads) marked.push(await markOf(settings, upload));
+export async function commitForm(
+  settings: UploadSettings,
+  uploads: readonly Upload[],
+  record: RecordFiles = (write) => write(settings),
+): Promise<readonly Upload[]> {
+  const marked = await record((within) => markAll(within, uploads));
   for (const { upload, isOwn } of marked) if (isOwn) await announceReady(settings, upload);
   return marked.map(({ upload }) => upload);
+}
+
+/** Has the files of a form recorded: by themselves, or together with something else. */
+export type RecordFiles = (write: (settings: UploadSettings) => Promise<readonly Recorded[]>) => Promise<readonly Recorded[]>;
+
+async function markAll(settings: UploadSettings, uploads: readonly Upload[]): Promise<readonly Recorded[]> {
+  const marked: Recorded[] = [];
+  for (const upload of uploads) marked.push(await markOf(settings, upload));
+  return marked;
 }
 
 async function markOf(settings: UploadSettings, upload: Upload): Promise<Recorded> {

@@ -9,28 +9,42 @@ import { type StoredFile, type StoredProblem, sourceKeyOf, type Upload } from ".
 import { type CheckedUpload, checkUpload } from "./checkUpload.js";
 import { announceReady, markReady } from "./markReady.js";
 import { oneAtATime } from "./oneAtATime.js";
-import { dueAgain, recordOutcome, tombstone } from "./recordOutcome.js";
+import { dueAgain, type Recorded, recordOutcome, tombstone } from "./recordOutcome.js";
 
 const sharing = oneAtATime<Upload>();
+
+/** Has a file recorded: by itself, or together with something else. */
+export type RecordFile = (write: (settings: UploadSettings) => Promise<Recorded>) => Promise<Recorded>;
 
 /**
  * Makes a file of an upload that has all of its bytes: makes its blob whole, runs the checks, and records what came of it. It is done once at a time in this
  * process, and may be done again by another: only one can record.
  *
+ * @param record how it is recorded that there is a file; by itself unless given
  * @returns the upload, `ready` or `rejected`; still `processing` where a check is to judge later
  * @throws {ProblemError} SCAN_UNAVAILABLE: it stays `processing`, and is tried again later
  */
-export function finishUpload(settings: UploadSettings, upload: Upload): Promise<Upload> {
-  return sharing(settings, upload.record.id, () => finish(settings, upload));
+export function finishUpload(settings: UploadSettings, upload: Upload, record: RecordFile = (write) => write(settings)): Promise<Upload> {
+  return sharing(settings, upload.record.id, () => finish(settings, upload, record));
 }
 
-async function finish(settings: UploadSettings, upload: Upload): Promise<Upload> {
-  const ended = await end(settings, upload, await checkUpload(settings, upload));
-  if (ended.data.status === "gone") throw new ProblemError("GONE", "The upload was deleted.");
+async function finish(settings: UploadSettings, upload: Upload, record: RecordFile): Promise<Upload> {
+  const ended = await end(settings, upload, { checked: await checkUpload(settings, upload), record });
+  if (ended.data.status === "gone") throw deletedUpload();
   return ended;
 }
 
-async function end(settings: UploadSettings, upload: Upload, checked: CheckedUpload): Promise<Upload> {
+/** What is said of an upload that was deleted while it was finished. */
+export function deletedUpload(): ProblemError {
+  return new ProblemError("GONE", "The upload was deleted.");
+}
+
+interface Ending {
+  readonly checked: CheckedUpload;
+  readonly record: RecordFile;
+}
+
+async function end(settings: UploadSettings, upload: Upload, { checked, record }: Ending): Promise<Upload> {
   switch (checked.verdict) {
     case "gone":
       return (await recordOutcome(settings, upload, { ...tombstone(settings), data: { status: "gone", draft: undefined } })).upload;
@@ -39,12 +53,16 @@ async function end(settings: UploadSettings, upload: Upload, checked: CheckedUpl
     case "defer":
       return (await recordOutcome(settings, upload, { dueAt: dueAgain(settings) })).upload;
     case "pass":
-      return ready(settings, upload, checked.file);
+      return ready(settings, upload, { file: checked.file, record });
   }
 }
 
-async function ready(settings: UploadSettings, upload: Upload, file: StoredFile): Promise<Upload> {
-  const { upload: stored, isOwn } = await markReady(settings, upload, file);
+async function ready(
+  settings: UploadSettings,
+  upload: Upload,
+  { file, record }: { readonly file: StoredFile; readonly record: RecordFile },
+): Promise<Upload> {
+  const { upload: stored, isOwn } = await record((within) => markReady(within, upload, file));
   if (isOwn) await announceReady(settings, stored);
   // Somebody else has ended it: what was made here is nobody's.
   else if (![stored.data.file?.key, sourceKeyOf(upload)].includes(file.key)) await settings.blobs.delete(file.key).catch(() => {});

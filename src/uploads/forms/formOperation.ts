@@ -4,10 +4,11 @@ import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
 import { rejectionProblem } from "../checks/rejection.js";
+import { acknowledge } from "../finish/acknowledge.js";
 import { checkForm, commitForm } from "../finish/finishForm.js";
+import { recordAnswer } from "../finish/recordAnswer.js";
 import { placeOf } from "../finish/settleForm.js";
 import { forget, type ReceivedFile, receiveFile } from "../plain/receiveFile.js";
-import { acknowledge } from "../plain/uploadOperation.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";
@@ -55,12 +56,13 @@ async function receive(settings: UploadSettings, { name, rules, limits, ...taken
 async function finish(settings: UploadSettings, context: Context, received: ReceivedForm): Promise<HttpResponse> {
   const { files, fields } = received.form;
   try {
-    const uploads = await makeFiles(
-      settings,
-      files.map(({ upload }) => upload),
-    );
-    received.keep();
-    return answerForm(context, uploads, fields);
+    const uploads = files.map(({ upload }) => upload);
+    const answer = (made: readonly Upload[]) => {
+      // Once they are recorded, or about to be, it is no longer known that nobody will be told of them.
+      received.keep();
+      return answerForm(context, made, fields);
+    };
+    return await makeFiles(settings, context, { uploads, answer });
   } catch (error) {
     // Nothing is visible but for a moment: without the first file there is none.
     await received.release();
@@ -68,11 +70,23 @@ async function finish(settings: UploadSettings, context: Context, received: Rece
   }
 }
 
-async function makeFiles(settings: UploadSettings, uploads: readonly Upload[]): Promise<readonly Upload[]> {
+interface CheckableForm {
+  readonly uploads: readonly Upload[];
+  answer(uploads: readonly Upload[]): HttpResponse;
+}
+
+async function makeFiles(settings: UploadSettings, context: Context, { uploads, answer }: CheckableForm): Promise<HttpResponse> {
   const checked = await checkForm(settings, uploads);
   switch (checked.verdict) {
-    case "pass":
-      return commitForm(settings, checked.uploads);
+    case "pass": {
+      let response: HttpResponse | undefined;
+      const files = await commitForm(settings, checked.uploads, async (write) => {
+        const recorded = await recordAnswer(settings, context, write, (marked) => answer(marked.map(({ upload }) => upload)));
+        response = recorded.response;
+        return recorded.written;
+      });
+      return response ?? answer(files);
+    }
     case "gone":
       throw new ProblemError("GONE", "A file of the form was deleted while it was looked into.");
     case "reject": {
@@ -81,7 +95,7 @@ async function makeFiles(settings: UploadSettings, uploads: readonly Upload[]): 
     }
     case "defer": {
       const [first, ...others] = checked.uploads;
-      return first === undefined ? [] : [await acknowledge(settings, first), ...others];
+      return first === undefined ? answer([]) : acknowledge(settings, context, first, (known) => answer([known, ...others]));
     }
   }
 }

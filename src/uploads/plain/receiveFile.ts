@@ -3,7 +3,7 @@ import { ProblemError } from "../../problem/index.js";
 import type { BlobWriter } from "../../storage/blobs.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import type { FileCheck } from "../checks/fileCheck.js";
-import { finishingMs } from "../finish/beginFinishing.js";
+import { answeringMs } from "../finish/beginFinishing.js";
 import { removeBlobs } from "../finish/discardUpload.js";
 import { requireClaim } from "../finish/finishUpload.js";
 import { createUpload, newUploadId, outcomeProblem, overQuota } from "../records/create.js";
@@ -85,7 +85,7 @@ async function roomCheck({ store }: UploadSettings, { record }: Upload, { mostBy
 
 async function recordReceived(settings: UploadSettings, { record, data }: Upload, size: number, limits: AccountLimits): Promise<Upload> {
   // Until it is answered for, whoever finds it due takes its request for dead.
-  const checkingMs = finishingMs + settings.checks.length * settings.checkMs;
+  const checkingMs = answeringMs(settings);
   // A file of a form waits for those behind it.
   const dueAt = new Date(settings.clock.now() + (data.kind === "form" ? Math.max(settings.expiresMs, checkingMs) : checkingMs));
   const changes = { data: { ...data, status: "processing" as const, length: size }, bytes: size, dueAt };

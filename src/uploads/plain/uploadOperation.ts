@@ -7,16 +7,16 @@ import type { Context } from "../../operation/context.js";
 import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { finishUpload } from "../finish/finishUpload.js";
+import { acknowledge } from "../finish/acknowledge.js";
+import { finishWithAnswer } from "../finish/finishWithAnswer.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
-import { changedMeanwhile } from "../records/create.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
-import { problemOf, type Upload, uploadOf } from "../records/upload.js";
+import type { Upload } from "../records/upload.js";
 import { concatenate } from "../resumable/concatenate.js";
 import { beginsResumable, createResumable } from "../resumable/createResumable.js";
-import { malformed } from "../resumable/headers.js";
 import { refuseCoding } from "./contentCoding.js";
 import { leastRate } from "./leastRate.js";
 import { forget, receiveFile } from "./receiveFile.js";
@@ -66,7 +66,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
       extensions: { supported: ["application/octet-stream"] },
     });
   }
-  const length = announcedLength(headers.get("content-length"));
+  const length = announcedLength(headers);
   const limitBytes = settings.plainBytes;
   if (length !== undefined && length > limitBytes) throw fileTooLarge(limitBytes);
   const { limits, timers, clock } = environment;
@@ -81,29 +81,19 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
 }
 
-/** Not every host looks at what the header says. @throws {ProblemError} MALFORMED_HEADER */
-function announcedLength(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,20}$/.test(text)) return Number(text);
-  throw malformed("content-length", `must be a whole number of bytes; got "${text.slice(0, 32)}"`);
-}
-
 async function finishPlain(settings: UploadSettings, context: Context, received: PlainUpload): Promise<HttpResponse> {
-  const finished = await finishUpload(settings, received.upload).catch(async (error: unknown) => {
+  const answer = (file: Upload) => {
+    // Once it is recorded, or about to be, it is no longer known that nobody will be told of it.
+    received.keep();
+    return answerFile(context, file);
+  };
+  try {
+    const { upload: finished, response } = await finishWithAnswer(settings, context, received.upload, answer);
+    return response ?? (await acknowledge(settings, context, finished, answer));
+  } catch (error) {
     await received.release();
     throw error;
-  });
-  if (finished.data.problem !== undefined) throw problemOf(finished.data.problem);
-  const known = finished.data.status === "processing" ? await acknowledge(settings, finished) : finished;
-  received.keep();
-  return answerFile(context, known);
-}
-
-/** The client will hear that it is judged later: from now on it stays, whatever happens to this process. */
-export async function acknowledge(settings: UploadSettings, { record, data }: Upload): Promise<Upload> {
-  const outcome = await settings.store.update(record.id, record.version, { data: { ...data, isAcknowledged: true } });
-  if (outcome.outcome !== "stored") throw changedMeanwhile();
-  return uploadOf(outcome.record);
+  }
 }
 
 /** 201 with the file, or 202 while somebody else is to judge it. */

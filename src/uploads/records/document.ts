@@ -3,7 +3,7 @@ import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import type { ResponseHeaders } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
-import { offsetOf, type Upload } from "./upload.js";
+import { isPartial, offsetOf, type Upload } from "./upload.js";
 
 /** A file, or one that is on its way, as clients see it. */
 export function uploadDocument(upload: Upload, context: Context): Readonly<Record<string, unknown>> {
@@ -26,7 +26,7 @@ export function uploadDocument(upload: Upload, context: Context): Readonly<Recor
     createdAt: new Date(data.createdMs).toISOString(),
     expiresAt: data.status === "uploading" ? record.dueAt?.toISOString() : undefined,
   };
-  if (file === undefined) return common;
+  if (file === undefined || isPartial(upload)) return common;
   const base = baseOf(context);
   const url = base + filePath(upload);
   if (data.visibility === "public") return { ...common, url };

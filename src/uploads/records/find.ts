@@ -41,7 +41,12 @@ export function requireLiving({ clock }: UploadSettings, { record, data }: Uploa
   }
 }
 
-/** Whether a principal may know of an upload. */
-export function isOwn(settings: UploadSettings, { record }: Upload, { principal }: Pick<Context, "principal">): boolean {
-  return record.tenant === principal.tenant && (record.owner === principal.id || settings.isAdmin(principal));
+/** Whether a principal may know of an upload: its owner may, and whoever sees those of others. */
+export function isOwn(settings: UploadSettings, upload: Upload, context: Pick<Context, "principal">): boolean {
+  return isOwner(upload, context) || (upload.record.tenant === context.principal.tenant && settings.isAdmin(context.principal));
+}
+
+/** Whether an upload is the principal's: it counts under its limits, so nobody else makes more of it. */
+export function isOwner({ record }: Upload, { principal }: Pick<Context, "principal">): boolean {
+  return record.tenant === principal.tenant && record.owner === principal.id;
 }

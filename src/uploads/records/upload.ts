@@ -67,8 +67,11 @@ export interface UploadData extends AnnouncedFile {
   readonly isWanted?: true | undefined;
   /** A holder that was silent for too long was passed over, and may still be writing. */
   readonly isContested?: true | undefined;
-  /** The client knows of it: of a file that came as one body, the answer was that it is judged later. */
-  readonly isAcknowledged?: true | undefined;
+  /**
+   * Whether the client knows of it. Of a file that came as one body it does once the answer was that it is judged later; of what comes in pieces it does unless
+   * this is `false`: all that has come of it came with the request that began it.
+   */
+  readonly isAcknowledged?: boolean | undefined;
   /** What is to be sent to an address of its own. */
   readonly direct?: DirectUpload | undefined;
   /** Of the blob that has the bytes, where that is not the usual one. */

@@ -1,12 +1,14 @@
 import { createHash, type Hash } from "node:crypto";
 import { ClientGone } from "../../http/clientGone.js";
 import { untilAborted } from "../../http/untilAborted.js";
+import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Draft, DraftWriter } from "../../storage/blobs.js";
 import { Unavailable } from "../../storage/errors.js";
 import type { AccountLimits } from "../../storage/uploads.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { finishingMs } from "../finish/beginFinishing.js";
+import { answeringMs, finishingMs } from "../finish/beginFinishing.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
@@ -19,9 +21,11 @@ export interface Addition {
   readonly length: number | undefined;
   readonly checksum: UploadChecksum | undefined;
   readonly limits: AccountLimits;
+  /** Whether the client knows where the upload is. */
+  readonly isAcknowledged: boolean;
 }
 
-/** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. */
+/** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. What comes is also kept from being given up. */
 const recordBytes = 8_388_608;
 const recordMs = 10_000;
 
@@ -97,13 +101,14 @@ class Appending {
 
   /** All of the body is there. */
   async finish(): Promise<Upload> {
-    const { checksum, length, writer, limits } = this.#appended;
+    const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
     if (checksum !== undefined && this.#checksum?.digest().equals(checksum.digest) !== true) throw mismatch(checksum);
     const draft = await writer.flush();
     const isWhole = length !== undefined && draft.size === length;
     const now = this.#settings.clock.now();
-    const data: Partial<UploadData> = { draft, length, isContested: undefined, ...(isWhole ? { status: "processing" } : {}) };
-    const dueMs = now + (isWhole ? finishingMs : this.#settings.expiresMs);
+    const data: Partial<UploadData> = { draft, length, isContested: undefined, isAcknowledged, ...(isWhole ? { status: "processing" } : {}) };
+    const wholeMs = isAcknowledged ? finishingMs : answeringMs(this.#settings);
+    const dueMs = now + (isWhole ? wholeMs : this.#settings.expiresMs);
     await this.#held.release({ data, dueMs, bytes: length ?? draft.size }, limits);
     this.#rememberHash(draft);
     return this.#held.upload;
@@ -158,7 +163,8 @@ class Appending {
   #isToBeRecorded(): boolean {
     if (this.#size === this.#appended.length) return false;
     const { size, atMs } = this.#recorded;
-    return this.#size - size >= recordBytes || this.#settings.clock.now() - atMs >= recordMs;
+    const { clock, expiresMs } = this.#settings;
+    return this.#size - size >= recordBytes || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
   }
 
   async #record(): Promise<void> {
@@ -180,6 +186,15 @@ class Appending {
   #dueMs(): number {
     return this.#settings.clock.now() + this.#settings.expiresMs;
   }
+}
+
+/** @throws {ProblemError} FILE_TOO_LARGE for a body that says that it is too long, MALFORMED_HEADER */
+export function requireRoom(
+  { maximumBytes }: UploadSettings,
+  { headers }: Pick<Context, "headers">,
+  { offset, length }: { readonly offset: number; readonly length: number | undefined },
+): void {
+  if (offset + (announcedLength(headers) ?? 0) > (length ?? maximumBytes)) throw tooLarge(length, maximumBytes);
 }
 
 /** What is said of bytes behind the end, be it one that was announced or the most there may be. */

@@ -5,10 +5,10 @@ import { ProblemError } from "../../problem/index.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishUpload } from "../finish/finishUpload.js";
 import { expiryHeader } from "../records/document.js";
-import { findUpload, requireLiving } from "../records/find.js";
+import { findUpload, isOwner, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { offsetOf, problemOf, type Upload } from "../records/upload.js";
-import { appendBody, tooLarge } from "./appendBody.js";
+import { appendBody, requireRoom, tooLarge } from "./appendBody.js";
 import { parseChecksum } from "./checksum.js";
 import { bodyOf, hasBody, requireOffsetStream } from "./createResumable.js";
 import { bytesOf, malformed, requireVersion } from "./headers.js";
@@ -45,6 +45,7 @@ export function overrideOperation(settings: UploadSettings): Operation {
 async function append(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const { headers } = context;
   const found = await findUpload(settings, context);
+  if (!isOwner(found, context)) throw new ProblemError("FORBIDDEN", "Only its owner adds to an upload.");
   requireVersion(headers);
   if (hasBody(context) || headers.get("content-type") !== undefined) requireOffsetStream(context);
   const offset = bytesOf(headers, "upload-offset");
@@ -58,14 +59,24 @@ async function append(settings: UploadSettings, context: Context): Promise<HttpR
   try {
     requireLiving(settings, held.upload);
     requireOffset(held.upload, offset);
-    if (held.upload.data.status !== "uploading") return answer(held.upload);
+    if (held.upload.data.status !== "uploading") return await answerWhole(settings, context, held);
     const length = lengthOf(settings, context, held.upload);
     requireRoom(settings, context, { offset, length });
-    const upload = await appendBody(settings, held, { source: bodyOf(settings, context), length, checksum, limits });
+    const upload = await appendBody(settings, held, { source: bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
     return answer(upload.data.status === "processing" ? await finishUpload(settings, upload) : upload);
   } finally {
     await held.leave();
   }
+}
+
+/** For who does not know that all has come. Nobody has to wait for a body that is not kept. @throws {ProblemError} FILE_TOO_LARGE for one that is not empty */
+async function answerWhole(settings: UploadSettings, context: Context, held: HeldUpload): Promise<HttpResponse> {
+  const { upload } = held;
+  const length = offsetOf(upload);
+  requireRoom(settings, context, { offset: length, length });
+  await held.leave();
+  for await (const chunk of bodyOf(settings, context)) if (chunk.length > 0) throw tooLarge(length, settings.maximumBytes);
+  return answer(upload);
 }
 
 /** @throws {ProblemError} what the file was rejected for */
@@ -97,14 +108,4 @@ function lengthOf({ maximumBytes }: UploadSettings, { headers }: Context, upload
   if (said < offsetOf(upload)) throw malformed("upload-length", `says ${said}, but the upload has ${offsetOf(upload)} bytes already`);
   if (said > maximumBytes) throw fileTooLarge(maximumBytes);
   return said;
-}
-
-/** @throws {ProblemError} FILE_TOO_LARGE for a body that says that it is too long */
-function requireRoom(
-  { maximumBytes }: UploadSettings,
-  { headers }: Context,
-  { offset, length }: { readonly offset: number; readonly length: number | undefined },
-): void {
-  const announced = Number(headers.get("content-length") ?? 0);
-  if (offset + announced > (length ?? maximumBytes)) throw tooLarge(length, maximumBytes);
 }

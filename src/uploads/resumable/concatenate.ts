@@ -5,13 +5,16 @@ import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import { fileTooLarge } from "../fileTooLarge.js";
+import { acknowledge } from "../finish/acknowledge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
-import { finishUpload, requireClaim } from "../finish/finishUpload.js";
+import { requireClaim } from "../finish/finishUpload.js";
+import { finishWithAnswer } from "../finish/finishWithAnswer.js";
+import { recordOutcome } from "../finish/recordOutcome.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
-import { isOwn, loadUpload } from "../records/find.js";
+import { isOwner, loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
-import { blobKeyOf, isPartial, problemOf, type Upload } from "../records/upload.js";
+import { blobKeyOf, isPartial, type Upload } from "../records/upload.js";
 import { announcedFile, created, hasBody } from "./createResumable.js";
 import { bytesOf, malformed, requireVersion } from "./headers.js";
 import { parseMetadata } from "./metadata.js";
@@ -49,18 +52,44 @@ export async function concatenate(settings: UploadSettings, context: Context): P
       length,
       metadata,
       concat,
+      isAcknowledged: false,
       bytes: length,
     },
     await limitsWithout(settings, context, pieces),
   );
-  const finished = await finishJoined(settings, upload, pieces).catch(async (error: unknown) => {
+  const response = await answerJoined(settings, context, { upload, pieces });
+  await letGo(settings, pieces);
+  return response;
+}
+
+interface Joining {
+  readonly upload: Upload;
+  readonly pieces: readonly Upload[];
+}
+
+async function answerJoined(settings: UploadSettings, context: Context, { upload, pieces }: Joining): Promise<HttpResponse> {
+  let isKept = false;
+  const answer = (file: Upload) => {
+    isKept = true;
+    return created(context, file, {});
+  };
+  try {
+    const finished = await finishWithAnswer(settings, context, await join(settings, upload, pieces), answer);
+    return finished.response ?? (await acknowledge(settings, context, finished.upload, answer));
+  } catch (error) {
     // Its client is not told where it is, and asks for it again.
-    await forget(settings, upload);
+    if (!isKept) await forget(settings, upload);
     throw error;
-  });
-  if (finished.data.problem !== undefined) throw problemOf(finished.data.problem);
-  for (const { record } of pieces) await settings.store.update(record.id, record.version, { bytes: 0, isOpen: false });
-  return created(context, finished, {});
+  }
+}
+
+/** Whose bytes are in a file do not count any more. That is made by now: what cannot be said of them now ends with their time. */
+async function letGo(settings: UploadSettings, pieces: readonly Upload[]): Promise<void> {
+  try {
+    for (const piece of pieces) await recordOutcome(settings, piece, { bytes: 0, isOpen: false });
+  } catch (error) {
+    settings.logger.warn({ err: error }, "The pieces of a concatenation still count until their time is over.");
+  }
 }
 
 async function findPieces(settings: UploadSettings, context: Context, concat: string): Promise<readonly Upload[]> {
@@ -73,7 +102,7 @@ async function findPieces(settings: UploadSettings, context: Context, concat: st
   for (const address of addresses) {
     const [, id = ""] = /\/uploads\/([0-9a-f]{32})\/?(?:\?.*)?$/.exec(address) ?? [];
     const piece = await loadUpload(settings, id);
-    if (piece === undefined || !isOwn(settings, piece, context) || !isPartial(piece)) {
+    if (piece === undefined || !isOwner(piece, context) || !isPartial(piece)) {
       throw new ProblemError("NOT_FOUND", `There is no piece "${address.slice(0, 128)}" that could be made a part of an upload.`);
     }
     if (piece.data.status !== "ready") throw new ProblemError("UPLOAD_INCOMPLETE", `The piece "${address.slice(0, 128)}" is not complete.`);
@@ -88,10 +117,6 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
   const counted = new Map(pieces.map(({ record }) => [record.id, record.bytes]));
   const bytes = [...counted.values()].reduce((sum, each) => sum + each, 0);
   return limits.mostBytes === undefined ? limits : { ...limits, mostBytes: limits.mostBytes + bytes };
-}
-
-async function finishJoined(settings: UploadSettings, upload: Upload, pieces: readonly Upload[]): Promise<Upload> {
-  return finishUpload(settings, await join(settings, upload, pieces));
 }
 
 /** Writes the pieces one behind the other. */

@@ -5,17 +5,21 @@ import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import { atMinimumRate } from "../../http/minimumRate.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
+import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
+import { acknowledge } from "../finish/acknowledge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
-import { finishUpload, requireClaim } from "../finish/finishUpload.js";
+import { requireClaim } from "../finish/finishUpload.js";
+import { finishWithAnswer } from "../finish/finishWithAnswer.js";
+import { refuseCoding } from "../plain/contentCoding.js";
 import { leastRate } from "../plain/leastRate.js";
 import { forget } from "../plain/receiveFile.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, expiryHeader, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
-import { blobKeyOf, offsetOf, problemOf, type Upload } from "../records/upload.js";
-import { type Addition, appendBody } from "./appendBody.js";
+import { blobKeyOf, offsetOf, type Upload, type UploadData } from "../records/upload.js";
+import { type Addition, appendBody, requireRoom } from "./appendBody.js";
 import { parseChecksum } from "./checksum.js";
 import { bytesOf, isDeferred, malformed, requireVersion } from "./headers.js";
 import { HeldUpload } from "./heldUpload.js";
@@ -33,12 +37,14 @@ export function isOffsetStream(contentType: string | undefined): boolean {
   return contentType !== undefined && parseMediaType(contentType)?.type === offsetStream;
 }
 
-/** Whether the request has a body, as far as its headers tell. */
+/** Whether the request has a body, as far as its headers tell. @throws {ProblemError} MALFORMED_HEADER */
 export function hasBody({ request, headers }: Pick<Context, "request" | "headers">): boolean {
   if (request.body.kind === "none") return false;
   if (request.body.kind === "bytes") return request.body.bytes.length > 0;
-  const length = headers.get("content-length");
-  return length === undefined ? headers.get("transfer-encoding") !== undefined : Number(length) > 0;
+  const length = announcedLength(headers);
+  if (length !== undefined) return length > 0;
+  // In HTTP/2 a body need not be announced; who sends none names no such type.
+  return headers.get("transfer-encoding") !== undefined || isOffsetStream(headers.get("content-type"));
 }
 
 /**
@@ -49,23 +55,33 @@ export function hasBody({ request, headers }: Pick<Context, "request" | "headers
 export async function createResumable(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const { headers } = context;
   requireVersion(headers);
-  const length = announcedLength(settings, context);
+  const length = wholeLength(settings, context);
   const withBody = hasBody(context);
   if (withBody) requireOffsetStream(context);
+  requireRoom(settings, context, { offset: 0, length });
   const checksum = parseChecksum(headers);
-  const begun = await begin(settings, context, length);
-  if (!withBody && length !== 0) return created(context, begun, {});
-  const upload = await addAll(settings, context, begun, { length, checksum, withBody }).catch(async (error: unknown) => {
+  const goesOn = withBody || length === 0;
+  const begun = await begin(settings, context, { length, isAcknowledged: goesOn ? false : undefined });
+  if (!goesOn) return created(context, begun, {});
+  let isKept = false;
+  const answer = (upload: Upload) => {
+    isKept = true;
+    return created(context, upload, withBody ? { "upload-offset": String(offsetOf(upload)) } : {});
+  };
+  try {
+    const upload = withBody ? await addFirst(settings, context, begun, { length, checksum }) : await beginFinishing(settings, begun);
+    if (upload.data.status !== "processing") return answer(upload);
+    const finished = await finishWithAnswer(settings, context, upload, answer);
+    return finished.response ?? (await acknowledge(settings, context, finished.upload, answer));
+  } catch (error) {
     // Its client is not told where it is: nobody could go on with it.
-    await forget(settings, begun);
+    if (!isKept) await forget(settings, begun);
     throw error;
-  });
-  if (upload.data.problem !== undefined) throw problemOf(upload.data.problem);
-  return created(context, upload, withBody ? { "upload-offset": String(offsetOf(upload)) } : {});
+  }
 }
 
 /** @throws {ProblemError} MALFORMED_HEADER, FILE_TOO_LARGE */
-function announcedLength({ maximumBytes }: UploadSettings, { headers }: Context): number | undefined {
+function wholeLength({ maximumBytes }: UploadSettings, { headers }: Context): number | undefined {
   const length = bytesOf(headers, "upload-length");
   const deferred = isDeferred(headers);
   if (deferred && length !== undefined) throw malformed("upload-defer-length", 'cannot stand beside "upload-length"');
@@ -74,16 +90,21 @@ function announcedLength({ maximumBytes }: UploadSettings, { headers }: Context)
   return length;
 }
 
-/** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE */
+/** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for another type, and for a content coding: offsets count the bytes as they are sent */
 export function requireOffsetStream({ headers, request }: Pick<Context, "headers" | "request">): void {
   const contentType = headers.get("content-type");
   requireRaw(request);
+  refuseCoding(headers);
   if (isOffsetStream(contentType)) return;
   const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
   throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${offsetStream}; ${got}.`, { extensions: { supported: [offsetStream] } });
 }
 
-async function begin(settings: UploadSettings, context: Context, length: number | undefined): Promise<Upload> {
+async function begin(
+  settings: UploadSettings,
+  context: Context,
+  { length, isAcknowledged }: Pick<UploadData, "length" | "isAcknowledged">,
+): Promise<Upload> {
   const { headers } = context;
   const metadata = headers.get("upload-metadata");
   const { filename, declaredType } = announcedFile(parseMetadata(metadata));
@@ -97,7 +118,7 @@ async function begin(settings: UploadSettings, context: Context, length: number 
   const bytes = length ?? 0;
   try {
     const known = { id, kind: "resumable", status: "uploading", visibility, filename, declaredType, length, metadata, concat, draft, bytes } as const;
-    return await createUpload(settings, context, known);
+    return await createUpload(settings, context, { ...known, isAcknowledged });
   } catch (error) {
     await settings.blobs.delete(blobKeyOf(id)).catch(() => {});
     throw error;
@@ -115,21 +136,11 @@ export function announcedFile(metadata: UploadMetadata): { readonly filename: st
 
 type FirstBytes = Pick<Addition, "length" | "checksum">;
 
-async function addAll(
-  settings: UploadSettings,
-  context: Context,
-  begun: Upload,
-  { withBody, ...first }: FirstBytes & { readonly withBody: boolean },
-): Promise<Upload> {
-  const upload = withBody ? await addFirst(settings, context, begun, first) : await beginFinishing(settings, begun);
-  return upload.data.status === "processing" ? finishUpload(settings, upload) : upload;
-}
-
 async function addFirst(settings: UploadSettings, context: Context, begun: Upload, addition: FirstBytes): Promise<Upload> {
   const limits = await settings.limitsOf(context.principal);
   const held = await HeldUpload.take(settings, begun);
   try {
-    return await appendBody(settings, held, { ...addition, source: bodyOf(settings, context), limits });
+    return await appendBody(settings, held, { ...addition, source: bodyOf(settings, context), limits, isAcknowledged: false });
   } finally {
     await held.leave();
   }

@@ -147,8 +147,11 @@ export class HeldUpload {
   }
 }
 
-/** `undefined` where somebody else was faster. */
-async function takeRecord({ store }: UploadSettings, { record, data }: Upload, token: string): Promise<Upload | undefined> {
-  const outcome = await store.update(record.id, record.version, { data: { ...data, holder: token } });
+/** `undefined` where somebody else was faster. With a writer an upload has its whole time before it again: it must not be given up under its hands. */
+async function takeRecord({ store, clock, expiresMs }: UploadSettings, { record, data }: Upload, token: string): Promise<Upload | undefined> {
+  const now = clock.now();
+  const isUnfinished = data.status === "uploading" && record.dueAt !== undefined && record.dueAt.getTime() > now;
+  const due = isUnfinished ? { dueAt: new Date(now + expiresMs) } : {};
+  const outcome = await store.update(record.id, record.version, { data: { ...data, holder: token }, ...due });
   return outcome.outcome === "stored" ? uploadOf(outcome.record) : undefined;
 }

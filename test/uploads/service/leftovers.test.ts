@@ -80,6 +80,32 @@ test("a body that is proved by a checksum is not given up while it comes", async
   await expect.poll(async () => (await stage.send("GET", path)).json.status).toBe("ready");
 });
 
+test("a PATCH that begins just before an upload ends goes on", async () => {
+  const { stage, clock, sweep } = await open();
+  const path = await stage.create(10);
+  clock.advance(dayMs - 1_000);
+  const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 10, connection: "close" }, Buffer.from("hello"));
+  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
+  clock.advance(2_000);
+  expect(await sweep()).toBe(0);
+  await begun.write(Buffer.from("world"));
+  expect(await begun.answered).toMatch(/^HTTP\/1\.1 204 /);
+});
+
+test("a PATCH whose bytes come slowly is not given up in between", async () => {
+  const { stage, clock, sweep } = await open({ expiresMs: 4_000 });
+  const path = await stage.create(20);
+  const begun = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 20, connection: "close" }, Buffer.alloc(5));
+  await expect.poll(async () => (await stage.storage.uploads?.get(path.slice(9)))?.data).toHaveProperty("holder");
+  for (let part = 1; part < 4; part++) {
+    clock.advance(3_000);
+    await begun.write(Buffer.alloc(5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await sweep()).toBe(0);
+  }
+  expect(await begun.answered).toMatch(/^HTTP\/1\.1 204 /);
+});
+
 test("an upload that is given up while somebody records what has arrived takes up nothing", async () => {
   let meanwhile = async (): Promise<unknown> => undefined;
   const { stage, clock, sweep, use, keys } = await open({}, undefined, (writer) => ({
@@ -137,6 +163,52 @@ test("a concatenation that cannot be checked leaves nothing, and is made once wh
   expect(await use()).toEqual({ open: 2, bytes: 5 });
   isUp = true;
   expect((await join()).status).toBe(201);
+  expect(await use()).toEqual({ open: 0, bytes: 5 });
+});
+
+test.each([
+  ["is not answered", async () => Promise.reject(new Unavailable("Not now."))],
+  ["finds a piece changed", async () => ({ outcome: "conflict" }) as const],
+])("a concatenation is made once where the store %s when its pieces are let go", async (_, instead) => {
+  let failures = 0;
+  const { stage, clock, sweep, keys, use } = await open({}, (store) => ({
+    ...store,
+    async update(id, version, changes, limits) {
+      const record = await store.get(id);
+      const isPiece = (record?.data as { concat?: string } | undefined)?.concat === "partial";
+      if (!isPiece || changes.bytes !== 0 || failures > 0) return store.update(id, version, changes, limits);
+      failures += 1;
+      return instead();
+    },
+  }));
+  const pieces = [await stage.create(2, { "upload-concat": "partial" }), await stage.create(3, { "upload-concat": "partial" })];
+  await stage.patch(pieces[0] ?? "", 0, "he");
+  await stage.patch(pieces[1] ?? "", 0, "llo");
+  const { status, headers } = await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${pieces.join(" ")}` } });
+  expect({ status, failures }).toEqual({ status: 201, failures: 1 });
+  expect((await stage.send("GET", `/files/${String(headers.location).slice(9)}`)).text).toBe("hello");
+  clock.advance(dayMs);
+  await sweep();
+  expect(await keys()).toHaveLength(1);
+  expect(await use()).toEqual({ open: 0, bytes: 5 });
+});
+
+test("a piece that somebody has looked at meanwhile counts no more once the file is made", async () => {
+  let meanwhile = async (): Promise<unknown> => undefined;
+  const slow: FileCheck = {
+    name: "slow",
+    needs: "file",
+    async run() {
+      await meanwhile();
+      return pass;
+    },
+  };
+  const { stage, use } = await open({ checks: [slow] });
+  const piece = await stage.create(5, { "upload-concat": "partial" });
+  await stage.patch(piece, 0, "hello");
+  // Who does not know that all has come asks once more.
+  meanwhile = () => stage.patch(piece, 5, "");
+  expect((await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${piece}` } })).status).toBe(201);
   expect(await use()).toEqual({ open: 0, bytes: 5 });
 });
 

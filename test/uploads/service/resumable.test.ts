@@ -335,6 +335,14 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
       }
     });
 
+    test("tells no address at which a piece could be read, as there is none", async () => {
+      const path = await piece("hello");
+      const { json } = await stage.send("GET", path);
+      expect(json).toMatchObject({ status: "ready", size: 5, sha256: createHash("sha256").update("hello").digest("hex") });
+      expect(json).not.toHaveProperty("url");
+      expect(json).not.toHaveProperty("signedUrl");
+    });
+
     test("refuses pieces that are not complete, are none, or are not there", async () => {
       const [whole, half, file] = [await piece("a"), await stage.create(5, { "upload-concat": "partial" }), await stage.create(0)];
       const statusOf = async (concat: string) => (await stage.send("POST", "/uploads", { headers: { "upload-concat": concat } })).status;

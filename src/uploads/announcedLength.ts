@@ -1,0 +1,14 @@
+import type { RequestHeaders } from "../http/headers.js";
+import { malformed } from "./resumable/headers.js";
+
+/**
+ * How many bytes a body is announced with; `undefined` where nothing is said. Not every host looks at what the header says.
+ *
+ * @throws {ProblemError} MALFORMED_HEADER
+ */
+export function announcedLength(headers: Pick<RequestHeaders, "get">): number | undefined {
+  const text = headers.get("content-length");
+  if (text === undefined) return undefined;
+  if (/^\d{1,20}$/.test(text)) return Number(text);
+  throw malformed("content-length", `must be a whole number of bytes; got "${text.slice(0, 32)}"`);
+}
