@@ -59,6 +59,6 @@ async function wholeListing(file: string, key: string): Promise<BlobListing | un
     const { size, mtimeMs } = await onDisk(handle.stat());
     return { key, size, lastModified: new Date(Math.floor(mtimeMs)), complete: false };
   } finally {
-    await handle.close();
+    await onDisk(handle.close());
   }
 }
