@@ -91,8 +91,9 @@ class S3DraftWriter implements DraftWriter {
   async #send(): Promise<void> {
     // What fails here may be tried again, with the part as it is.
     await this.#numbers.reserve();
-    await this.#queue.add(this.#part.finish());
+    const part = this.#part.finish();
     this.#part = new PartBuffer(this.#base.partBytes, this.#memory);
+    await this.#queue.add(part);
     this.#requireOpen();
   }
 

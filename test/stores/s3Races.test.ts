@@ -2,14 +2,24 @@ import { EventEmitter, once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { type S3Client, s3Blobs } from "restwright/s3";
 import { expect, test } from "vitest";
+import type { BlobDrafts, Draft, DraftWriter } from "../../src/storage/blobs.js";
+import { Unavailable } from "../../src/storage/errors.js";
 import { fetchClient } from "./s3/fetchClient.js";
-import { openStage } from "./s3/stage.js";
+import { failureOf, manyBytes, mebibyte, openStage } from "./s3/stage.js";
 
 /** A store whose requests go through `client`, and another on the same bucket. */
 async function setUp(client: S3Client = fetchClient) {
   const { fake, location, store: other, inside } = await openStage();
   const store = s3Blobs({ ...location, ...fake.keys, client });
-  return { store, other, inside };
+  const { drafts } = store;
+  if (drafts === undefined) throw new Error("The store keeps no drafts.");
+  return { fake, store, drafts, other, inside };
+}
+
+async function resume(drafts: BlobDrafts, draft: Draft, isContested = false): Promise<DraftWriter> {
+  const writer = await drafts.resume("a", draft, { isContested });
+  if (writer === undefined) throw new Error("The draft is gone.");
+  return writer;
 }
 
 test("a blob that is committed or completed just before its parts are looked for is deleted all the same", async () => {
@@ -53,3 +63,16 @@ test("a blob that is on its way in one piece when it is deleted is gone when bot
 async function passTurns(): Promise<void> {
   for (let passed = 0; passed < 20; passed++) await turn();
 }
+
+test("a draft one of whose parts has failed says so at each write and each flush", async () => {
+  const { drafts, fake } = await setUp();
+  const writer = await resume(drafts, await drafts.begin("a"));
+  fake.trouble = ({ name }) => (name === "UploadPart" ? "refuse" : undefined);
+  const bytes = manyBytes(9 * mebibyte);
+  const failures: unknown[] = [];
+  for (let turn = 0; turn < 6; turn++) failures.push(await failureOf(writer.write(bytes)));
+  for (let turn = 0; turn < 2; turn++) failures.push(await failureOf(writer.flush()));
+  const failed = failures.slice(failures.findIndex((failure) => failure !== undefined));
+  expect(failed.length).toBeGreaterThan(2);
+  for (const failure of failed) expect(failure).toBeInstanceOf(Unavailable);
+});
