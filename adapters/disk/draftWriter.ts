@@ -1,5 +1,5 @@
 import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import type { Draft, DraftWriter } from "../../src/storage/blobs.js";
+import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { type DiskDraft, formatDraft } from "./draftState.js";
 import { ifThere, onDisk } from "./errors.js";
@@ -109,11 +109,12 @@ class DiskDraftWriter implements DraftWriter {
     return formatDraft({ ...this.#draft, size });
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<DraftEnd> {
     this.#isOpen = false;
     await this.#sink.stop();
     await this.#handle.close().catch(() => {});
     if (!this.#isNamed) await rm(partOf(this.#place, this.#draft.part), { force: true }).catch(() => {});
+    return { isContested: false };
   }
 
   async #sync(): Promise<void> {

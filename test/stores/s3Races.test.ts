@@ -1,9 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
-import { type S3Client, s3Blobs } from "restwright/s3";
+import { type S3Client, type S3Request, s3Blobs } from "restwright/s3";
 import { expect, test } from "vitest";
 import type { BlobDrafts, Draft, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import { bytesOf } from "./blobContents.js";
 import { fetchClient } from "./s3/fetchClient.js";
 import { failureOf, manyBytes, mebibyte, openStage } from "./s3/stage.js";
 
@@ -63,6 +64,39 @@ test("a blob that is on its way in one piece when it is deleted is gone when bot
 async function passTurns(): Promise<void> {
   for (let passed = 0; passed < 20; passed++) await turn();
 }
+
+/** Holds parts back until they are given up, and sends them when nobody waits for them any more: S3 may have had all of them. */
+function holdingBack() {
+  const late: S3Request[] = [];
+  const held = { isHolding: true, sendLate: () => Promise.all(late.splice(0).map((request) => fetchClient(request))) };
+  const client: S3Client = async (request) => {
+    const { signal } = request;
+    if (!held.isHolding || !request.url.searchParams.has("partNumber")) return fetchClient(request);
+    late.push({ ...request, signal: new AbortController().signal });
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  return { held, client };
+}
+
+test("a part that was given up and comes late takes the place of no other, where the draft is resumed as its writer said", async () => {
+  const { held, client } = holdingBack();
+  const { store, drafts, other } = await setUp(client);
+  const draft = await drafts.begin("a");
+  const first = await resume(drafts, draft);
+  await first.write(Buffer.alloc(9 * mebibyte, 1));
+  const { isContested } = await first.close();
+  expect(isContested).toBe(true);
+  expect(await first.close()).toEqual({ isContested });
+  held.isHolding = false;
+  const second = await resume(drafts, draft, isContested);
+  const bytes = manyBytes(9 * mebibyte);
+  await second.write(bytes);
+  const flushed = await second.flush();
+  expect(await second.close()).toEqual({ isContested: false });
+  await held.sendLate();
+  expect(await other.drafts?.complete("a", flushed)).toMatchObject({ size: bytes.length });
+  expect((await bytesOf(store, "a")).equals(bytes)).toBe(true);
+});
 
 test("a draft one of whose parts has failed says so at each write and each flush", async () => {
   const { drafts, fake } = await setUp();
