@@ -87,7 +87,8 @@ export class PartNumbers {
     const [lower, upper] = [end, end + 1];
     const mark = await this.#mark(upper);
     const before = await this.#partsFrom(next);
-    if (before.size !== 1 || before.get(upper) !== mark) return false;
+    // What lies above is of those who saw the upper mark, and leave this window alone.
+    if (Math.min(...before.keys()) !== upper || before.get(upper) !== mark) return false;
     await this.#mark(lower);
     const after = await this.#partsFrom(upper);
     return after.get(upper) === mark;

@@ -141,6 +141,19 @@ describe("numbers of parts", () => {
     );
   });
 
+  test("are not left to nobody because another has begun with those behind them", async () => {
+    const upload = await begin();
+    const turns = new Turns([0, 0, 1, 1, 0, 1, 0, 1, 0, 1]);
+    const taken = await Promise.all(
+      [0, 1].map(async (who) => {
+        const { window } = await takeOver(upload, firstWindow, apiOn(turns.of(who)));
+        turns.end(who);
+        return window.next;
+      }),
+    );
+    expect(taken).toEqual([33, 67]);
+  });
+
   test("are not taken with a mark that was given up and comes late", async () => {
     const upload = await begin();
     // The other finds nobody there, and goes on when this one has.
