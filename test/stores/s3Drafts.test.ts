@@ -311,3 +311,12 @@ test("a state that says other things than it was given leads to nothing", async 
   expect([...new Set(calls())]).toEqual(["HeadObject"]);
   expect([names(), inside.uploads.size]).toEqual([before, uploads]);
 });
+
+test("a draft that was taken over so often that no numbers are left is gone for the next", async () => {
+  const { drafts } = await setUp();
+  const draft = await append(drafts, await drafts.begin("mine"), Buffer.from("hello"));
+  const used = { ...draft, state: draft.state.replace(/"window":\{[^}]*\}/, '"window":{"next":9995,"end":9999}') };
+  expect(await drafts.resume("mine", used, { isContested: true })).toBeUndefined();
+  const last = await append(drafts, used, Buffer.from("+"));
+  expect(await drafts.complete("mine", last)).toMatchObject({ size: 6 });
+});
