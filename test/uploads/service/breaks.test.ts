@@ -168,6 +168,20 @@ test("a body that is refused takes up no more of the quota than before", async (
   expect(await stage.storage.uploads?.use(undefined, account)).toEqual({ open: 1, bytes: 5 });
 });
 
+test("a store is told how much may come of an upload whose length is to follow", async () => {
+  const sizes: (number | undefined)[] = [];
+  const { drafts, ...others } = memoryBlobs();
+  if (drafts === undefined) throw new Error("There are no drafts.");
+  const begin: typeof drafts.begin = (key, options) => {
+    sizes.push(options?.size);
+    return drafts.begin(key, options);
+  };
+  const stage = await open({ blobs: { ...others, drafts: { ...drafts, begin } }, uploads: { maximumBytes: 40_000_000 } });
+  await stage.send("POST", "/uploads", { headers: { "upload-defer-length": 1 } });
+  await stage.create(100);
+  expect(sizes).toEqual([40_000_000, 100]);
+});
+
 test("a body that drips ends after a while, and what has come of it is kept", async () => {
   // A minute passes in a tenth of a second.
   const startMs = Date.now();
