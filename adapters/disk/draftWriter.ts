@@ -1,5 +1,5 @@
-import { constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import type { Draft, DraftWriter } from "../../src/storage/blobs.js";
+import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
+import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { type DiskDraft, formatDraft } from "./draftState.js";
 import { ifThere, onDisk } from "./errors.js";
@@ -42,12 +42,18 @@ async function openCopy(place: Place, draft: DiskDraft): Promise<DiskDraftWriter
   return undefined;
 }
 
-/** A durable copy of so many bytes; it shares their blocks where the file system can do that. */
+/**
+ * A durable copy of so many bytes; it shares their blocks where the file system can do that. `undefined` where the source is gone, also when it has gone meanwhile: whoever deletes the key
+ * may have looked for copies before this one was there.
+ */
 async function copyCut(source: string, file: string, size: number): Promise<FileHandle | undefined> {
   const copied = await ifThere(copyFile(source, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).then(() => true));
   const handle = copied ? await openCut(file, size) : undefined;
-  if (handle !== undefined) await orClose(handle, handle.datasync());
-  return handle;
+  if (handle === undefined) return undefined;
+  await orClose(handle, handle.datasync());
+  if (await orClose(handle, ifThere(access(source).then(() => true)))) return handle;
+  await handle.close();
+  return undefined;
 }
 
 /** A file without what is behind so many bytes; `undefined` where it has less, or there is none. */
@@ -103,11 +109,12 @@ class DiskDraftWriter implements DraftWriter {
     return formatDraft({ ...this.#draft, size });
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<DraftEnd> {
     this.#isOpen = false;
     await this.#sink.stop();
     await this.#handle.close().catch(() => {});
     if (!this.#isNamed) await rm(partOf(this.#place, this.#draft.part), { force: true }).catch(() => {});
+    return { isContested: false };
   }
 
   async #sync(): Promise<void> {

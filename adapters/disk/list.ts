@@ -2,21 +2,15 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobListing } from "../../src/storage/blobs.js";
 import { ifThere, onDisk } from "./errors.js";
-import { isFolderName, parseFileName } from "./place.js";
+import { isFolderName, type Place, parseFileName, placeOf } from "./place.js";
 import { readTrailer } from "./trailer.js";
-
-/** The files of one key. */
-interface Files {
-  whole: string | undefined;
-  readonly parts: string[];
-}
 
 /** All blobs whose keys begin with a prefix, in whatever state they are. */
 export async function* listBlobs(root: string, prefix: string): AsyncGenerator<BlobListing> {
   for (const folder of await namesIn(root)) {
     if (!isFolderName(folder)) continue;
-    for (const [key, files] of filesByKey(await namesIn(join(root, folder)), prefix)) {
-      const listing = await listingOf(join(root, folder), key, files);
+    for (const [key, parts] of partsByKey(await namesIn(join(root, folder)), prefix)) {
+      const listing = await listingOf(placeOf(root, key), parts);
       if (listing !== undefined) yield listing;
     }
   }
@@ -31,27 +25,27 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await onDisk(ifThere(readdir(folder)))) ?? [];
 }
 
-function filesByKey(names: readonly string[], prefix: string): ReadonlyMap<string, Files> {
-  const keys = new Map<string, Files>();
+/** The names of the parts of each key that there is, whole or not. */
+function partsByKey(names: readonly string[], prefix: string): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, string[]>();
   for (const name of names) {
     const file = parseFileName(name);
     if (file === undefined || !file.key.startsWith(prefix)) continue;
-    const files = keys.get(file.key) ?? { whole: undefined, parts: [] };
-    if (file.isPart) files.parts.push(name);
-    else files.whole = name;
-    keys.set(file.key, files);
+    const parts = keys.get(file.key) ?? [];
+    if (file.isPart) parts.push(name);
+    keys.set(file.key, parts);
   }
   return keys;
 }
 
-/** `undefined` where all of its files have gone meanwhile. */
-async function listingOf(folder: string, key: string, { whole, parts }: Files): Promise<BlobListing | undefined> {
-  const listing = whole && (await wholeListing(join(folder, whole), key));
-  if (listing) return listing;
+/** `undefined` where all of its files have gone meanwhile. The whole blob is looked for last: a part may have become one since its name was read, long ago where the caller took its time. */
+async function listingOf({ folder, file, key }: Place, parts: readonly string[]): Promise<BlobListing | undefined> {
   const found = await Promise.all(parts.map((name) => onDisk(ifThere(stat(join(folder, name))))));
-  const files = found.filter((file) => file !== undefined);
+  const whole = await wholeListing(file, key);
+  if (whole !== undefined) return whole;
+  const files = found.filter((part) => part !== undefined);
   if (files.length === 0) return undefined;
-  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const size = files.reduce((sum, { size }) => sum + size, 0);
   return { key, size, lastModified: new Date(Math.floor(Math.max(...files.map(({ mtimeMs }) => mtimeMs)))), complete: false };
 }
 
@@ -65,6 +59,6 @@ async function wholeListing(file: string, key: string): Promise<BlobListing | un
     const { size, mtimeMs } = await onDisk(handle.stat());
     return { key, size, lastModified: new Date(Math.floor(mtimeMs)), complete: false };
   } finally {
-    await handle.close();
+    await onDisk(handle.close());
   }
 }

@@ -20,7 +20,7 @@ export async function statBlob({ key, file }: Place): Promise<BlobStat | undefin
     if (stat === undefined) throw new Unavailable(`The file of the blob "${key}" is damaged. Restore it from a backup, or delete the blob.`);
     return stat;
   } finally {
-    await handle.close();
+    await onDisk(handle.close());
   }
 }
 
@@ -58,6 +58,6 @@ async function* readFile(
       position += bytesRead;
     }
   } finally {
-    await handle?.close();
+    if (handle !== undefined) await onDisk(handle.close());
   }
 }

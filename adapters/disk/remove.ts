@@ -1,13 +1,23 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { unlink } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { ifThere, onDisk } from "./errors.js";
 import { syncFolder } from "./folder.js";
 import { fileNamesOf } from "./list.js";
 import { type Place, parseFileName } from "./place.js";
 
-/** Removes a blob with all that was begun under its key, for good. `false` where there was nothing. */
+/**
+ * Removes a blob with all that was begun under its key, for good. `false` where there was nothing.
+ *
+ * Others go on meanwhile. A part may become the whole blob before it is removed here, so that the blob goes behind the parts, listed or not; and it may be copied, so that there has to be
+ * a listing without parts.
+ */
 export async function removeAll(place: Place): Promise<boolean> {
-  const removed = await removeFiles(place, await fileNamesOf(place.folder, place.key));
+  let removed = 0;
+  for (let isOver = false; !isOver; ) {
+    const parts = (await fileNamesOf(place.folder, place.key)).filter(isPart);
+    removed += await removeFiles(place, [...parts, basename(place.file)]);
+    isOver = parts.length === 0;
+  }
   if (removed > 0) await onDisk(syncFolder(place.folder));
   return removed > 0;
 }
@@ -15,13 +25,19 @@ export async function removeAll(place: Place): Promise<boolean> {
 /** Removes what was begun under a key, but for one file. */
 export async function removeParts(place: Place, kept?: string): Promise<void> {
   const names = await fileNamesOf(place.folder, place.key);
-  const isSuperfluous = (name: string) => parseFileName(name)?.isPart === true && join(place.folder, name) !== kept;
-  await removeFiles(place, names.filter(isSuperfluous));
+  await removeFiles(
+    place,
+    names.filter((name) => isPart(name) && join(place.folder, name) !== kept),
+  );
+}
+
+function isPart(name: string): boolean {
+  return parseFileName(name)?.isPart === true;
 }
 
 /** How many there were: others may be removing them too. */
 async function removeFiles({ folder }: Place, names: readonly string[]): Promise<number> {
   let removed = 0;
-  for (const name of names) if ((await onDisk(ifThere(rm(join(folder, name)).then(() => true)))) !== undefined) removed += 1;
+  for (const name of names) if ((await onDisk(ifThere(unlink(join(folder, name)).then(() => true)))) !== undefined) removed += 1;
   return removed;
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { ifThere, onDisk } from "./errors.js";
-import { makeFolder, syncFolder } from "./folder.js";
+import { isDurable, makeFolder, syncFolder } from "./folder.js";
 import { type Place, partOf } from "./place.js";
 import { FileSink } from "./sink.js";
 import { formatTrailer } from "./trailer.js";
@@ -16,8 +17,9 @@ export async function openWriter(place: Place, contentType: string | undefined):
 
 /** A new file, and the folder where there is none yet. */
 export async function createPart(part: string, folder: string): Promise<FileHandle> {
-  const handle = await ifThere(open(part, "wx"));
+  const handle = isDurable(folder) ? await ifThere(open(part, "wx")) : undefined;
   if (handle !== undefined) return handle;
+  await makeFolder(dirname(folder));
   await makeFolder(folder);
   return open(part, "wx");
 }

@@ -62,6 +62,7 @@ function writerOf(blobs: Blobs, origin: Part, part: Part): DraftWriter {
     },
     async close() {
       isOpen = false;
+      return { isContested: false };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Draft } from "../../src/storage/blobs.js";
 import type { UploadedPart } from "./multipart.js";
 import { firstWindow, type NumberWindow } from "./partNumbers.js";
-import type { Tail } from "./tails.js";
+import { isTailId, type Tail } from "./tails.js";
 
 /** What a draft is made of: parts of one length, and a tail of what does not fill another. */
 export interface DraftState {
@@ -62,9 +62,33 @@ function parse(text: string): Written | undefined {
   }
 }
 
-/** Callers keep what they were given: whether it is ours is all there is to see. */
+/** Callers keep what they were given, and may hand back anything: it must lead to nothing but parts of the upload and tails of the key. */
 function isWritten(value: unknown): value is Written {
-  return typeof value === "object" && value !== null && "uploadId" in value && "window" in value && "runs" in value && "oldTails" in value;
+  const { uploadId, contentType, partBytes, runs, window, tail, oldTails }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  const isTyped = typeof uploadId === "string" && (contentType === undefined || typeof contentType === "string") && isCount(partBytes);
+  return isTyped && isListOf(runs, isRun) && isWindow(window) && (tail === undefined || isTail(tail)) && isListOf(oldTails, isTailId);
+}
+
+function isRun(value: unknown): boolean {
+  return Array.isArray(value) && isCount(value[0]) && value.slice(1).every((etag) => typeof etag === "string");
+}
+
+function isWindow(value: unknown): boolean {
+  const { next, end }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  return isCount(next) && isCount(end);
+}
+
+function isTail(value: unknown): boolean {
+  const { id, bytes }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  return isTailId(id) && isCount(bytes);
+}
+
+function isListOf(value: unknown, isOne: (value: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }
 
 function runsOf(parts: readonly UploadedPart[]): readonly Run[] {

@@ -1,4 +1,4 @@
-import type { Draft, DraftWriter } from "../../src/storage/blobs.js";
+import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { S3Api } from "./api.js";
 import { Blocks } from "./blocks.js";
@@ -71,11 +71,13 @@ class S3DraftWriter implements DraftWriter {
     return this.#orGone(this.#flush());
   }
 
-  async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#controller.abort(this.#ended());
+  async close(): Promise<DraftEnd> {
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      this.#controller.abort(this.#ended());
+    }
     await this.#queue.settled();
+    return { isContested: this.#queue.mayComeLate };
   }
 
   /** A part is sent when there is more than it can take. */
@@ -91,8 +93,9 @@ class S3DraftWriter implements DraftWriter {
   async #send(): Promise<void> {
     // What fails here may be tried again, with the part as it is.
     await this.#numbers.reserve();
-    await this.#queue.add(this.#part.finish());
+    const part = this.#part.finish();
     this.#part = new PartBuffer(this.#base.partBytes, this.#memory);
+    await this.#queue.add(part);
     this.#requireOpen();
   }
 

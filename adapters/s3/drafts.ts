@@ -7,7 +7,7 @@ import { createUpload, unlessMissing } from "./multipart.js";
 import { checkType } from "./objects.js";
 import { requireUpload } from "./pages.js";
 import { mostParts, partBytesFor } from "./partBytes.js";
-import { PartNumbers } from "./partNumbers.js";
+import { NoNumbersLeft, PartNumbers } from "./partNumbers.js";
 import { removeBegun } from "./remove.js";
 import { openTail, removeTails } from "./tails.js";
 import type { Writing } from "./writer.js";
@@ -39,13 +39,25 @@ export function s3Drafts({ api, unsent, slots }: Writing): BlobDrafts {
   };
 }
 
-/** It is a 404 where the upload has ended; `undefined` where only the tail is gone. */
+/** It is a 404 where the upload has ended; `undefined` where only the tail is gone, or so many have taken the draft over that nobody can go on with it. */
 async function resume(writing: Omit<DraftWriting, "numbers" | "tail">, isContested: boolean): Promise<DraftWriter | undefined> {
   const { api, key, state } = writing;
   const upload = { key, uploadId: state.uploadId };
   const numbers = new PartNumbers(api, upload, state.window);
-  await (isContested ? numbers.leap() : requireUpload(api, upload));
+  if (!isContested) await requireUpload(api, upload);
+  else if (!(await hasLeapt(numbers))) return undefined;
   const tail = state.tail === undefined ? [] : await openTail(api, key, state.tail);
   await removeTails(api, key, state.oldTails);
   return tail && openDraftWriter({ ...writing, numbers, tail });
+}
+
+/** `false` where there are no numbers to leap to. */
+async function hasLeapt(numbers: PartNumbers): Promise<boolean> {
+  try {
+    await numbers.leap();
+    return true;
+  } catch (error) {
+    if (error instanceof NoNumbersLeft) return false;
+    throw error;
+  }
 }

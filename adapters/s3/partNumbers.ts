@@ -19,6 +19,9 @@ export interface NumberWindow {
   readonly end: number;
 }
 
+/** All numbers of an upload are used up. */
+export class NoNumbersLeft extends TypeError {}
+
 /** That of a draft which was just begun. */
 export const firstWindow: NumberWindow = { next: 1, end: 1 + windowParts };
 
@@ -64,13 +67,13 @@ export class PartNumbers {
   /**
    * Leaves the window to whoever may still use it, and takes another. It is a 404 where the upload has ended.
    *
-   * @throws {TypeError} where all numbers are used up
+   * @throws {NoNumbersLeft}
    */
   async leap(): Promise<void> {
     let last = await this.#lastFrom(this.#end);
     for (let tries = 1; tries <= mostTries; tries++) {
       const [next, end] = [last + 1, Math.min(last + 1 + windowParts, mostParts + 1 - windowMarks)];
-      if (next >= end) throw new TypeError(`The draft of "${this.#upload.key}" has no numbers left for parts. Give its size when it is begun.`);
+      if (next >= end) throw new NoNumbersLeft(`The draft of "${this.#upload.key}" has no numbers left for parts. Give its size when it is begun.`);
       if (await this.#claim(next, end)) {
         this.#next = next;
         this.#end = end;
@@ -87,7 +90,8 @@ export class PartNumbers {
     const [lower, upper] = [end, end + 1];
     const mark = await this.#mark(upper);
     const before = await this.#partsFrom(next);
-    if (before.size !== 1 || before.get(upper) !== mark) return false;
+    // What lies above is of those who saw the upper mark, and leave this window alone.
+    if (Math.min(...before.keys()) !== upper || before.get(upper) !== mark) return false;
     await this.#mark(lower);
     const after = await this.#partsFrom(upper);
     return after.get(upper) === mark;

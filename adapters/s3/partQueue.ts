@@ -1,7 +1,8 @@
 import type { S3Api } from "./api.js";
-import { type Upload, type UploadedPart, uploadPart } from "./multipart.js";
+import { type Upload, type UploadedPart, uploadPartOnce } from "./multipart.js";
 import type { Part } from "./partBuffer.js";
 import { mostParts, partsAtOnce } from "./partBytes.js";
+import { withRetries } from "./retries.js";
 import type { Slots } from "./slots.js";
 
 export interface PartQueueOptions {
@@ -22,6 +23,7 @@ export class PartQueue {
   readonly #parts: UploadedPart[] = [];
   readonly #sending = new Set<Promise<void>>();
   #count = 0;
+  #mayComeLate = false;
   #fault: { readonly error: unknown } | undefined;
 
   constructor(api: S3Api, upload: Upload, options: PartQueueOptions) {
@@ -32,6 +34,11 @@ export class PartQueue {
 
   get isEmpty(): boolean {
     return this.#count === 0;
+  }
+
+  /** Whether a try was given up: S3 may have all of it, and take it for the part when another has its number. */
+  get mayComeLate(): boolean {
+    return this.#mayComeLate;
   }
 
   /** Resolves when the part is on its way; an error of an earlier part may come with a later one. */
@@ -69,11 +76,21 @@ export class PartQueue {
     try {
       signal.throwIfAborted();
       this.#throwFault();
-      const etag = await uploadPart(this.#api, this.upload, { number, payload: part, signal });
+      const name = `UploadPart of "${this.upload.key}"`;
+      const etag = await withRetries({ name, signal }, () => this.#sendOnce(number, part));
       this.#parts.push({ number, etag });
       part.release();
     } catch (error) {
       this.#fault ??= { error };
+    }
+  }
+
+  async #sendOnce(number: number, payload: Part): Promise<string> {
+    try {
+      return await uploadPartOnce(this.#api, this.upload, { number, payload, signal: this.#options.signal });
+    } catch (error) {
+      this.#mayComeLate = true;
+      throw error;
     }
   }
 

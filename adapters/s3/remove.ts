@@ -7,8 +7,10 @@ import type { UnsentBlobs } from "./unsent.js";
 
 /** Removes a blob with all that was begun under its key; `false` where there was none. */
 export async function removeBlob(api: S3Api, unsent: UnsentBlobs, key: string): Promise<boolean> {
-  const [whole, wasBegun] = await Promise.all([headObject(api, key), removeBegun(api, unsent, key)]);
-  // An upload that was completed before it could be aborted is an object now.
+  const wasBegun = await removeBegun(api, unsent, key);
+  await unsent.sent(key);
+  // Afterwards, and not before: what was begun can have become whole until now.
+  const whole = await headObject(api, key);
   if (whole !== undefined || wasBegun) await deleteObject(api, key);
   return whole !== undefined || wasBegun;
 }

@@ -13,6 +13,11 @@ export interface Tail {
   readonly bytes: number;
 }
 
+/** Nothing else becomes a part of the name of an object. */
+export function isTailId(text: unknown): boolean {
+  return typeof text === "string" && /^[A-Za-z0-9_-]{22}$/.test(text);
+}
+
 /** The name of an object with what a draft has behind its last part. No key of a blob has a dot. */
 function nameOf(key: string, id: string): string {
   return `${key}.${id}.tail`;

@@ -5,6 +5,8 @@ export interface Unsent {
   lastModified: Date;
   /** Set by whoever deletes the key. */
   isDeleted: boolean;
+  /** While all of it is on its way. */
+  sending: Promise<unknown> | undefined;
 }
 
 /** Those of this process. */
@@ -28,13 +30,19 @@ export class UnsentBlobs {
     return [...this.#all].map(({ key }) => key).filter((key) => key.startsWith(prefix));
   }
 
-  /** `false` where there was none. */
+  /** What is on its way can no longer be held back. `false` where there was none. */
   delete(key: string): boolean {
     const blobs = this.of(key);
     for (const blob of blobs) {
+      if (blob.sending !== undefined) continue;
       blob.isDeleted = true;
       this.leave(blob);
     }
     return blobs.length > 0;
+  }
+
+  /** Resolves when none is on its way that is now. */
+  async sent(key: string): Promise<void> {
+    await Promise.allSettled(this.of(key).flatMap(({ sending }) => sending ?? []));
   }
 }

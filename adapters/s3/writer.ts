@@ -49,7 +49,7 @@ class S3Writer implements BlobWriter {
     this.#contentType = contentType;
     this.#partBytes = partBytes;
     this.#part = new PartBuffer(partBytes, this.#memory);
-    this.#blob = { key, size: 0, lastModified: new Date(writing.api.options.now()), isDeleted: false };
+    this.#blob = { key, size: 0, lastModified: new Date(writing.api.options.now()), isDeleted: false, sending: undefined };
     writing.unsent.add(this.#blob);
   }
 
@@ -104,7 +104,9 @@ class S3Writer implements BlobWriter {
     const { api, unsent } = this.#writing;
     const { key, size } = this.#blob;
     if (this.#queue === undefined) {
-      const written = await putObject(api, key, this.#contentType, this.#part.finish());
+      const sending = putObject(api, key, this.#contentType, this.#part.finish());
+      this.#blob.sending = sending;
+      const written = await sending;
       unsent.leave(this.#blob);
       return statWritten(api, key, written);
     }

@@ -40,7 +40,13 @@ export interface DraftWriter {
   /** Makes all that was written durable. The draft that is returned takes the place of the one before; the one before stays good until `delete`, `complete` or the next `resume`. */
   flush(): Promise<Draft>;
   /** Lets go of what is held open; what was not flushed may be lost. Never rejects. */
-  close(): Promise<void>;
+  close(): Promise<DraftEnd>;
+}
+
+/** What is left of a writer that was closed. */
+export interface DraftEnd {
+  /** Something of it may be on its way still, though it was given up: who goes on with a draft from before its last `flush` has to do so as `isContested`. */
+  readonly isContested: boolean;
 }
 
 /**
@@ -53,7 +59,7 @@ export interface BlobDrafts {
   /**
    * Goes on behind the bytes of `draft`.
    *
-   * @param options.isContested somebody who had it before may still be writing. Nothing that they write from now on may ever become a part of the draft
+   * @param options.isContested somebody who had it before may still be writing, or has said so when they closed it. Nothing that they write from now on may ever become a part of the draft
    *   that the first `flush` returns.
    * @returns `undefined` where the draft is gone
    */

@@ -30,7 +30,7 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
         resume: resumingWith(sound, (writer, key) => ({
           close: async () => {
             closed.set(key, await writer.flush());
-            await writer.close();
+            return writer.close();
           },
         })),
         complete: (key, draft) => sound.complete(key, closed.get(key) ?? draft),
@@ -140,7 +140,7 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
   },
   "a writer of a draft that goes on after its end": {
     noticedBy: "a writer that was closed refuses more",
-    breaking: drafts((sound) => ({ resume: resumingWith(sound, () => ({ close: async () => {} })) })),
+    breaking: drafts((sound) => ({ resume: resumingWith(sound, () => ({ close: async () => ({ isContested: false }) })) })),
   },
   "a draft that is read to the end of what there is": {
     noticedBy: "it can be read before it is completed",

@@ -272,3 +272,51 @@ test("who has a draft taken away may send as much as they like", async () => {
   await drafts.complete("mine", last);
   expect((await bytesOf(store, "mine")).equals(Buffer.concat([bytes, bytes, bytes]))).toBe(true);
 });
+
+test("a state that says other things than it was given leads to nothing", async () => {
+  const { drafts, inside, names, calls } = await setUp();
+  const draft = await append(drafts, await drafts.begin("mine"), Buffer.from("hello"));
+  const { tail, ...state }: Readonly<Record<string, unknown>> = JSON.parse(draft.state);
+  const id = "A".repeat(22);
+  const other = await drafts.resume("mine-2", await drafts.begin("mine-2"));
+  await other?.write(Buffer.from("other"));
+  await other?.flush();
+  const [before, uploads] = [names(), inside.uploads.size];
+  const lies: readonly object[] = [
+    ...[
+      { uploadId: 1 },
+      { contentType: 1 },
+      { partBytes: "8388608" },
+      { partBytes: 0 },
+      { runs: 1 },
+      { runs: [1] },
+      { runs: [["1"]] },
+      { runs: [[1, 2]] },
+    ],
+    ...[{ window: 1 }, { window: { next: 0, end: 33 } }, { window: { next: 1 } }, { tail: 1 }, { tail: { id, bytes: "5" } }],
+    ...[
+      { tail: { id: `/../mine-2.${id}`, bytes: 5 } },
+      { oldTails: 1 },
+      { oldTails: [1] },
+      { oldTails: [`/../mine-2.${id}`] },
+      { oldTails: [`${id}?x`] },
+    ],
+  ];
+  calls();
+  for (const lie of lies) {
+    const changed = { state: JSON.stringify({ ...state, tail, ...lie }), size: 5 };
+    for (const isContested of [false, true]) expect(await drafts.resume("mine", changed, { isContested }), changed.state).toBeUndefined();
+    expect(await drafts.complete("mine", changed), changed.state).toBeUndefined();
+  }
+  expect([...new Set(calls())]).toEqual(["HeadObject"]);
+  expect([names(), inside.uploads.size]).toEqual([before, uploads]);
+});
+
+test("a draft that was taken over so often that no numbers are left is gone for the next", async () => {
+  const { drafts } = await setUp();
+  const draft = await append(drafts, await drafts.begin("mine"), Buffer.from("hello"));
+  const used = { ...draft, state: draft.state.replace(/"window":\{[^}]*\}/, '"window":{"next":9995,"end":9999}') };
+  expect(await drafts.resume("mine", used, { isContested: true })).toBeUndefined();
+  const last = await append(drafts, used, Buffer.from("+"));
+  expect(await drafts.complete("mine", last)).toMatchObject({ size: 6 });
+});

@@ -141,6 +141,19 @@ describe("numbers of parts", () => {
     );
   });
 
+  test("are not left to nobody because another has begun with those behind them", async () => {
+    const upload = await begin();
+    const turns = new Turns([0, 0, 1, 1, 0, 1, 0, 1, 0, 1]);
+    const taken = await Promise.all(
+      [0, 1].map(async (who) => {
+        const { window } = await takeOver(upload, firstWindow, apiOn(turns.of(who)));
+        turns.end(who);
+        return window.next;
+      }),
+    );
+    expect(taken).toEqual([33, 67]);
+  });
+
   test("are not taken with a mark that was given up and comes late", async () => {
     const upload = await begin();
     // The other finds nobody there, and goes on when this one has.
@@ -200,6 +213,8 @@ describe("numbers of parts", () => {
 
 test("a state comes back as it was, and fits into a mebibyte with all parts that there can be", () => {
   const etag = fc.stringMatching(/^[0-9a-f]{32}$/);
+  const tailId = fc.stringMatching(/^[A-Za-z0-9_-]{22}$/);
+  const count = fc.integer({ min: 1 });
   const states = fc.record<DraftState>({
     uploadId: fc.string(),
     contentType: fc.option(fc.string(), { nil: undefined }),
@@ -207,9 +222,9 @@ test("a state comes back as it was, and fits into a mebibyte with all parts that
     parts: fc
       .uniqueArray(fc.record({ number: fc.integer({ min: 1, max: 40 }), etag }), { selector: ({ number }) => number })
       .map((parts) => parts.toSorted((one, other) => one.number - other.number)),
-    window: fc.record({ next: fc.nat(), end: fc.nat() }),
-    tail: fc.option(fc.record({ id: fc.string(), bytes: fc.nat() }), { nil: undefined }),
-    oldTails: fc.array(fc.string()),
+    window: fc.record({ next: count, end: count }),
+    tail: fc.option(fc.record({ id: tailId, bytes: count }), { nil: undefined }),
+    oldTails: fc.array(tailId),
   });
   fc.assert(
     fc.property(states, (state) => {

@@ -122,6 +122,26 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
+    name: "a draft that is deleted while it is completed or taken over is gone when both have ended",
+    async run(stage) {
+      for (let turn = 0; turn < 10; turn++) {
+        const [completed, taken] = [stage.key(), stage.key()];
+        const draft = await draftOf(stage, completed, text("gone"));
+        const completing = draftsOf(stage.store).complete(completed, draft);
+        const [isDeleted] = await Promise.all([stage.store.delete(completed), completing.catch(() => undefined)]);
+        assert.equal(isDeleted, true, "there was nothing to delete");
+        await stage.assertNothing(completed);
+        const before = await draftOf(stage, taken, text("gone"));
+        const taking = draftsOf(stage.store).resume(taken, before, { isContested: true });
+        const [writer] = await Promise.all([taking.catch(() => undefined), stage.store.delete(taken)]);
+        const after = await writer?.flush().catch(() => undefined);
+        await writer?.close();
+        if (after !== undefined) await assertGone(stage.store, taken, after);
+        await stage.assertNothing(taken);
+      }
+    },
+  },
+  {
     name: "a draft is listed as incomplete until it is completed, by when it was written",
     async run(stage) {
       for (const length of lengths) {

@@ -49,6 +49,19 @@ export const blobRaceScenarios: readonly BlobScenario[] = [
     },
   },
   {
+    name: "a blob that is deleted while it is committed is gone when both have ended",
+    async run(stage) {
+      for (let turn = 0; turn < 20; turn++) {
+        const key = stage.key();
+        const writer = await stage.store.open(key, { size: 4 });
+        await writer.write(text("gone"));
+        const [deleted] = await Promise.all([stage.store.delete(key), writer.commit().catch(() => {})]);
+        assert.equal(deleted, true, "there was nothing to delete");
+        await stage.assertNothing(key);
+      }
+    },
+  },
+  {
     name: "many blobs are written at once",
     async run(stage) {
       const blobs = Array.from({ length: 40 }, (_, index) => ({ key: stage.key(), bytes: random(index * 5_000) }));

@@ -65,7 +65,7 @@ export interface UploadData extends AnnouncedFile {
   readonly holder?: string | undefined;
   /** Somebody else wants to write, or to know how much has arrived. */
   readonly isWanted?: true | undefined;
-  /** A holder that was silent for too long was passed over, and may still be writing. */
+  /** A holder that was silent for too long was passed over, and may still be writing; or what it gave up may still come. */
   readonly isContested?: true | undefined;
   /**
    * Whether the client knows of it. Of a file that came as one body it does once the answer was that it is judged later; of what comes in pieces it does unless

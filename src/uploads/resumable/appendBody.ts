@@ -122,10 +122,10 @@ class Appending {
     const isKept = isBreak && checksum === undefined;
     if (isKept) await this.#keep();
     // What is still being written must not land among the bytes of whoever comes next.
-    await writer.close();
+    const { isContested } = await writer.close();
     // What was recorded on the way is taken back: a body that is refused leaves nothing.
-    if (!isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED") await this.#takeBack();
-    await this.#held.leave();
+    if (!isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED") await this.#takeBack(isContested);
+    await this.#held.leave(isContested ? { data: { isContested } } : {});
     if (error instanceof ClientGone || !isBreak) return error;
     const headers = { "upload-offset": String(this.#held.upload.data.draft?.size ?? 0), connection: "close" };
     const why = signal.aborted ? "Another request for this upload has come." : "Nothing has come for too long.";
@@ -138,10 +138,10 @@ class Appending {
   }
 
   /** Who may have been writing to the draft of before may be doing so again. */
-  async #takeBack(): Promise<void> {
+  async #takeBack(isContested: boolean): Promise<void> {
     const { start, before, reserved } = this.#appended;
-    const { length, isContested } = before;
-    await this.#held.release({ data: { draft: start, length, isContested }, bytes: reserved }).catch(() => {});
+    const data = { draft: start, length: before.length, isContested: isContested || before.isContested };
+    await this.#held.release({ data, bytes: reserved }).catch(() => {});
   }
 
   async #keep(): Promise<void> {

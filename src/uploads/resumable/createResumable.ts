@@ -113,7 +113,8 @@ async function begin(
   // Of a piece nobody knows what it is.
   if (concat === undefined) requireClaim(settings, filename, declaredType);
   const id = newUploadId();
-  const draft = await settings.drafts.begin(blobKeyOf(id), { size: length });
+  // Of a length that is still to come nothing is known but how much it can be.
+  const draft = await settings.drafts.begin(blobKeyOf(id), { size: length ?? settings.maximumBytes });
   const { visibility } = settings;
   const bytes = length ?? 0;
   try {

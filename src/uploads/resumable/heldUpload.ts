@@ -91,10 +91,10 @@ export class HeldUpload {
   }
 
   /** Ends it in any case; where it was not released others have to wait until it is seen to be silent. Never rejects. */
-  async leave(): Promise<void> {
+  async leave(changes?: HeldChanges): Promise<void> {
     if (this.#isOver) return;
     this.#stopBeat();
-    await this.release().catch(() => {});
+    await this.release(changes).catch(() => {});
     this.#end();
   }
 

@@ -74,7 +74,7 @@ test("what was being written when a body broke off does not land among the bytes
       },
       async close() {
         await settled();
-        await writer.close();
+        return writer.close();
       },
     };
   };
@@ -89,6 +89,42 @@ test("what was being written when a body broke off does not land among the bytes
   const { json } = await stage.send("GET", path);
   expect(json).toMatchObject({ status: "ready", size: bytes.length });
   expect((await stage.send("GET", json.url)).bytes.equals(bytes)).toBe(true);
+});
+
+test("what a store gave up, and may still get, is kept out of what comes next", async () => {
+  const contested: (boolean | undefined)[] = [];
+  let refusal: Unavailable | undefined;
+  const sound = memoryBlobs();
+  const givingUp = (writer: DraftWriter): DraftWriter => ({
+    ...writer,
+    async write(chunk) {
+      if (refusal !== undefined) throw refusal;
+      return writer.write(chunk);
+    },
+    async close() {
+      await writer.close();
+      return { isContested: true };
+    },
+  });
+  const { drafts } = writingBy(sound, givingUp);
+  if (drafts === undefined) throw new Error("There are no drafts.");
+  const resume: typeof drafts.resume = (key, draft, options) => {
+    contested.push(options?.isContested);
+    return drafts.resume(key, draft, options);
+  };
+  const stage = await open({ blobs: { ...sound, drafts: { ...drafts, resume } } });
+  const bytes = randomBytes(3_000);
+  const path = await stage.create(bytes.length);
+  const proof = { "upload-checksum": `sha256 ${createHash("sha256").update("another").digest("base64")}` };
+  expect((await stage.patch(path, 0, bytes, proof)).status).toBe(422);
+  expect((await stage.patch(path, 0, bytes.subarray(0, 1_000))).status).toBe(204);
+  refusal = new Unavailable("Not now.");
+  expect((await stage.patch(path, 1_000, bytes.subarray(1_000))).status).toBe(503);
+  refusal = undefined;
+  expect((await stage.patch(path, 1_000, bytes.subarray(1_000, 2_000))).status).toBe(204);
+  expect((await stage.patch(path, 2_000, bytes.subarray(2_000))).status).toBe(204);
+  expect(contested).toEqual([false, true, false, true, false]);
+  expect((await stage.send("GET", path)).json).toMatchObject({ status: "ready", sha256: sha256(bytes) });
 });
 
 test("bytes that the store refused are no part of the hash", async () => {
@@ -130,6 +166,20 @@ test("a body that is refused takes up no more of the quota than before", async (
   expect(long.json).toMatchObject({ status: 413, code: "FILE_TOO_LARGE" });
   expect((await stage.send("HEAD", path)).headers).toMatchObject({ "upload-offset": "5", "upload-defer-length": "1" });
   expect(await stage.storage.uploads?.use(undefined, account)).toEqual({ open: 1, bytes: 5 });
+});
+
+test("a store is told how much may come of an upload whose length is to follow", async () => {
+  const sizes: (number | undefined)[] = [];
+  const { drafts, ...others } = memoryBlobs();
+  if (drafts === undefined) throw new Error("There are no drafts.");
+  const begin: typeof drafts.begin = (key, options) => {
+    sizes.push(options?.size);
+    return drafts.begin(key, options);
+  };
+  const stage = await open({ blobs: { ...others, drafts: { ...drafts, begin } }, uploads: { maximumBytes: 40_000_000 } });
+  await stage.send("POST", "/uploads", { headers: { "upload-defer-length": 1 } });
+  await stage.create(100);
+  expect(sizes).toEqual([40_000_000, 100]);
 });
 
 test("a body that drips ends after a while, and what has come of it is kept", async () => {
