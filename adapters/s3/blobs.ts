@@ -8,6 +8,7 @@ import { listBlobs } from "./list.js";
 import { nodeClient } from "./nodeClient.js";
 import { headObject } from "./objects.js";
 import { keysOf, type S3Options } from "./options.js";
+import { mostUnannouncedBytes } from "./partBytes.js";
 import { ping } from "./ping.js";
 import { placeOf } from "./place.js";
 import { presignGet, presignPut } from "./presign.js";
@@ -44,6 +45,7 @@ export function s3Blobs(options: S3Options): BlobStore {
   const writing = { api, unsent, slots: new Slots(mostParts) };
   return {
     name: "s3",
+    mostBytes: mostUnannouncedBytes,
     open: async (key, { contentType, size } = {}) => {
       checkBlobKey(key);
       return openWriter(writing, { key, contentType, size });

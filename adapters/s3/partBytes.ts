@@ -4,6 +4,9 @@ const smallestPart = 8 * mebibyte;
 /** S3 takes no more. */
 export const mostParts = 10_000;
 
+/** What there is room for without larger parts, each of which waits in memory until it is full: 78 GiB. */
+export const mostUnannouncedBytes = mostParts * smallestPart;
+
 /**
  * How large the parts of a blob are, in bytes.
  *

@@ -130,6 +130,8 @@ export interface ByteRange {
 export interface BlobStore {
   /** For messages: `memory`, `disk`, `s3`. */
   readonly name: string;
+  /** The longest blob that `open` can take without being told its size, in bytes; any unless given. */
+  readonly mostBytes?: number | undefined;
   /** Begins a blob: whole or not at all. */
   open(key: string, options?: { readonly contentType?: string | undefined; readonly size?: number | undefined }): Promise<BlobWriter>;
   /** `undefined` where there is no whole blob. */

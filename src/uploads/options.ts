@@ -58,7 +58,7 @@ export interface UploadOptions {
   readonly checkMs?: number | undefined;
   /** Largest file of a resumable or presigned upload, in bytes (5 GiB) → 413. */
   readonly maximumBytes?: number | undefined;
-  /** Largest file that is sent as one body, in bytes (no limit) → 413. */
+  /** Largest file that is sent as one body, in bytes → 413. Without it there is no limit, or what the blob store can take without larger buffers (`s3Blobs`: 78 GiB). */
   readonly plainBytes?: number | undefined;
   /** How long an address is good for to which a file can be sent without credentials, in seconds, where the client asks for no other time (900; at most a week). */
   readonly presignSeconds?: number | undefined;

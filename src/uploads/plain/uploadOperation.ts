@@ -67,7 +67,8 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
     });
   }
   const length = announcedLength(headers);
-  const limitBytes = settings.plainBytes;
+  const { plainBytes, blobs } = settings;
+  const limitBytes = length === undefined ? Math.min(plainBytes, blobs.mostBytes ?? plainBytes) : plainBytes;
   if (length !== undefined && length > limitBytes) throw fileTooLarge(limitBytes);
   const { limits, timers, clock } = environment;
   const chunks = wholeBody(bodyChunks(request, { limitBytes, stallMs: limits.bodyStallMs, timers, tooLarge: fileTooLarge }), headers);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ReadyFile } from "restwright";
+import type { BlobStore, ReadyFile } from "restwright";
+import { memoryBlobs } from "restwright/memory";
 import { type FileCheck, pass, reject } from "restwright/uploads";
 import { afterEach, describe, expect, test } from "vitest";
 import { keysOf } from "../../stores/blobContents.js";
@@ -215,6 +216,24 @@ describe("plain uploads", () => {
       expect({ status, code: json.code, limit: json.limit }).toEqual({ status: 413, code: "FILE_TOO_LARGE", limit: 5 });
     }
     expect(await keysOf(stage.blobs)).toHaveLength(1);
+  });
+
+  test("what the blob store can take without being told a length is the limit, unless there is another and a length", async () => {
+    const limited: BlobStore = { ...memoryBlobs(), mostBytes: 5 };
+    const own = await open({ blobs: limited });
+    const other = await open({ blobs: limited, uploads: { plainBytes: 6 } });
+    const statuses = async (stage: typeof own, body: string) => [
+      (await stage.send("POST", "/uploads", { body })).status,
+      (await stage.send("POST", "/uploads", { body, chunked: true })).status,
+    ];
+    expect([await statuses(own, "12345"), await statuses(own, "123456")]).toEqual([
+      [201, 201],
+      [413, 413],
+    ]);
+    expect([await statuses(other, "12345"), await statuses(other, "123456")]).toEqual([
+      [201, 201],
+      [201, 413],
+    ]);
   });
 
   test("a key makes one file of two requests, and refuses another file", async () => {
