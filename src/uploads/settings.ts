@@ -16,8 +16,21 @@ const dayMs = 24 * 3_600_000;
 
 /** Every option, so that one that is misspelled is told from one that is there. */
 export const uploadOptionNames = {
-  ...{ types: true, checks: true, checkMs: true, maximumBytes: true, plainBytes: true, presignSeconds: true, expiresMs: true, mostOpen: true },
-  ...{ quotaBytes: true, forms: true, visibility: true, allowTerminateFinished: true, isAdmin: true, onReady: true, store: true },
+  types: true,
+  checks: true,
+  checkMs: true,
+  maximumBytes: true,
+  plainBytes: true,
+  presignSeconds: true,
+  expiresMs: true,
+  mostOpen: true,
+  quotaBytes: true,
+  forms: true,
+  visibility: true,
+  allowTerminateFinished: true,
+  isAdmin: true,
+  onReady: true,
+  store: true,
 } as const satisfies Record<keyof UploadOptions, true>;
 
 type Basis = Pick<Environment, "blobs" | "storage" | "clock" | "timers" | "logger">;

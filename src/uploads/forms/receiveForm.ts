@@ -33,7 +33,15 @@ export interface ReceiveFormOptions extends FormRules {
 }
 
 const optionNames = {
-  ...{ blobs: true, types: true, checks: true, checkMs: true, limits: true, keyPrefix: true, fields: true, files: true, requiredFiles: true },
+  blobs: true,
+  types: true,
+  checks: true,
+  checkMs: true,
+  limits: true,
+  keyPrefix: true,
+  fields: true,
+  files: true,
+  requiredFiles: true,
 } as const satisfies Record<keyof ReceiveFormOptions, true>;
 
 /** A file of a form, whose blob is in the store. */
