@@ -17,6 +17,8 @@ export interface BlobQuestion {
   /** `GET` or `HEAD`. */
   readonly method: string;
   readonly headers: RequestHeaders;
+  /** When it is asked, in milliseconds since the epoch. */
+  readonly nowMs: number;
   /** As a client sent it; without one there is only the disposition. */
   readonly filename?: string | undefined;
   /** In place of the one that the store has. */
@@ -40,15 +42,17 @@ interface Described {
  * Answers with a blob: 200, 206 for one range, 304. `undefined` where there is no whole blob, or other bytes. HEAD opens nothing.
  *
  * @throws {ProblemError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, MALFORMED_HEADER
- * @see RFC 9110 §13.2.2, §14
+ * @see RFC 9110 §8.8.2.1, §13.2.2, §14
  */
 export async function answerBlob(store: BlobStore, key: string, question: BlobQuestion): Promise<HttpResponse | undefined> {
   const stat = await store.stat(key);
   if (stat === undefined || stat.etag !== (question.storedTag ?? stat.etag)) return undefined;
-  const { method, headers } = question;
-  const described = { tag: strongTag(question.etag ?? stat.etag), lastModified: stat.lastModified, size: stat.size };
-  const validators = { etag: described.tag, "last-modified": formatHttpDate(stat.lastModified.getTime()), "accept-ranges": "bytes" };
-  const judged = checkPreconditions({ method, headers, current: { tag: described.tag, updatedAt: stat.lastModified } });
+  const { method, headers, nowMs } = question;
+  // The clock of a store may be ahead of ours, and no answer may say that something changed after it (RFC 9110 §8.8.2.1).
+  const lastModified = new Date(Math.min(stat.lastModified.getTime(), nowMs));
+  const described = { tag: strongTag(question.etag ?? stat.etag), lastModified, size: stat.size };
+  const validators = { etag: described.tag, "last-modified": formatHttpDate(lastModified.getTime()), "accept-ranges": "bytes" };
+  const judged = checkPreconditions({ method, headers, current: { tag: described.tag, updatedAt: lastModified } });
   if (judged === "failed") throw preconditionFailed(described);
   if (judged === "not-modified") return { status: 304, headers: validators, body: null };
   const range = method === "GET" && matchesIfRange(headers.get("if-range"), described) ? parseRange(headers.get("range"), stat.size) : undefined;

@@ -54,11 +54,16 @@ async function signedJob({ settings, type }: JobKind, { environment, params, req
   return state;
 }
 
-async function answerFile({ blobs }: ExportKindOptions, { request, headers }: Context, file: FinishedFile): Promise<HttpResponse | undefined> {
+async function answerFile(
+  { blobs }: ExportKindOptions,
+  { request, headers, environment }: Context,
+  file: FinishedFile,
+): Promise<HttpResponse | undefined> {
   const { key, name, contentType, sha256 } = file;
   // What is signed for GET is of no use to HEAD.
   if (blobs.presignGet === undefined || request.method === "HEAD") {
-    return answerBlob(blobs, key, { method: request.method, headers, filename: name, contentType, etag: sha256 });
+    const nowMs = environment.clock.now();
+    return answerBlob(blobs, key, { method: request.method, headers, nowMs, filename: name, contentType, etag: sha256 });
   }
   if ((await blobs.stat(key)) === undefined) return undefined;
   const location = await blobs.presignGet(key, { expiresIn: presignedSeconds, filename: name, contentType });

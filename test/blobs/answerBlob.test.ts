@@ -19,7 +19,7 @@ async function ask({ headers = {}, ...rest }: Question = {}, change: Partial<Blo
   const writer = await store.open("digits", { contentType: "text/csv" });
   await writer.write(Buffer.from("0123456789"));
   await writer.commit();
-  const question = { method: "GET", etag: "sum", ...rest, headers: new RequestHeaders(Object.entries(headers).flat()) };
+  const question = { method: "GET", nowMs: clock.now(), etag: "sum", ...rest, headers: new RequestHeaders(Object.entries(headers).flat()) };
   return answerBlob({ ...store, ...change }, "digits", question);
 }
 
@@ -50,11 +50,16 @@ test("a blob is answered whole, as something to be saved that no browser may run
   expect(await textOf(response)).toBe("0123456789");
 });
 
+test("a store whose clock is ahead changes nothing after the answer", async () => {
+  const nowMs = clock.now() - 90_000;
+  expect((await ask({ nowMs }))?.headers["last-modified"]).toBe("Sun, 06 Nov 1994 08:48:07 GMT");
+});
+
 test("a blob that there is not is left to whoever asks, with any condition", async () => {
   const store = memoryBlobs();
-  expect(await answerBlob(store, "none", { method: "GET", headers: new RequestHeaders(["If-Match", "*"]) })).toBeUndefined();
+  expect(await answerBlob(store, "none", { method: "GET", nowMs: 0, headers: new RequestHeaders(["If-Match", "*"]) })).toBeUndefined();
   const writer = await store.open("begun");
-  expect(await answerBlob(store, "begun", { method: "GET", headers: new RequestHeaders([]) })).toBeUndefined();
+  expect(await answerBlob(store, "begun", { method: "GET", nowMs: 0, headers: new RequestHeaders([]) })).toBeUndefined();
   await writer.abort();
 });
 

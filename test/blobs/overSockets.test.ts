@@ -23,6 +23,7 @@ async function serve(change: (store: BlobStore) => Partial<BlobStore> = () => ({
   const handle = (request: { readonly method: string; readonly headers: readonly string[] }) =>
     answerBlob({ ...store, ...change(store) }, "film", {
       method: request.method,
+      nowMs: Date.now(),
       headers: new RequestHeaders(request.headers),
       disposition: "inline",
     });

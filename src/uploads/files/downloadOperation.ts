@@ -61,8 +61,9 @@ async function answer(settings: UploadSettings, context: Context, found: Upload 
   if (upload?.data.status !== "ready" || upload.data.file === undefined || isPartial(upload)) throw noSuchFile(context);
   const { file, filename } = upload.data;
   const { method } = context.request;
+  const nowMs = settings.clock.now();
   const { key, contentType, sha256, etag: storedTag } = file;
-  const question = { method, headers: context.headers, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
+  const question = { method, headers: context.headers, nowMs, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
   const answered = await answerBlob(settings.blobs, key, question);
   if (answered === undefined) throw noSuchFile(context);
   return { ...answered, headers: { ...answered.headers, "cache-control": upload.data.visibility === "public" ? publicly : "private, no-cache" } };
