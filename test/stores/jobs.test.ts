@@ -1,64 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { memoryStorage } from "restwright/memory";
-import { postgresStorage } from "restwright/postgres";
-import { sqliteStorage } from "restwright/sqlite";
-import { FakeClock, type JobSubject } from "restwright/testing";
-import { afterAll, describe, test } from "vitest";
-import type { Storage } from "../../src/storage/storage.js";
+import { FakeClock } from "restwright/testing";
+import { describe } from "vitest";
+import { describeInStorages } from "./describeInStorages.js";
 import { testJobs } from "./jobTests.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
 
-const folder = mkdtempSync(join(tmpdir(), "restwright-jobs-"));
-const opened: Storage[] = [];
-let files = 0;
-
-afterAll(async () => {
-  for (const storage of opened) await storage.close?.();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A storage that is closed when all tests have run. */
-async function opening(storage: Storage): Promise<JobSubject> {
-  opened.push(storage);
-  await storage.migrate?.([]);
-  return { storage };
-}
-
-describe("jobs in the memory store", () =>
+describe("jobs in the memory store by a clock of one's own", () =>
   testJobs(async () => {
     const clock = new FakeClock();
     return { storage: memoryStorage({ clock }), advance: (ms) => clock.advance(ms) };
   }));
 
-describe("jobs in the memory store by the system's clock", () => testJobs(() => opening(memoryStorage())));
-
-describe("jobs in SQLite in a file", () =>
-  testJobs(() => {
-    files += 1;
-    return opening(sqliteStorage({ path: join(folder, `${files}.db`) }));
-  }));
-
-describe("jobs in SQLite in memory", () => testJobs(() => opening(sqliteStorage({ path: ":memory:" }))));
-
-describe.skipIf(postgresUrl === undefined)("jobs in PostgreSQL (set POSTGRES_URL to run)", async () => {
-  if (postgresUrl === undefined) {
-    test("needs a server", () => {});
-    return;
-  }
-  const ends: (() => Promise<void>)[] = [];
-  afterAll(async () => {
-    for (const end of ends) await end();
-  });
-  await testJobs(async () => {
-    const schema = ownSchema();
-    const storage = postgresStorage({ connectionString: await schema.create() });
-    ends.push(async () => {
-      await storage.close?.();
-      await schema.drop();
-    });
-    await storage.migrate?.([]);
-    return { storage };
-  });
-});
+describeInStorages("jobs", testJobs);

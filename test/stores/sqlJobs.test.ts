@@ -1,41 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
-import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
 import type { ClaimRequest, JobStore, NewJob } from "../../src/storage/jobs.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { sqlEngines, watched } from "./sqlEngines.js";
 
-const folder = mkdtempSync(join(tmpdir(), "restwright-jobs-"));
-const schema = ownSchema();
-
-interface Engine {
-  openStorage(): Storage;
-  openExecutor(): SqlExecutor;
-}
-
-const engines: Record<string, () => Promise<Engine>> = {
-  SQLite: async () => {
-    const path = join(folder, "data.db");
-    return { openStorage: () => sqliteStorage({ path }), openExecutor: () => sqliteExecutor({ path }) };
-  },
-};
-if (postgresUrl !== undefined) {
-  engines["PostgreSQL"] = async () => {
-    const connectionString = await schema.create();
-    return { openStorage: () => postgresStorage({ connectionString, poolSize: 2 }), openExecutor: () => postgresExecutor({ connectionString }) };
-  };
-}
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  if (postgresUrl !== undefined) await schema.drop();
-});
+const engines = sqlEngines(2);
 
 function jobsOf({ jobs }: Storage): JobStore {
   return jobs ?? expect.fail("The storage has no store of jobs.");
@@ -46,18 +18,6 @@ function job(id: string, change: Partial<NewJob> = {}): NewJob {
 }
 
 const request: ClaimRequest = { types: ["import"], leaseMs: 60_000, max: 100, maxPerTenant: 100 };
-
-/** The executor, and what was asked of it, transactions included. */
-function watched(executor: SqlExecutor, statements: SqlStatement[]): SqlExecutor {
-  return {
-    dialect: executor.dialect,
-    query: (statement) => {
-      statements.push(statement);
-      return executor.query(statement);
-    },
-    transaction: (run, options) => executor.transaction((tx) => run(watched(tx, statements)), options),
-  };
-}
 
 describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
   const { openStorage, openExecutor } = await prepare();

@@ -1,42 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
-import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
 import { Retryable } from "../../src/storage/errors.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewUpload, UploadStore } from "../../src/storage/uploads.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { sqlEngines, watched } from "./sqlEngines.js";
 
-const folder = mkdtempSync(join(tmpdir(), "restwright-uploads-"));
-const schema = ownSchema();
-
-interface Engine {
-  openStorage(): Storage;
-  openExecutor(): SqlExecutor;
-}
-
-const engines: Record<string, () => Promise<Engine>> = {
-  SQLite: async () => {
-    const path = join(folder, "data.db");
-    return { openStorage: () => sqliteStorage({ path }), openExecutor: () => sqliteExecutor({ path }) };
-  },
-};
-if (postgresUrl !== undefined) {
-  engines["PostgreSQL"] = async () => {
-    const connectionString = await schema.create();
-    return { openStorage: () => postgresStorage({ connectionString, poolSize: 4 }), openExecutor: () => postgresExecutor({ connectionString }) };
-  };
-}
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  if (postgresUrl !== undefined) await schema.drop();
-});
+const engines = sqlEngines(4);
 
 function uploadsOf({ uploads }: Storage): UploadStore {
   return uploads ?? expect.fail("The storage has no store of uploads.");
@@ -44,18 +16,6 @@ function uploadsOf({ uploads }: Storage): UploadStore {
 
 function upload(id: string, change: Partial<NewUpload> = {}): NewUpload {
   return { ...{ id, tenant: "acme", owner: "ada", account: id }, isOpen: true, bytes: 5, dueAt: undefined, data: { id }, ...change };
-}
-
-/** The executor, and what was asked of it, transactions included. */
-function watched(executor: SqlExecutor, statements: SqlStatement[]): SqlExecutor {
-  return {
-    dialect: executor.dialect,
-    query: (statement) => {
-      statements.push(statement);
-      return executor.query(statement);
-    },
-    transaction: (run, options) => executor.transaction((tx) => run(watched(tx, statements)), options),
-  };
 }
 
 describe.each(Object.entries(engines))("uploads on %s", async (_name, prepare) => {

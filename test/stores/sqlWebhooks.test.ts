@@ -1,22 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { postgresStorage } from "restwright/postgres";
-import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listDeliveries } from "../../adapters/sql/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/sql/deliveryWaiting.js";
 import { dialects } from "../../adapters/sql/dialects.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
 import type { DeliveryQuery } from "../../src/storage/deliveries.js";
-import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { sqlEngines } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 
-const folder = mkdtempSync(join(tmpdir(), "restwright-webhooks-"));
-const schema = ownSchema();
 const old = new Date("2000-01-01");
 const coming = new Date("2100-01-01");
 
@@ -36,27 +26,7 @@ const listed: Readonly<Record<string, { readonly query: Partial<DeliveryQuery>; 
   },
 };
 
-interface Engine {
-  openStorage(): Storage;
-  openExecutor(): SqlExecutor;
-}
-
-const engines: Record<string, () => Promise<Engine>> = {
-  SQLite: async () => {
-    const path = join(folder, "data.db");
-    return { openStorage: () => sqliteStorage({ path }), openExecutor: () => sqliteExecutor({ path }) };
-  },
-};
-if (postgresUrl !== undefined) {
-  engines["PostgreSQL"] = async () => {
-    const connectionString = await schema.create();
-    return { openStorage: () => postgresStorage({ connectionString, poolSize: 2 }), openExecutor: () => postgresExecutor({ connectionString }) };
-  };
-}
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  if (postgresUrl !== undefined) await schema.drop();
-});
+const engines = sqlEngines(2);
 
 describe.each(Object.entries(engines))("webhooks on %s", async (_name, prepare) => {
   const { openStorage, openExecutor } = await prepare();
