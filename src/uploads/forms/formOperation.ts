@@ -45,7 +45,7 @@ async function receive(settings: UploadSettings, { name, rules, limits, ...taken
   };
   const taker: FileTaker<ReceivedFile> = {
     take: ({ name: field, filename, declaredContentType: declaredType, bytes: source }) =>
-      receiveFile(settings, context, { kind: "form", form: name, field, filename, declaredType, source, ...taken }),
+      receiveFile(settings, context, { kind: "form", form: name, field, filename, declaredType, source, mostFiles: limits.files, ...taken }),
     drop,
   };
   const { headers, request } = context;
