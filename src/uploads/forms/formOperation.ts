@@ -6,7 +6,7 @@ import { ProblemError } from "../../problem/index.js";
 import { rejectionProblem } from "../checks/rejection.js";
 import { acknowledge } from "../finish/acknowledge.js";
 import { checkForm, commitForm } from "../finish/finishForm.js";
-import { recordAnswer } from "../finish/recordAnswer.js";
+import { recordAnswer, wasUndone } from "../finish/recordAnswer.js";
 import { placeOf } from "../finish/settleForm.js";
 import { forget, type ReceivedFile, receiveFile } from "../plain/receiveFile.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
@@ -65,7 +65,7 @@ async function finish(settings: UploadSettings, context: Context, received: Rece
     return await makeFiles(settings, context, { uploads, answer });
   } catch (error) {
     // Nothing is visible but for a moment: without the first file there is none.
-    await received.release();
+    await (wasUndone(error) ? received.drop() : received.release());
     throw error;
   }
 }
