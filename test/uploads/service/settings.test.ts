@@ -175,3 +175,9 @@ describe.each([
     expect([refused.status, refused.json.quota]).toEqual([413, { limit: 5, used: 0, remaining: 5, requested: 6 }]);
   });
 });
+
+test("a store that says that blobs may be as long as they like is taken", async () => {
+  const blobs = { ...memoryBlobs(), mostBytes: Number.POSITIVE_INFINITY };
+  const send = clientOf(createService({ resources: [], storage: memoryStorage(), blobs, uploads: { types: "any" } }));
+  expect((await send({ method: "POST", target: "/uploads", body: "hello", headers: { "content-type": "text/plain" } })).status).toBe(201);
+});
