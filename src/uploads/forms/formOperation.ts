@@ -49,7 +49,9 @@ async function receive(settings: UploadSettings, { name, rules, limits, ...taken
     drop,
   };
   const { headers, request } = context;
-  const form = await readForm({ headers, body: request.body }, { ...limits, rules, timers, clock }, taker);
+  // Files of a form do not say how long they are.
+  const fileBytes = Math.min(limits.fileBytes, settings.blobs.mostBytes ?? limits.fileBytes);
+  const form = await readForm({ headers, body: request.body }, { ...limits, fileBytes, rules, timers, clock }, taker);
   return { form, fingerprint: form.fingerprint, ...keepable(() => drop(form.files)) };
 }
 

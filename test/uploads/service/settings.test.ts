@@ -181,3 +181,27 @@ test("a store that says that blobs may be as long as they like is taken", async 
   const send = clientOf(createService({ resources: [], storage: memoryStorage(), blobs, uploads: { types: "any" } }));
   expect((await send({ method: "POST", target: "/uploads", body: "hello", headers: { "content-type": "text/plain" } })).status).toBe(201);
 });
+
+describe("a form with more in a file than the store takes without its size is refused as too large", () => {
+  const blobs = { ...memoryBlobs(), mostBytes: 4 };
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const form = (content: string) => `--b\r\nContent-Disposition: form-data; name="a"; filename="a.txt"\r\n\r\n${content}\r\n--b--\r\n`;
+
+  test("by a service", async () => {
+    const uploads = { types: "any" as const, forms: { avatars: { types: "any" as const } } };
+    const send = clientOf(createService({ resources: [], storage: memoryStorage(), blobs, uploads }));
+    const post = async (content: string) => send({ method: "POST", target: "/avatars", headers, body: form(content) });
+    expect((await post("hell")).status).toBe(201);
+    const refused = await post("hello");
+    expect([refused.status, refused.json.code, refused.json.limit]).toEqual([413, "FILE_TOO_LARGE", 4]);
+  });
+
+  test("by a route of one's own", async () => {
+    const receive = (content: string) => {
+      const body = { kind: "bytes" as const, bytes: Buffer.from(form(content)) };
+      return receiveForm({ headers, body }, { blobs, types: "any" });
+    };
+    expect((await receive("hell")).files).toHaveLength(1);
+    await expect(receive("hello")).rejects.toMatchObject({ code: "FILE_TOO_LARGE", extensions: { limit: 4 } });
+  });
+});
