@@ -12,10 +12,13 @@ export interface Timers {
   setTimeout(run: () => void, ms: number): Timer;
 }
 
+/** About 25 days. Node takes a longer time for one of a millisecond. */
+const longestMs = 2_147_483_647;
+
 /** The timers of Node; they never keep a process alive. */
 export const systemTimers: Timers = {
   setTimeout(run, ms) {
-    const timeout = setTimeout(run, ms);
+    const timeout = setTimeout(run, Math.min(ms, longestMs));
     timeout.unref();
     return { cancel: () => clearTimeout(timeout) };
   },

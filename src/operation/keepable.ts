@@ -4,6 +4,8 @@ import type { ReceivedBody } from "./operation.js";
 export interface Keepable extends Pick<ReceivedBody, "release"> {
   /** It belongs to what was made of it now: letting go of the body does nothing to it. */
   keep(): void;
+  /** Removes it, kept or not. Does not reject. */
+  drop(): Promise<void>;
 }
 
 /** @param drop removes what was received; must not reject */
@@ -16,5 +18,6 @@ export function keepable(drop: () => Promise<void>): Keepable {
     async release() {
       if (!isKept) await drop();
     },
+    drop,
   };
 }

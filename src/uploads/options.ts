@@ -66,7 +66,7 @@ export interface UploadOptions {
   readonly expiresMs?: number | undefined;
   /** Uploads of one principal that may be unfinished (1,000), of callers without credentials those of one address → 413. */
   readonly mostOpen?: number | undefined;
-  /** What the files of a principal may take up, in bytes (no limit) → 413 QUOTA_EXCEEDED. A function is asked by each request that sends something; `undefined` is no limit. */
+  /** What the files of a principal may take up, in bytes (no limit) → 413 QUOTA_EXCEEDED. A function is asked by each request that sends something; `undefined` and `Infinity` are no limit. */
   readonly quotaBytes?: number | ((principal: Principal) => number | undefined | Promise<number | undefined>) | undefined;
   /** Forms with files by their names: `avatars` is sent to `POST /avatars`. */
   readonly forms?: Readonly<Record<string, FormOptions>> | undefined;

@@ -48,7 +48,7 @@ export function uploadSettings(options: UploadOptions, { blobs, storage, clock, 
   if (typeof store.create !== "function") throw new ConfigurationError(`"uploads.store" must be an UploadStore; got ${shown(store)}.`);
   const { types, checks = [], isAdmin = () => false, mostOpen = 1_000, onReady, quotaBytes } = options;
   const most = atLeast("mostOpen", mostOpen, 1);
-  if (quotaBytes !== undefined && typeof quotaBytes !== "function") atLeast("quotaBytes", quotaBytes, 0);
+  if (typeof quotaBytes !== "function") requireQuota(quotaBytes);
   return {
     store,
     ...places,
@@ -57,7 +57,7 @@ export function uploadSettings(options: UploadOptions, { blobs, storage, clock, 
     checkMs: atLeast("checkMs", options.checkMs ?? 10_000, 1),
     forms: formSettings(options),
     maximumBytes: atLeast("maximumBytes", options.maximumBytes ?? 5 * gibibyte, 0),
-    plainBytes: atLeast("plainBytes", options.plainBytes ?? places.blobs.mostBytes ?? Number.MAX_SAFE_INTEGER, 0),
+    plainBytes: atLeast("plainBytes", options.plainBytes ?? Math.min(places.blobs.mostBytes ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), 0),
     expiresMs: atLeast("expiresMs", options.expiresMs ?? dayMs, 1_000),
     presignSeconds: wholeNumber("uploads.presignSeconds", options.presignSeconds ?? 900, 1, longestSeconds),
     visibility: oneOf("uploads.visibility", options.visibility ?? "private", visibilities),
@@ -85,9 +85,14 @@ function placesOf(blobs: BlobStore | undefined): { readonly blobs: BlobStore; re
 }
 
 async function limitsOf({ quotaBytes }: UploadOptions, mostOpen: number, principal: Principal): Promise<AccountLimits> {
-  const mostBytes = typeof quotaBytes === "function" ? await quotaBytes(principal) : quotaBytes;
-  // What is no number would be no limit.
-  return { mostOpen, mostBytes: mostBytes === undefined ? undefined : atLeast("quotaBytes", mostBytes, 0) };
+  return { mostOpen, mostBytes: requireQuota(typeof quotaBytes === "function" ? await quotaBytes(principal) : quotaBytes) };
+}
+
+/** What is no number would be no limit, and nobody would know. Quotas are often reckoned: what is left of a byte is none, and infinity is said to be no limit. */
+function requireQuota(bytes: number | undefined): number | undefined {
+  if (bytes === undefined || bytes === Number.POSITIVE_INFINITY) return undefined;
+  if (typeof bytes === "number" && bytes >= 0) return Math.floor(bytes);
+  throw new ConfigurationError(`"uploads.quotaBytes" must be a number of at least 0; got ${shown(bytes)}.`);
 }
 
 function atLeast(name: string, value: number, least: number): number {

@@ -17,3 +17,14 @@ test("a waiting timer keeps no process alive", () => {
   timer.cancel();
   expect(during).toBe(before);
 });
+
+test.each([2 ** 31, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
+  "a timer of %s ms, which Node cannot count, is not over at once",
+  async (ms) => {
+    const ran: string[] = [];
+    const long = systemTimers.setTimeout(() => ran.push("long"), ms);
+    await new Promise<void>((resolve) => systemTimers.setTimeout(resolve, 5));
+    long.cancel();
+    expect(ran).toEqual([]);
+  },
+);

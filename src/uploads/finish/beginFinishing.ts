@@ -5,10 +5,17 @@ import { type Upload, uploadOf } from "../records/upload.js";
 /** How long the checks of a file may go on before somebody else does them again. */
 export const finishingMs = 600_000;
 
-/** How long a request may take that has a file checked before it is answered, in milliseconds: until then nobody takes it for dead. */
-export function answeringMs({ checks, checkMs }: Pick<UploadSettings, "checks" | "checkMs">): number {
-  return finishingMs + checks.length * checkMs;
+/**
+ * How long a request may take that has files checked before it is answered, in milliseconds: until then nobody takes it for dead.
+ *
+ * @param files how many there may be, one checked after the other
+ */
+export function answeringMs({ checks, checkMs }: Pick<UploadSettings, "checks" | "checkMs">, files = 1): number {
+  return Math.min(finishingMs + files * checks.length * checkMs, mostAnsweringMs);
 }
+
+/** Nobody waits longer for an answer, however much options allow. */
+const mostAnsweringMs = 7 * 24 * 3_600_000;
 
 /** When somebody else does again what is begun now. */
 export function finishingUntil({ clock }: Pick<UploadSettings, "clock">): Date {

@@ -58,8 +58,8 @@ async function unlessReplaced(
 
 const accepted: AcceptedFile = { verdict: "pass", detectedType: undefined, bytes: undefined, deferredTo: [] };
 
-/** Files of a form that is there no more have to pass what all others have to. */
-function checksOf({ forms, checks }: UploadSettings, { data }: Upload): UploadSettings["checks"] {
+/** What has to look into a file. Files of a form that is there no more have to pass what all others have to. */
+export function checksOf({ forms, checks }: UploadSettings, { data }: Upload): UploadSettings["checks"] {
   return (data.form === undefined ? undefined : forms.get(data.form)?.checks) ?? checks;
 }
 

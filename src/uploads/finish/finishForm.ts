@@ -2,8 +2,8 @@ import { ProblemError } from "../../problem/index.js";
 import type { Rejection } from "../checks/fileCheck.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData, uploadOf } from "../records/upload.js";
-import { finishingUntil } from "./beginFinishing.js";
-import { checkUpload } from "./checkUpload.js";
+import { answeringMs, finishingUntil } from "./beginFinishing.js";
+import { checksOf, checkUpload } from "./checkUpload.js";
 import { announceReady, markReady } from "./markReady.js";
 import { dueAgain, type Recorded, recordOutcome } from "./recordOutcome.js";
 
@@ -29,7 +29,8 @@ export async function checkForm(settings: UploadSettings, uploads: readonly Uplo
     if (said.verdict === "reject") return { verdict: "reject", upload, rejection: said };
     if (said.verdict === "gone") return said;
     if (said.verdict === "defer") verdict = "defer";
-    checked.push(await prepare(settings, upload, { together, file: said.verdict === "pass" ? said.file : undefined }));
+    const known = { together, file: said.verdict === "pass" ? said.file : undefined };
+    checked.push(await prepare(settings, upload, { known, dueAt: nextLook(settings, upload, together) }));
   }
   return verdict === "pass" ? { verdict, uploads: checked } : { verdict, uploads: await postponed(settings, checked) };
 }
@@ -39,8 +40,18 @@ async function postponed(settings: UploadSettings, [first, ...others]: readonly 
   return first === undefined ? [] : [(await recordOutcome(settings, first, { dueAt: dueAgain(settings) })).upload, ...others];
 }
 
-async function prepare(settings: UploadSettings, { record, data }: Upload, known: Pick<UploadData, "together" | "file">): Promise<Upload> {
-  const dueAt = finishingUntil(settings);
+/** By the first a form is taken for dead, and nothing of it stays where nobody was told of it: that has to wait for all others. */
+function nextLook(settings: UploadSettings, upload: Upload, [first, ...others]: readonly string[]): Date {
+  if (upload.record.id !== first || upload.data.isAcknowledged === true) return finishingUntil(settings);
+  return new Date(settings.clock.now() + answeringMs({ ...settings, checks: checksOf(settings, upload) }, others.length));
+}
+
+interface Preparation {
+  readonly known: Pick<UploadData, "together" | "file">;
+  readonly dueAt: Date;
+}
+
+async function prepare(settings: UploadSettings, { record, data }: Upload, { known, dueAt }: Preparation): Promise<Upload> {
   const outcome = await settings.store.update(record.id, record.version, { data: { ...data, ...known }, dueAt });
   if (outcome.outcome === "stored") return uploadOf(outcome.record);
   const key = known.file?.key;

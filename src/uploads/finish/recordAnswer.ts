@@ -1,6 +1,7 @@
 import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import { retrying } from "../../operation/retry.js";
+import { Retryable } from "../../storage/errors.js";
 import type { UploadSettings } from "../records/settings.js";
 
 /** What was recorded, and the answer that was made of it. */
@@ -37,4 +38,9 @@ export async function recordAnswer<T>(
       }),
     environment,
   );
+}
+
+/** Whether it is certain that nothing was recorded, though the answer was there already: what has lost against others for good was undone. */
+export function wasUndone(error: unknown): boolean {
+  return error instanceof Retryable;
 }

@@ -6,7 +6,7 @@ import { ProblemError } from "../../problem/index.js";
 import { rejectionProblem } from "../checks/rejection.js";
 import { acknowledge } from "../finish/acknowledge.js";
 import { checkForm, commitForm } from "../finish/finishForm.js";
-import { recordAnswer } from "../finish/recordAnswer.js";
+import { recordAnswer, wasUndone } from "../finish/recordAnswer.js";
 import { placeOf } from "../finish/settleForm.js";
 import { forget, type ReceivedFile, receiveFile } from "../plain/receiveFile.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
@@ -45,11 +45,13 @@ async function receive(settings: UploadSettings, { name, rules, limits, ...taken
   };
   const taker: FileTaker<ReceivedFile> = {
     take: ({ name: field, filename, declaredContentType: declaredType, bytes: source }) =>
-      receiveFile(settings, context, { kind: "form", form: name, field, filename, declaredType, source, ...taken }),
+      receiveFile(settings, context, { kind: "form", form: name, field, filename, declaredType, source, mostFiles: limits.files, ...taken }),
     drop,
   };
   const { headers, request } = context;
-  const form = await readForm({ headers, body: request.body }, { ...limits, rules, timers, clock }, taker);
+  // Files of a form do not say how long they are.
+  const fileBytes = Math.min(limits.fileBytes, settings.blobs.mostBytes ?? limits.fileBytes);
+  const form = await readForm({ headers, body: request.body }, { ...limits, fileBytes, rules, timers, clock }, taker);
   return { form, fingerprint: form.fingerprint, ...keepable(() => drop(form.files)) };
 }
 
@@ -65,7 +67,7 @@ async function finish(settings: UploadSettings, context: Context, received: Rece
     return await makeFiles(settings, context, { uploads, answer });
   } catch (error) {
     // Nothing is visible but for a moment: without the first file there is none.
-    await received.release();
+    await (wasUndone(error) ? received.drop() : received.release());
     throw error;
   }
 }

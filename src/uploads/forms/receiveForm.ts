@@ -8,6 +8,7 @@ import { rejectionProblem } from "../checks/rejection.js";
 import { requireClaim } from "../finish/finishUpload.js";
 import { type Judging, judgeBlob, keepBlob } from "../finish/judgeBlob.js";
 import type { CollectedFields } from "../multipart/collectFields.js";
+import { defaultMultipartLimits } from "../multipart/multipartLimits.js";
 import type { MultipartRequest } from "../multipart/multipartRequest.js";
 import type { MultipartOptions } from "../multipart/parseMultipart.js";
 import type { FilePart } from "../multipart/part.js";
@@ -101,7 +102,7 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
   };
   const read = await readForm<WrittenPart>(
     request,
-    { ...limits, rules: { fields, files, requiredFiles } },
+    { ...limits, fileBytes: mostFileBytes(blobs, limits), rules: { fields, files, requiredFiles } },
     { take: (file) => write(blobs, judging, { types, file, key: keyPrefix + randomBytes(16).toString("hex") }), drop },
   );
   const kept: FormFile[] = [];
@@ -114,6 +115,11 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
   const replaced = read.files.filter(({ key }, index) => kept[index]?.key !== key);
   await drop(replaced);
   return { files: kept, fields: read.fields };
+}
+
+/** Files of a form do not say how long they are: a store may take less of such than the form would. */
+function mostFileBytes({ mostBytes }: BlobStore, { fileBytes = defaultMultipartLimits.fileBytes }: MultipartOptions): number {
+  return mostBytes === undefined ? fileBytes : Math.min(fileBytes, mostBytes);
 }
 
 async function write(

@@ -22,6 +22,8 @@ export interface ArrivingFile extends AnnouncedFile {
   /** What may be said against it, where that is not the same for all files. */
   readonly types?: UploadSettings["types"] | undefined;
   readonly checks?: readonly FileCheck[] | undefined;
+  /** How many files there may be in its form; they are checked together. */
+  readonly mostFiles?: number | undefined;
 }
 
 /** A file that has arrived, and is still to be checked as a whole. */
@@ -51,6 +53,7 @@ export async function receiveFile(
     types = settings.types,
     checks = settings.checks,
     visibility = settings.visibility,
+    mostFiles,
   } = file;
   requireClaim({ types }, filename, declaredType);
   const limits = await settings.limitsOf(context.principal);
@@ -63,7 +66,7 @@ export async function receiveFile(
     writer = await settings.blobs.open(blobKeyOf(id), { size: length });
     const bytes = { ...file, source: arriving.watch(file.source), isFollowed: kind === "form" };
     const { size, hash } = await writeFile(writer, bytes, { ...settings, checks }, requireRoom);
-    const received = await recordReceived(settings, arriving.upload, size, limits);
+    const received = await recordReceived({ ...settings, checks }, arriving.upload, { size, mostFiles }, limits);
     const sha256 = hash.copy().digest("hex");
     settings.hashes.put(id, size, hash);
     return { upload: received, sha256 };
@@ -83,9 +86,14 @@ async function roomCheck({ store }: UploadSettings, { record }: Upload, { mostBy
   };
 }
 
-async function recordReceived(settings: UploadSettings, { record, data }: Upload, size: number, limits: AccountLimits): Promise<Upload> {
+async function recordReceived(
+  settings: UploadSettings,
+  { record, data }: Upload,
+  { size, mostFiles }: Pick<ArrivingFile, "mostFiles"> & { readonly size: number },
+  limits: AccountLimits,
+): Promise<Upload> {
   // Until it is answered for, whoever finds it due takes its request for dead.
-  const checkingMs = answeringMs(settings);
+  const checkingMs = answeringMs(settings, mostFiles);
   // A file of a form waits for those behind it.
   const dueAt = new Date(settings.clock.now() + (data.kind === "form" ? Math.max(settings.expiresMs, checkingMs) : checkingMs));
   const changes = { data: { ...data, status: "processing" as const, length: size }, bytes: size, dueAt };

@@ -11,6 +11,7 @@ import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { acknowledge } from "../finish/acknowledge.js";
 import { finishWithAnswer } from "../finish/finishWithAnswer.js";
+import { wasUndone } from "../finish/recordAnswer.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
@@ -92,7 +93,7 @@ async function finishPlain(settings: UploadSettings, context: Context, received:
     const { upload: finished, response } = await finishWithAnswer(settings, context, received.upload, answer);
     return response ?? (await acknowledge(settings, context, finished, answer));
   } catch (error) {
-    await received.release();
+    await (wasUndone(error) ? received.drop() : received.release());
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { acknowledge } from "../finish/acknowledge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
 import { requireClaim } from "../finish/finishUpload.js";
 import { finishWithAnswer } from "../finish/finishWithAnswer.js";
+import { wasUndone } from "../finish/recordAnswer.js";
 import { recordOutcome } from "../finish/recordOutcome.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
@@ -78,7 +79,7 @@ async function answerJoined(settings: UploadSettings, context: Context, { upload
     return finished.response ?? (await acknowledge(settings, context, finished.upload, answer));
   } catch (error) {
     // Its client is not told where it is, and asks for it again.
-    if (!isKept) await forget(settings, upload);
+    if (!isKept || wasUndone(error)) await forget(settings, upload);
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { acknowledge } from "../finish/acknowledge.js";
 import { beginFinishing } from "../finish/beginFinishing.js";
 import { requireClaim } from "../finish/finishUpload.js";
 import { finishWithAnswer } from "../finish/finishWithAnswer.js";
+import { wasUndone } from "../finish/recordAnswer.js";
 import { refuseCoding } from "../plain/contentCoding.js";
 import { leastRate } from "../plain/leastRate.js";
 import { forget } from "../plain/receiveFile.js";
@@ -75,7 +76,7 @@ export async function createResumable(settings: UploadSettings, context: Context
     return finished.response ?? (await acknowledge(settings, context, finished.upload, answer));
   } catch (error) {
     // Its client is not told where it is: nobody could go on with it.
-    if (!isKept) await forget(settings, begun);
+    if (!isKept || wasUndone(error)) await forget(settings, begun);
     throw error;
   }
 }

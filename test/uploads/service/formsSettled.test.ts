@@ -143,6 +143,22 @@ test("no file of a form can be read before all were checked", async () => {
   ]);
 });
 
+test.each([86_400_000, 1_000])(
+  "a form whose files are looked into for long is not given up meanwhile, with %i ms for what nobody goes on with",
+  async (expiresMs) => {
+    const { stage, clock, sweep, verdicts } = await open({ uploads: { expiresMs, checkMs: 10 * minuteMs } });
+    Object.defineProperty(verdicts, "get", {
+      value: async () => {
+        clock.advance(9 * minuteMs);
+        await sweep();
+        return pass;
+      },
+    });
+    const { status, json } = await stage.post(formData(...["a", "b", "c", "d", "e"].map((name) => [name, `${name}.txt`, name] as const)));
+    expect({ status, files: json.files?.length }).toEqual({ status: 201, files: 5 });
+  },
+);
+
 describe("where the store of records fails while files become ready", () => {
   /** Fails updates that make a file ready from the `from`th on, as often as is told. */
   const failing = (from: number, times: number) => (store: UploadStore) => {

@@ -17,6 +17,7 @@ import {
   zipCheck,
 } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
+import { clientOf } from "../../service/client.js";
 
 /** Calls as a program in JavaScript may, which no compiler has looked at. */
 const call = (made: (...values: never[]) => unknown, ...values: readonly unknown[]): unknown => Reflect.apply(made, undefined, values);
@@ -52,8 +53,8 @@ describe("a service that cannot take uploads is not made, and says why", () => {
     ],
     ['"uploads.maximumBytes" must be a whole number of at least 0; got "5GB".', { types: "any", maximumBytes: "5GB" }],
     ['"uploads.maximumBytes" must be a whole number of at least 0; got -1.', { types: "any", maximumBytes: -1 }],
-    ['"uploads.quotaBytes" must be a whole number of at least 0; got "1GB".', { types: "any", quotaBytes: "1GB" }],
-    ['"uploads.quotaBytes" must be a whole number of at least 0; got NaN.', { types: "any", quotaBytes: Number.NaN }],
+    ['"uploads.quotaBytes" must be a number of at least 0; got "1GB".', { types: "any", quotaBytes: "1GB" }],
+    ['"uploads.quotaBytes" must be a number of at least 0; got NaN.', { types: "any", quotaBytes: Number.NaN }],
     ['"uploads.mostOpen" must be a whole number of at least 1; got 0.', { types: "any", mostOpen: 0 }],
     ['"uploads.mostOpen" must be a whole number of at least 1; got NaN.', { types: "any", mostOpen: Number.NaN }],
     ['"uploads.expiresMs" must be a whole number of at least 1000; got "1d".', { types: "any", expiresMs: "1d" }],
@@ -149,5 +150,58 @@ test("a quota that is no number lets nobody send anything", async () => {
     ...{ signal: new AbortController().signal, native: undefined },
   });
   expect(response?.status).toBe(500);
-  expect(String(errors)).toContain('"uploads.quotaBytes" must be a whole number of at least 0; got NaN.');
+  expect(String(errors)).toContain('"uploads.quotaBytes" must be a number of at least 0; got NaN.');
+});
+
+describe.each([
+  ["given", (bytes: number) => bytes],
+  ["asked for", (bytes: number) => () => bytes],
+])("a quota that is %s", (_, quotaOf) => {
+  const sending = (bytes: number, body: string) => {
+    const uploads = { types: "any" as const, quotaBytes: quotaOf(bytes) };
+    return clientOf(createService({ resources: [], storage: memoryStorage(), blobs: memoryBlobs(), uploads }))({
+      ...{ method: "POST", target: "/uploads", headers: { "content-type": "text/plain" } },
+      body,
+    });
+  };
+
+  test("is no limit where it is infinite", async () => {
+    expect((await sending(Number.POSITIVE_INFINITY, "hello")).status).toBe(201);
+  });
+
+  test("may be reckoned, and has whole bytes", async () => {
+    expect((await sending(16 / 3, "hello")).status).toBe(201);
+    const refused = await sending(16 / 3, "hello!");
+    expect([refused.status, refused.json.quota]).toEqual([413, { limit: 5, used: 0, remaining: 5, requested: 6 }]);
+  });
+});
+
+test("a store that says that blobs may be as long as they like is taken", async () => {
+  const blobs = { ...memoryBlobs(), mostBytes: Number.POSITIVE_INFINITY };
+  const send = clientOf(createService({ resources: [], storage: memoryStorage(), blobs, uploads: { types: "any" } }));
+  expect((await send({ method: "POST", target: "/uploads", body: "hello", headers: { "content-type": "text/plain" } })).status).toBe(201);
+});
+
+describe("a form with more in a file than the store takes without its size is refused as too large", () => {
+  const blobs = { ...memoryBlobs(), mostBytes: 4 };
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const form = (content: string) => `--b\r\nContent-Disposition: form-data; name="a"; filename="a.txt"\r\n\r\n${content}\r\n--b--\r\n`;
+
+  test("by a service", async () => {
+    const uploads = { types: "any" as const, forms: { avatars: { types: "any" as const } } };
+    const send = clientOf(createService({ resources: [], storage: memoryStorage(), blobs, uploads }));
+    const post = async (content: string) => send({ method: "POST", target: "/avatars", headers, body: form(content) });
+    expect((await post("hell")).status).toBe(201);
+    const refused = await post("hello");
+    expect([refused.status, refused.json.code, refused.json.limit]).toEqual([413, "FILE_TOO_LARGE", 4]);
+  });
+
+  test("by a route of one's own", async () => {
+    const receive = (content: string) => {
+      const body = { kind: "bytes" as const, bytes: Buffer.from(form(content)) };
+      return receiveForm({ headers, body }, { blobs, types: "any" });
+    };
+    expect((await receive("hell")).files).toHaveLength(1);
+    await expect(receive("hello")).rejects.toMatchObject({ code: "FILE_TOO_LARGE", extensions: { limit: 4 } });
+  });
 });
