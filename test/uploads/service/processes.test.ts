@@ -82,15 +82,19 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
     const { uploads } = one.storage;
     if (uploads === undefined) throw new Error("There are no records.");
     // A holder that lives and does not let go.
+    const beat = async (count: number) => {
+      const record = await uploads.get(path.slice(9));
+      if (record !== undefined)
+        await uploads.update(record.id, record.version, { data: { ...(record.data as object), holder: "living", beat: count } });
+    };
     let isOver = false;
+    await beat(0);
     const living = (async () => {
-      for (let beat = 0; !isOver; beat++) {
-        const record = await uploads.get(path.slice(9));
-        if (record !== undefined) await uploads.update(record.id, record.version, { data: { ...(record.data as object), holder: "living", beat } });
+      for (let count = 1; !isOver; count++) {
         await new Promise((resolve) => setTimeout(resolve, 50));
+        await beat(count);
       }
     })();
-    await new Promise((resolve) => setTimeout(resolve, 50));
     const answer = await one.patch(path, 0, "hello");
     expect({ status: answer.status, code: answer.json.code, after: answer.headers["retry-after"] }).toEqual({
       status: 423,
