@@ -6,8 +6,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { payloadOf, S3Api } from "../../adapters/s3/api.js";
 import { type DraftState, draftOf, stateOf } from "../../adapters/s3/draftState.js";
 import { createUpload, type Upload, uploadPart } from "../../adapters/s3/multipart.js";
-import { firstWindow, type NumberWindow, PartNumbers } from "../../adapters/s3/partNumbers.js";
+import { firstWindow, NoNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/s3/partNumbers.js";
 import { placeOf } from "../../adapters/s3/place.js";
+import { Unavailable } from "../../src/storage/errors.js";
 import { fetchClient } from "./s3/fetchClient.js";
 import { openStage } from "./s3/stage.js";
 
@@ -201,8 +202,10 @@ describe("numbers of parts", () => {
     const upload = await begin();
     const numbers = new PartNumbers(api, upload, { next: 9_987, end: 9_988 });
     expect(await send(upload, numbers, 12, "last")).toEqual(Array.from({ length: 12 }, (_, index) => 9_987 + index));
-    await expect(numbers.take()).rejects.toThrow(new TypeError('The draft of "mine" has no numbers left for parts. Give its size when it is begun.'));
-    await expect(takeOver(upload, firstWindow)).rejects.toThrow(TypeError);
+    await expect(numbers.take()).rejects.toThrow(
+      new Unavailable('The draft of "mine" has no numbers left for parts. Give its size when it is begun.'),
+    );
+    await expect(takeOver(upload, firstWindow)).rejects.toThrow(NoNumbersLeft);
   });
 
   test("are given for no upload that has ended", async () => {
