@@ -17,14 +17,17 @@ use_s3() {
     kill -0 "$s3_process" 2> /dev/null || return 1
     sleep 0.1
   done
-  [[ -s $s3_folder/address ]] || return 1
+  if [[ ! -s $s3_folder/address ]]; then
+    echo "Swift has said no address for half a minute."
+    return 1
+  fi
   export S3_TEST_ENDPOINT S3_TEST_SERVER=swift S3_TEST_BUCKET=restwright S3_TEST_ACCESS_KEY_ID=test:tester S3_TEST_SECRET_ACCESS_KEY=testing
   S3_TEST_ENDPOINT=$(cat "$s3_folder/address")
 }
 
 remove_s3() {
   [[ -n ${s3_process:-} ]] || return 0
-  kill "$s3_process" 2> /dev/null
+  kill "$s3_process" 2> /dev/null || echo "Swift had ended by itself: where S3_TEST_ENDPOINT did not answer, that is why."
   wait "$s3_process" 2> /dev/null
   rm -rf "$s3_folder"
   s3_process=

@@ -18,7 +18,8 @@ export async function removeAll(place: Place): Promise<boolean> {
     removed += await removeFiles(place, [...parts, basename(place.file)]);
     isOver = parts.length === 0;
   }
-  if (removed > 0) await onDisk(syncFolder(place.folder));
+  // Whoever deleted the same before may have died before that was durable.
+  await onDisk(ifThere(syncFolder(place.folder)));
   return removed > 0;
 }
 

@@ -32,7 +32,7 @@ export interface ScriptClient {
  * @throws {TypeError} when the client is of neither
  */
 export function scriptClient(client: RedisClient): ScriptClient {
-  if (typeof client !== "object" && typeof client !== "function") throw noClient();
+  if ((typeof client !== "object" || client === null) && typeof client !== "function") throw noClient();
   if ("evalSha" in client) {
     return {
       runHash: (sha1, keys, values) => client.evalSha(sha1, { keys: [...keys], arguments: [...values] }),

@@ -39,12 +39,15 @@ export function s3Drafts({ api, unsent, slots }: Writing): BlobDrafts {
   };
 }
 
+/** With one for a part and one for the tail behind it, what is written can be flushed: whoever goes on comes further. */
+const fewestNumbers = 2;
+
 /** It is a 404 where the upload has ended; `undefined` where only the tail is gone, or so many have taken the draft over that nobody can go on with it. */
 async function resume(writing: Omit<DraftWriting, "numbers" | "tail">, isContested: boolean): Promise<DraftWriter | undefined> {
   const { api, key, state } = writing;
   const upload = { key, uploadId: state.uploadId };
   const numbers = new PartNumbers(api, upload, state.window);
-  if (!isContested) await requireUpload(api, upload);
+  if (!isContested && numbers.left >= fewestNumbers) await requireUpload(api, upload);
   else if (!(await hasLeapt(numbers))) return undefined;
   const tail = state.tail === undefined ? [] : await openTail(api, key, state.tail);
   await removeTails(api, key, state.oldTails);

@@ -19,8 +19,8 @@ export interface NumberWindow {
   readonly end: number;
 }
 
-/** All numbers of an upload are used up. */
-export class NoNumbersLeft extends TypeError {}
+/** All numbers of an upload are used up. Who resumes the draft is told that it is gone. */
+export class NoNumbersLeft extends Unavailable {}
 
 /** That of a draft which was just begun. */
 export const firstWindow: NumberWindow = { next: 1, end: 1 + windowParts };
@@ -52,6 +52,11 @@ export class PartNumbers {
     return { next: this.#next, end: this.#end };
   }
 
+  /** How many there are in the window. */
+  get left(): number {
+    return this.#end - this.#next;
+  }
+
   /** Higher than all before. */
   async take(): Promise<number> {
     await this.reserve();
@@ -61,7 +66,7 @@ export class PartNumbers {
 
   /** Resolves when the window has a number. */
   async reserve(): Promise<void> {
-    if (this.#next >= this.#end) await this.leap();
+    if (this.left <= 0) await this.leap();
   }
 
   /**

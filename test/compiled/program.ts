@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,9 @@ export const folderVariable = "RESTWRIGHT_TEST_PROGRAMS";
 
 const pollMs = 25;
 const mostPolls = 2_400;
+const prefix = "restwright-test-";
+/** No run takes that long. */
+const leftoverMs = 86_400_000;
 const compiled = new Map<string, Promise<string>>();
 let ownFolder: string | undefined;
 
@@ -26,10 +29,19 @@ export function compiledProgram(source: string): Promise<string> {
   return compiling;
 }
 
-/** A new folder for programs. */
-export function makeProgramFolder(): string {
-  mkdirSync(cacheFolder, { recursive: true });
-  return mkdtempSync(join(cacheFolder, "restwright-test-"));
+/** A new folder for programs. Those of runs that were killed, which could not remove them, go. */
+export function makeProgramFolder(cache = cacheFolder): string {
+  mkdirSync(cache, { recursive: true });
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    if (name.startsWith(prefix) && isLeftover(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+  return mkdtempSync(join(cache, prefix));
+}
+
+function isLeftover(folder: string): boolean {
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  return stat !== undefined && stat.mtimeMs < Date.now() - leftoverMs;
 }
 
 async function compileOnce(source: string): Promise<string> {
@@ -44,10 +56,13 @@ async function compileOnce(source: string): Promise<string> {
 
 /** Whether this process is the first that wants it. */
 async function isOurs(folder: string): Promise<boolean> {
-  return mkdir(folder).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 async function tell(verdict: string, work: Promise<unknown>): Promise<void> {

@@ -14,6 +14,8 @@ const disk = vi.hoisted(() => ({
   written: new Map<number, number>(),
   durable: new Map<number, number>(),
   renamedTooEarly: [] as string[],
+  /** Why folders cannot be opened, by their paths. */
+  refused: new Map<string, string>(),
 }));
 
 vi.mock("node:fs/promises", async (original) => {
@@ -43,6 +45,8 @@ vi.mock("node:fs/promises", async (original) => {
   return {
     ...real,
     async open(path: string, flags: string) {
+      const code = disk.refused.get(path);
+      if (code !== undefined) throw Object.assign(new Error(`${code}: open "${path}"`), { code });
       const handle = await real.open(path, flags);
       if (flags === "wx") disk.names.add(path);
       return watched(handle, path);
@@ -71,9 +75,9 @@ vi.mock("node:fs/promises", async (original) => {
 });
 
 /** What of a file a power cut might take away. */
-function endangered(root: string, file: string): string[] {
+function endangered(file: string): string[] {
   const found = [];
-  for (let path = file; path !== dirname(root); path = dirname(path)) if (disk.names.has(path)) found.push(`the name ${basename(path)}`);
+  for (let path = file; path !== dirname(path); path = dirname(path)) if (disk.names.has(path)) found.push(`the name ${basename(path)}`);
   const { ino } = statSync(file);
   if ((disk.written.get(ino) ?? 0) !== (disk.durable.get(ino) ?? 0)) found.push(`the bytes of ${basename(file)}`);
   return found;
@@ -97,7 +101,7 @@ async function write(writer: DraftWriter | undefined, length: number): Promise<D
 
 async function holds(root: string, store: BlobStore): Promise<void> {
   const drafts = readableDrafts(store);
-  const safe = (suffix: string) => expect(endangered(root, fileOf(root, suffix))).toEqual([]);
+  const safe = (suffix: string) => expect(endangered(fileOf(root, suffix))).toEqual([]);
   const partOf = ({ state }: Draft) => `${JSON.parse(state).part}.part`;
   for (const length of [10, 5_000_000]) {
     const writer = await store.open("a");
@@ -126,9 +130,10 @@ describe("a power cut takes nothing away that was answered", () => {
   });
 
   test("in folders whose maker died, or has only just made them", async () => {
-    const root = join(temporaryFolder(), "blobs");
+    const data = join(temporaryFolder(), "data");
+    const root = join(data, "blobs");
     for (let number = 0; number < 256; number++) mkdirSync(join(root, number.toString(16).padStart(2, "0")), { recursive: true });
-    for (const name of [root, ...readdirSync(root).map((name) => join(root, name))]) disk.names.add(name);
+    for (const name of [data, root, ...readdirSync(root).map((name) => join(root, name))]) disk.names.add(name);
     await holds(root, diskBlobs({ path: root }));
   });
 
@@ -139,4 +144,23 @@ describe("a power cut takes nothing away that was answered", () => {
     rmSync(root, { recursive: true });
     await holds(root, store);
   });
+
+  test("where the delete before has died in the middle", async () => {
+    const root = join(temporaryFolder(), "blobs");
+    const store = diskBlobs({ path: root });
+    await (await store.open("a")).commit();
+    const file = fileOf(root, "0-a");
+    rmSync(file);
+    disk.names.add(file);
+    expect(await store.delete("a")).toBe(false);
+    expect(disk.names.has(file)).toBe(false);
+  });
+});
+
+test.each(["EACCES", "EPERM", "EINVAL", "ERR_ACCESS_DENIED"])("folders above the one of the blobs may be refused: %s", async (code) => {
+  const above = temporaryFolder();
+  const root = join(above, "blobs");
+  mkdirSync(root);
+  disk.refused.set(above, code);
+  await holds(root, diskBlobs({ path: root }));
 });

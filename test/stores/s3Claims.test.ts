@@ -1,12 +1,12 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import type { S3Client, S3Request, S3Response } from "restwright/s3";
+import type { S3Client, S3Request } from "restwright/s3";
 import { expect, test } from "vitest";
 import { S3Api } from "../../adapters/s3/api.js";
 import { firstWindow, PartNumbers } from "../../adapters/s3/partNumbers.js";
 import { placeOf } from "../../adapters/s3/place.js";
 import { beginUpload, type FakeBucket } from "./s3/bucket.js";
-import { operations } from "./s3/operations.js";
+import { bucketClient } from "./s3/bucketClient.js";
 
 /** A call that S3 has not seen yet. */
 interface Waiting {
@@ -19,6 +19,7 @@ interface Waiting {
 /** Many who take over one draft, whose calls come to S3 in an order that is chosen one by one; some are given up and come late, and some of their callers die. */
 class Claims {
   readonly #bucket: FakeBucket = { objects: new Map(), uploads: new Map() };
+  readonly #asked = bucketClient(this.#bucket);
   readonly #uploadId = beginUpload(this.#bucket, "mine", "").id;
   readonly #choose: (among: number) => number;
   #waiting: Waiting[] = [];
@@ -57,7 +58,12 @@ class Claims {
   #clientOf(who: number): S3Client {
     return (request) =>
       new Promise((resolve, reject) => {
-        this.#waiting.push({ who, request, answer: () => resolve(this.#run(request)), giveUp: () => reject(new Error("The connection was lost.")) });
+        this.#waiting.push({
+          who,
+          request,
+          answer: () => resolve(this.#asked(request)),
+          giveUp: () => reject(new Error("The connection was lost.")),
+        });
       });
   }
 
@@ -73,17 +79,6 @@ class Claims {
     this.#waiting.push({ ...one, who: -1 });
     if (fate > 0) one.giveUp();
     else this.#open.delete(one.who);
-  }
-
-  #run(request: S3Request): S3Response {
-    const { method, url } = request;
-    const operation = operations.find(({ matches }) => matches({ method, key: "mine", url }));
-    const call = { key: "mine", url, headers: {}, body: Buffer.concat(request.body), pageSize: 9, equalParts: false };
-    const answer = operation?.run(this.#bucket, { name: operation.name, ...call });
-    const body = (async function* () {
-      yield Buffer.from(answer?.body ?? "");
-    })();
-    return { status: answer?.status ?? 200, header: (name) => answer?.headers?.[name]?.toString(), body };
   }
 }
 

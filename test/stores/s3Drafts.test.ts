@@ -195,18 +195,18 @@ describe("what fails", () => {
 
   test("while numbers for parts are taken loses nothing of what was taken before", async () => {
     const { store, fake, drafts } = await setUp();
-    const bytes = manyBytes(8 * mebibyte);
+    const bytes = manyBytes(24 * mebibyte);
     const draft = await append(drafts, await drafts.begin("mine"), Buffer.from("begin"), true);
     const state: unknown = JSON.parse(draft.state);
-    const used = { ...draft, state: JSON.stringify({ ...Object(state), window: { next: 65, end: 65 } }) };
+    const used = { ...draft, state: JSON.stringify({ ...Object(state), window: { next: 63, end: 65 } }) };
     const writer = await resume(drafts, used);
     fake.trouble = ({ name }) => (name === "ListParts" ? "refuse" : undefined);
     await expect(writer.write(bytes)).rejects.toThrow(Unavailable);
     fake.trouble = () => undefined;
     const flushed = await writer.flush();
-    expect(flushed.size).toBe(8 * mebibyte);
+    expect(flushed.size).toBe(24 * mebibyte);
     await drafts.complete("mine", flushed);
-    expect((await bytesOf(store, "mine")).equals(Buffer.concat([Buffer.from("begin"), bytes]).subarray(0, 8 * mebibyte))).toBe(true);
+    expect((await bytesOf(store, "mine")).equals(Buffer.concat([Buffer.from("begin"), bytes]).subarray(0, 24 * mebibyte))).toBe(true);
   });
 
   test("with a part also fails the flush, and what S3 does not answer does not hold up the end", async () => {
@@ -319,4 +319,24 @@ test("a draft that was taken over so often that no numbers are left is gone for 
   expect(await drafts.resume("mine", used, { isContested: true })).toBeUndefined();
   const last = await append(drafts, used, Buffer.from("+"));
   expect(await drafts.complete("mine", last)).toMatchObject({ size: 6 });
+});
+
+test("who adds to a draft whose numbers run out is refused, and finds it gone at last", async () => {
+  const { drafts } = await setUp();
+  let draft = await append(drafts, await drafts.begin("mine"), Buffer.from("hello"));
+  draft = { ...draft, state: draft.state.replace(/"window":\{[^}]*\}/, '"window":{"next":9996,"end":9999}') };
+  const bytes = manyBytes(25 * mebibyte);
+  const ends: unknown[] = [];
+  for (const mebibytes of [25, 9, 9, 9]) {
+    const writer = await drafts.resume("mine", draft);
+    try {
+      await writer?.write(bytes.subarray(0, mebibytes * mebibyte));
+      draft = (await writer?.flush()) ?? draft;
+      ends.push(writer && draft.size);
+    } catch (error) {
+      ends.push(error);
+    }
+    await writer?.close();
+  }
+  expect(ends).toEqual([expect.any(Unavailable), 9 * mebibyte + 5, 18 * mebibyte + 5, undefined]);
 });

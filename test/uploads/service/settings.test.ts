@@ -113,6 +113,7 @@ describe("what cannot work is not made", () => {
     ["The credentials of S3 must be an async function", s3Blobs, { ...s3, credentials: keys }],
     ["The timeoutMs of S3 must be whole milliseconds, at least 1; got 5s.", s3Blobs, { ...s3, timeoutMs: "5s" }],
     ["This is no client of Redis that can be used; pass one of ioredis, or one of redis", redisUploads, "redis://127.0.0.1"],
+    ["This is no client of Redis that can be used; pass one of ioredis, or one of redis", redisUploads, null],
   ])("%s", (message, make, options) => {
     expect(() => call(make, options)).toThrow(message);
   });
