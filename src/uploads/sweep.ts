@@ -42,13 +42,13 @@ export async function sweepUploads(settings: UploadSettings, signal?: AbortSigna
 
 async function see(settings: UploadSettings, record: UploadRecord): Promise<boolean> {
   const upload = uploadOf(record);
-  const { status, kind, isAcknowledged, together } = upload.data;
+  const { status, isAcknowledged, together } = upload.data;
   if (status === "gone" || status === "rejected" || (status === "ready" && upload.data.concat === "partial")) return forgetAll(settings, upload);
   if (status === "uploading") return giveUp(settings, upload);
   if (status !== "processing") return false;
   if (together !== undefined) return claimed(settings, upload, (own) => settleForm(settings, own));
   // Its request died, and was never answered.
-  if (isAcknowledged === false || ((kind === "plain" || kind === "form") && isAcknowledged === undefined)) return discardUpload(settings, upload);
+  if (isAcknowledged === false) return discardUpload(settings, upload);
   return claimed(settings, upload, async (own) => {
     await finishUpload(settings, own);
     return true;

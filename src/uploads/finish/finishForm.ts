@@ -42,7 +42,7 @@ async function postponed(settings: UploadSettings, [first, ...others]: readonly 
 
 /** By the first a form is taken for dead, and nothing of it stays where nobody was told of it: that has to wait for all others. */
 function nextLook(settings: UploadSettings, upload: Upload, [first, ...others]: readonly string[]): Date {
-  if (upload.record.id !== first || upload.data.isAcknowledged === true) return finishingUntil(settings);
+  if (upload.record.id !== first || upload.data.isAcknowledged !== false) return finishingUntil(settings);
   return new Date(settings.clock.now() + answeringMs({ ...settings, checks: checksOf(settings, upload) }, others.length));
 }
 

@@ -34,7 +34,7 @@ async function follow(settings: UploadSettings, upload: Upload, first: Upload | 
 
 async function settleFirst(settings: UploadSettings, first: Upload): Promise<boolean> {
   // Its request died, and was never answered.
-  if (first.data.isAcknowledged === undefined) return endAll(settings, first, discardUpload);
+  if (first.data.isAcknowledged === false) return endAll(settings, first, discardUpload);
   const checked = await checkLiving(settings, first);
   if (checked.verdict === "pass") await commitForm(settings, checked.uploads);
   if (checked.verdict === "gone") return endAll(settings, first, discardUpload);

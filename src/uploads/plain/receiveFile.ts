@@ -58,7 +58,18 @@ export async function receiveFile(
   requireClaim({ types }, filename, declaredType);
   const limits = await settings.limitsOf(context.principal);
   const id = newUploadId();
-  const known = { id, kind, status: "uploading", visibility, filename, declaredType, field, form, bytes: length ?? 0 } as const;
+  const known = {
+    id,
+    kind,
+    status: "uploading",
+    visibility,
+    filename,
+    declaredType,
+    field,
+    form,
+    isAcknowledged: false,
+    bytes: length ?? 0,
+  } as const;
   const arriving = new ArrivingUpload(settings, await createUpload(settings, context, known, limits));
   let writer: BlobWriter | undefined;
   try {

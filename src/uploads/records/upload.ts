@@ -67,10 +67,7 @@ export interface UploadData extends AnnouncedFile {
   readonly isWanted?: true | undefined;
   /** A holder that was silent for too long was passed over, and may still be writing; or what it gave up may still come. */
   readonly isContested?: true | undefined;
-  /**
-   * Whether the client knows of it. Of a file that came as one body it does once the answer was that it is judged later; of what comes in pieces it does unless
-   * this is `false`: all that has come of it came with the request that began it.
-   */
+  /** `false` while its client cannot know of it: all that has come of it came with the request that began it, and that was not answered. */
   readonly isAcknowledged?: boolean | undefined;
   /** What is to be sent to an address of its own. */
   readonly direct?: DirectUpload | undefined;
