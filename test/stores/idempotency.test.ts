@@ -8,9 +8,9 @@ import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type IdempotencySubject } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
+import { describeInRedis } from "./describeInRedis.js";
 import { testIdempotency } from "./idempotencyTests.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
-import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-idempotency-"));
 const opened: Storage[] = [];
@@ -71,17 +71,7 @@ describe.skipIf(postgresUrl === undefined)("idempotency in PostgreSQL (set POSTG
   await testIdempotency(open);
 });
 
-describe.skipIf(redisUrl === undefined)("idempotency in Redis (set REDIS_URL to run)", async () => {
-  if (redisUrl === undefined) {
-    test("needs a server", () => {});
-    return;
-  }
-  const client = connectRedis();
-  const { prefix, remove } = ownPrefix();
-  afterAll(async () => {
-    await remove(client);
-    await client.quit();
-  });
+describeInRedis("idempotency in Redis", async (client, prefix) => {
   const open = async () => ({ store: redisIdempotency(client, { prefix }) });
   await testIdempotency(open, [standsAlone, "the store has no purge()"]);
 });

@@ -2,13 +2,13 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { type NodeRedisClient, redisIdempotency } from "restwright/redis";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { translateError } from "../../adapters/redis/errors.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { BeginRequest } from "../../src/storage/idempotency.js";
+import { describeInRedis } from "./describeInRedis.js";
 import { testIdempotency } from "./idempotencyTests.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
-import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 60_000, ttlMs: 86_400_000 };
 
@@ -74,18 +74,7 @@ describe("Redis that cannot answer", () => {
   });
 });
 
-describe.skipIf(redisUrl === undefined)("Redis (set REDIS_URL to run)", async () => {
-  if (redisUrl === undefined) {
-    test("needs a server", () => {});
-    return;
-  }
-  const client = connectRedis();
-  const { prefix, remove } = ownPrefix();
-  afterAll(async () => {
-    await remove(client);
-    await client.quit();
-  });
-
+describeInRedis("Redis", async (client, prefix) => {
   describe.each([
     ["as the package redis is called", nodeRedisOver(client)],
     ["with a client that answers buffers", nodeRedisOver(client, asBuffers)],

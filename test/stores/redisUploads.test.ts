@@ -1,10 +1,11 @@
 import { Redis } from "ioredis";
 import { type NodeRedisClient, redisUploads } from "restwright/redis";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { NewUpload } from "../../src/storage/uploads.js";
+import { describeInRedis } from "./describeInRedis.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
-import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
+import { connectRedis } from "./redisServer.js";
 import { testUploads } from "./uploadTests.js";
 
 function upload(id: string, change: Partial<NewUpload> = {}): NewUpload {
@@ -30,18 +31,7 @@ test("uploads in Redis are unavailable after the time that was given", async () 
   await expect(redisUploads(silent, { timeoutMs: 20 }).get("a")).rejects.toThrow("Redis has not answered within 20 ms.");
 });
 
-describe.skipIf(redisUrl === undefined)("uploads in Redis (set REDIS_URL to run)", async () => {
-  if (redisUrl === undefined) {
-    test("needs a server", () => {});
-    return;
-  }
-  const client = connectRedis();
-  const { prefix, remove } = ownPrefix();
-  afterAll(async () => {
-    await remove(client);
-    await client.quit();
-  });
-
+describeInRedis("uploads in Redis", async (client, prefix) => {
   describe.each([
     ["as the package redis is called", nodeRedisOver(client)],
     ["with a client that answers buffers", nodeRedisOver(client, asBuffers)],
