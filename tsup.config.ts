@@ -1,43 +1,190 @@
-import { defineConfig } from "tsup";
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire, isBuiltin } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { rollup } from "rollup";
+import { build, defineConfig, type Options } from "tsup";
+import manifest from "./package.json" with { type: "json" };
 
-/** The keys are the entries of `exports` and `bin` in package.json; `tsc -p tsconfig.build.json` writes the declarations beside them. */
-export default defineConfig({
-  entry: {
-    index: "src/index.ts",
-    query: "src/query/index.ts",
-    fields: "src/fields/index.ts",
-    patch: "src/patch/index.ts",
-    idempotency: "src/idempotency/index.ts",
-    batch: "src/batch/index.ts",
-    transfer: "src/transfer/index.ts",
-    uploads: "src/uploads/index.ts",
-    webhooks: "src/webhooks/index.ts",
-    testing: "src/testing/index.ts",
-    express: "adapters/express.ts",
-    fastify: "adapters/fastify.ts",
-    hono: "adapters/hono.ts",
-    koa: "adapters/koa.ts",
-    node: "adapters/node.ts",
-    fetch: "adapters/fetch.ts",
-    memory: "adapters/memory.ts",
-    sql: "adapters/sql.ts",
-    sqlite: "adapters/sqlite.ts",
-    postgres: "adapters/postgres.ts",
-    redis: "adapters/redis.ts",
-    disk: "adapters/disk.ts",
-    s3: "adapters/s3.ts",
-    clamd: "adapters/clamd.ts",
-    undici: "adapters/undici.ts",
-    // Its first line names the interpreter; no other entry has one.
-    cli: "adapters/cli.ts",
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/**
+ * CommonJS packages that require modules of Node. A bundle of ES modules that esbuild makes would fail with `Dynamic require of "stream" is not supported`, so they
+ * are published as ES modules in `dist/vendor`, with their licences.
+ */
+const vendored = ["busboy", "etag"];
+
+const importVendored: Plugin = {
+  name: "import-vendored",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^(?:${vendored.join("|")})$`) }, ({ path }) => ({ path: `./vendor/${path}.js`, external: true })),
+};
+
+const importBuiltins: Plugin = {
+  name: "import-builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\w+$/ }, ({ path, kind }) => (kind === "require-call" && isBuiltin(path) ? { path, namespace: "builtin" } : undefined));
+    onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({ contents: `export * from "node:${path}";` }));
   },
+};
+
+const common: Options = {
   format: "esm",
   target: "node20",
   platform: "node",
-  splitting: true,
   treeshake: true,
-  clean: true,
   dts: false,
   // `node:sqlite` has no name without its prefix.
   removeNodeProtocol: false,
+};
+
+/** The keys are the entries of `exports` and `bin` in package.json; declarations are written beside them. */
+const entries = {
+  index: "src/index.ts",
+  query: "src/query/index.ts",
+  fields: "src/fields/index.ts",
+  patch: "src/patch/index.ts",
+  secrets: "src/secrets/index.ts",
+  idempotency: "src/idempotency/index.ts",
+  jobs: "src/jobs/index.ts",
+  batch: "src/batch/index.ts",
+  transfer: "src/transfer/index.ts",
+  checks: "src/checks/index.ts",
+  uploads: "src/uploads/index.ts",
+  webhooks: "src/webhooks/index.ts",
+  testing: "src/testing/index.ts",
+  express: "adapters/express.ts",
+  fastify: "adapters/fastify.ts",
+  hono: "adapters/hono.ts",
+  koa: "adapters/koa.ts",
+  node: "adapters/node.ts",
+  fetch: "adapters/fetch.ts",
+  memory: "adapters/memory.ts",
+  sql: "adapters/sql.ts",
+  sqlite: "adapters/sqlite.ts",
+  postgres: "adapters/postgres.ts",
+  redis: "adapters/redis.ts",
+  disk: "adapters/disk.ts",
+  s3: "adapters/s3.ts",
+  clamd: "adapters/clamd.ts",
+  undici: "adapters/undici.ts",
+  // Its first line names the interpreter; no other entry has one.
+  cli: "adapters/cli.ts",
+};
+
+export default defineConfig({
+  entry: entries,
+  ...common,
+  splitting: true,
+  sourcemap: true,
+  clean: true,
+  esbuildPlugins: [importVendored],
+  // Rollup does it once for all files, in `joinChunks`.
+  treeshake: false,
+  async onSuccess() {
+    await joinChunks();
+    await buildVendored();
+    await writeDeclarations();
+    await writeCommonJsDeclarations();
+  },
 });
+
+/** Entries that run in browsers: what they load must not need modules of Node. */
+const parsers = ["query", "fields", "patch"];
+
+/** Entries whose users load the core as well. */
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "testing"];
+
+/**
+ * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into
+ * the core, what it shares with entries that are used without it, and what the parsers share.
+ */
+async function joinChunks(): Promise<void> {
+  const files = (await readdir("dist")).filter((file) => file.endsWith(".js"));
+  const input = Object.fromEntries(Object.keys(entries).map((name) => [name, resolve("dist", `${name}.js`)]));
+  const bundle = await rollup({
+    input,
+    external: /^[^./]|^\.\/vendor\//,
+    treeshake: { moduleSideEffects: false },
+    plugins: [{ name: "source-maps", load: async (id) => ({ code: await readFile(id, "utf8"), map: await readFile(`${id}.map`, "utf8") }) }],
+  });
+  const usersOf = new Map<string, Set<string>>();
+  const { output } = await bundle.generate({
+    format: "esm",
+    sourcemap: true,
+    dir: "dist",
+    chunkFileNames: ({ name }) => (name.startsWith("chunk-") ? "chunk-[hash].js" : "chunk-[name]-[hash].js"),
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+    manualChunks(id, { getModuleInfo }) {
+      if (usersOf.size === 0) for (const [name, file] of Object.entries(input)) addUser(file, name);
+      if (basename(id, ".js") in entries) return undefined;
+      const users = [...(usersOf.get(id) ?? [])];
+      const ofParsers = parsers.filter((name) => users.includes(name));
+      const isShared = users.some((name) => !parsers.includes(name) && !withCore.includes(name));
+      if (ofParsers.length > 0) return [...ofParsers, ...(isShared ? ["base"] : [])].join("-");
+      if (users.includes("index")) return isShared ? "base" : "core";
+      return undefined;
+
+      function addUser(file: string, entry: string): void {
+        const users = usersOf.get(file) ?? new Set();
+        usersOf.set(file, users);
+        if (users.has(entry)) return;
+        users.add(entry);
+        for (const imported of getModuleInfo(file)?.importedIds ?? []) addUser(imported, entry);
+      }
+    },
+  });
+  await bundle.close();
+  for (const file of files) await Promise.all([rm(join("dist", file)), rm(join("dist", `${file}.map`))]);
+  for (const file of output) await writeFile(join("dist", file.fileName), file.type === "chunk" ? file.code : file.source);
+}
+
+async function buildVendored(): Promise<void> {
+  const { resolve } = createRequire(import.meta.url);
+  const entry = Object.fromEntries(vendored.map((name) => [name, resolve(name)]));
+  await build({ ...common, config: false, silent: true, entry, outDir: "dist/vendor", noExternal: [/./], esbuildPlugins: [importBuiltins] });
+  const licences = [...vendored, "streamsearch"].map(async (name) => `${name}\n\n${await readFile(`node_modules/${name}/LICENSE`, "utf8")}`);
+  await writeFile("dist/vendor/LICENSES.txt", (await Promise.all(licences)).join("\n"));
+}
+
+/** tsc writes declarations of all files; only those that an entry leads to are published. */
+async function writeDeclarations(): Promise<void> {
+  await promisify(execFile)(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"]);
+  const reached = new Set<string>();
+  const follow = async (file: string): Promise<void> => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = await readFile(file, "utf8");
+    for (const [, path = ""] of text.matchAll(/(?:from |import\()"(\.{1,2}\/[^"]+)\.js"/g)) await follow(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const { import: entry } of Object.values(manifest.exports)) await follow(join(entry.types));
+  for (const file of await readdir("dist/types", { recursive: true })) {
+    const path = join("dist/types", file);
+    if (path.endsWith(".d.ts") && !reached.has(path)) await rm(path);
+  }
+}
+
+/**
+ * TypeScript in a CommonJS file refuses declarations of ES modules (TS1479), although Node's `require` loads the modules themselves. So the condition `require` of
+ * each entry has declarations of its own: they name the types of the others, so that a type is the same however it was imported.
+ */
+async function writeCommonJsDeclarations(): Promise<void> {
+  await mkdir("dist/types", { recursive: true });
+  for (const { import: entry, require: required } of Object.values(manifest.exports)) {
+    const exported = Object.entries<unknown>(await import(new URL(entry.default, import.meta.url).href));
+    await writeFile(required.types, commonJsDeclarations(entry.types.replace("./dist/types/", "./").replace(".d.ts", ".js"), exported));
+  }
+}
+
+function commonJsDeclarations(module: string, exported: readonly (readonly [string, unknown])[]): string {
+  const mode = `with: { "resolution-mode": "import" }`;
+  const lines = [`export type * from "${module}" ${mode.replace(":", "")};`];
+  for (const [name, value] of exported) {
+    const declared = `import("${module}", { ${mode} }).${name}`;
+    lines.push(`export declare const ${name}: typeof ${declared};`);
+    if (/^class\b/.test(String(value))) lines.push(`export type ${name} = ${declared};`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,24 +1,82 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type ProjectConfig, type TestSpecification } from "vitest/node";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^restwright$/, replacement: at("src/index.ts") },
-      { find: /^restwright\/(query|fields|patch|idempotency|batch|transfer|uploads|webhooks|testing)$/, replacement: at("src/$1/index.ts") },
-      { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
-    ],
+const alias = [
+  { find: /^restwright$/, replacement: at("src/index.ts") },
+  {
+    find: /^restwright\/(query|fields|patch|secrets|idempotency|jobs|batch|transfer|checks|uploads|webhooks|testing)$/,
+    replacement: at("src/$1/index.ts"),
   },
+  { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
+];
+
+/** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
+const slow = [
+  "test/cli/{importTrouble,process,sendFile}.test.ts",
+  "test/blobs/overSockets.test.ts",
+  "test/checks/{checkFile,clamd}.test.ts",
+  "test/docs/{code,uploads}.test.ts",
+  "test/e2e/{!(shop),shop?*}.test.ts",
+  "test/fuzz/*.test.ts",
+  "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
+  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks}.test.ts",
+  "test/stores/{postgres*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
+];
+
+/** Run on one Node only: kills processes, attacks services, or measures how long the event loop is held; takes minutes and is the same on every Node. */
+const once = [
+  "test/attacks/*Attacks.test.ts",
+  "test/**/*[cC]rash.test.ts",
+  "test/e2e/{kill,keyed,batchKill,importKill,webhookKill,recovery}.test.ts",
+  "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
+  "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
+  "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
+];
+
+/** What takes longest, as it waits for processes. */
+const slowest = /\/(?:\w+Attacks|recovery|\w*[kK]ill|npmStart|hanging|\w*[cC]rash|storedAnswers|s3Blobs|s3Server)\.test\.ts$/;
+
+/** Slow files first: vitest begins with the longest texts, and would end with one worker that waits and one that has nothing to do. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) => (slowest.test(moduleId) ? 0 : project.name === "quick" ? 2 : 1);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+function project(test: ProjectConfig): TestProjectInlineConfiguration {
+  return {
+    resolve: { alias },
+    test: {
+      globalSetup: "test/compiled/setup.ts",
+      testTimeout: 60_000,
+      // Tests that are marked as concurrent wait for time to pass.
+      maxConcurrency: 20,
+      ...test,
+    },
+  };
+}
+
+// What users install, in test/package, has a configuration of its own: it needs a registry and minutes.
+export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // What users install has a configuration of its own: it needs a registry and minutes.
-    exclude: ["test/package/**"],
-    globalSetup: "test/compiled/setup.ts",
-    typecheck: { include: ["test/**/*.test-d.ts"] },
-    testTimeout: 60_000,
-    // Many tests wait for processes, sockets and databases: on two cores the usual one worker would leave the other idle.
-    maxWorkers: "100%",
+    // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
+    silent: "passed-only",
+    // Many tests wait for processes, sockets and databases, so cores would be idle. The gate measures times too, and keeps to one worker a core.
+    maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
+    // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
+    onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
+    sequence: { sequencer: SlowFirst },
+    projects: [
+      // Hundreds of files import the same sources, so they share processes.
+      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once], isolate: false }),
+      project({ name: "slow", include: slow, exclude: once }),
+      project({ name: "once", include: once }),
+      project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
+    ],
   },
 });

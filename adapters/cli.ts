@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { unfitVersion } from "./cli/nodeVersion.js";
+import { versionFault } from "./cli/nodeVersion.js";
 
-const unfit = unfitVersion(process.versions.node);
-if (unfit === undefined) {
-  // Later than the question above: what follows may need what an old Node does not have.
+const fault = versionFault(process.versions.node);
+if (fault === undefined) {
+  // Imported after the check, because these modules may use features that an old Node does not have.
   const { runInProcess } = await import("./cli/runInProcess.js");
   await runInProcess(new URL("../package.json", import.meta.url));
 } else {
-  process.stderr.write(`${unfit}\n`);
+  process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 }

@@ -18,7 +18,7 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 /**
- * A handler for Express: paths that are none of the service's go on to the next one.
+ * A handler for Express. It passes paths that the service does not serve to the next handler.
  *
  * @example
  * app.use("/v1", expressHandler(service));

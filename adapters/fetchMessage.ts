@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, RequestBody } from "../src/http/message
 import type { Place } from "./place.js";
 import { isStream } from "./response.js";
 
-/** A WHATWG request as the core takes it; its header values are already joined. */
+/** Converts a WHATWG request for the core; its header values are already joined. */
 export function fetchRequest(request: Request, place: Place, body: RequestBody, native: unknown): HttpRequest {
   return {
     method: request.method,
@@ -19,9 +19,9 @@ export function fetchRequest(request: Request, place: Place, body: RequestBody, 
 }
 
 /**
- * The body of a WHATWG request that nobody has read. It is touched as late as possible: hosts make a stream of it then, and start to read.
+ * The unread body of a WHATWG request. It is accessed as late as possible: hosts create a stream then, and start to read.
  *
- * Some hosts have a stream for requests without a body too; it turns out empty.
+ * Some hosts have a stream for requests without a body too; it is empty.
  */
 export function fetchBody(request: Request): RequestBody {
   const framed = request.headers.has("content-length") || request.headers.has("transfer-encoding");
@@ -37,13 +37,13 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A body as `Response` takes it. */
+/** Converts a body for `Response`. */
 export function responseBody(body: HttpResponse["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
-  // A body is never a view of shared memory, which is all that the narrower type leaves out.
+  // A body is never a view of shared memory, which is the only case that the narrower type excludes.
   return isStream(body) ? webStream(body) : (body as string | Uint8Array<ArrayBuffer> | null);
 }
 
-/** Pulls a chunk only when the host asks for one; a failure errors the stream, so that hosts break the connection. */
+/** Pulls a chunk only when the host requests one; a failure errors the stream, so that hosts break the connection. */
 function webStream(body: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

@@ -2,25 +2,28 @@ import type { Context, Next } from "hono";
 import { routePath } from "hono/route";
 import type { StatusCode } from "hono/utils/http-status";
 import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
+import { optionsCheck, strict } from "../src/options/index.js";
 import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
 import { nodeBindings } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
-import { placeBelowPattern, placeBelowPrefix, requireMount } from "./place.js";
+import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./place.js";
 import { wireResponse } from "./response.js";
 
 export { idempotent } from "./idempotency/hono.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
 
 export interface HonoOptions {
-  /** The prefix to cut, e.g. `/v1`. Without it, it is what stands before `/*` in the route that the handler is bound to. */
+  /** The prefix to cut, e.g. `/v1`. Defaults to the part before `/*` in the route of the handler. */
   readonly mount?: string | undefined;
 }
 
+const check = optionsCheck("honoHandler", () => strict<HonoOptions>({ mount: mountSchema() }));
+
 /**
- * A handler for Hono: paths that are none of the service's go on to the next one. On `@hono/node-server` it reads the Node request beneath.
+ * A handler for Hono. It passes paths that the service does not serve to the next handler. On `@hono/node-server` it reads the underlying Node request.
  *
- * @throws {ConfigurationError} for a mount that no path begins with
+ * @throws {ConfigurationError} for options that cannot work
  * @example
  * app.use("/v1/*", honoHandler(service));
  */
@@ -28,7 +31,8 @@ export function honoHandler(
   service: { readonly handle: Handle },
   options: HonoOptions = {},
 ): (context: Context, next: Next) => Promise<Response | undefined> {
-  const mount = options.mount === undefined ? undefined : requireMount(options.mount);
+  check(options);
+  const { mount } = options;
   return async (context, next) => {
     const request = await honoRequest(context, mount);
     const response = request && (await service.handle(request));
@@ -50,7 +54,7 @@ async function honoRequest(context: Context, mount: string | undefined): Promise
   if (place === undefined) {
     return undefined;
   }
-  // A middleware before us has read the body; Hono keeps what came through its own request.
+  // An earlier middleware has read the body; Hono caches a body that was read through its own request.
   const bytes = raw.bodyUsed ? new Uint8Array(await context.req.arrayBuffer()) : undefined;
   if (incoming && outgoing) {
     return nodeRequest({ incoming, outgoing, native: context }, place, bytes);

@@ -9,7 +9,7 @@ import { placeBelowOriginal } from "./place.js";
 export { type IdempotentKoaContext, idempotent } from "./idempotency/koa.js";
 export type { IdempotentOptions } from "./idempotency/options.js";
 
-/** What the middleware reads and sets of Koa's context. */
+/** The members of Koa's context that the middleware reads and sets. */
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -22,7 +22,7 @@ export interface KoaContext {
 }
 
 /**
- * A middleware for Koa: paths that are none of the service's go on to the next one.
+ * A middleware for Koa. It passes paths that the service does not serve to the next one.
  *
  * @example
  * app.use(mount("/v1", koaMiddleware(service)));
@@ -46,7 +46,7 @@ function parsedBody(request: object): unknown {
 }
 
 function send(context: KoaContext, { status, headers, body }: HttpResponse): void {
-  // Koa takes an empty body for a 204 unless the status says so already.
+  // Koa turns an empty body into a 204 unless a status was set before.
   context.status = body === null ? 204 : status;
   context.body = koaBody(body);
   context.status = status;

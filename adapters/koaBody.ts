@@ -2,7 +2,7 @@ import type { ResponseBody } from "../src/http/message.js";
 import { readableOf } from "./nodeResponse.js";
 import { isStream } from "./response.js";
 
-/** A body as Koa takes it: it writes any object that is neither a Buffer nor a Node stream as JSON. */
+/** Converts a body for Koa, which writes any object that is neither a Buffer nor a Node stream as JSON. */
 export function koaBody(body: ResponseBody): unknown {
   if (isStream(body)) return readableOf(body);
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;

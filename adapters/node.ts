@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handle, HttpRequest } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
+import { callable, optionsCheck, strict } from "../src/options/index.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { type NodeExchange, nodeRequest } from "./nodeMessage.js";
 import { sendResponse } from "./nodeResponse.js";
 import { internalError, notFound } from "./notFound.js";
-import { placeBelowPrefix, requireMount } from "./place.js";
+import { mountSchema, placeBelowPrefix } from "./place.js";
 
 export interface NodeOptions {
-  /** Prefix of every path, e.g. `/v1`; paths outside it are answered with 404. */
+  /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */
   readonly mount?: string | undefined;
-  /** Told of an error that the service did not answer itself; the client gets a 500 problem. */
+  /** Called with an error that the service did not handle itself; the client gets a 500 problem. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+const check = optionsCheck("nodeHandler", () => strict<NodeOptions>({ mount: mountSchema(), onError: callable() }));
 
 /**
  * A request listener for node:http.
  *
- * @throws {ConfigurationError} for a mount that no path begins with
+ * @throws {ConfigurationError} for options that cannot work
  * @example
  * createServer(nodeHandler(service, { mount: "/v1" })).listen(3000);
  */
@@ -25,8 +28,8 @@ export function nodeHandler(
   service: { readonly handle: Handle },
   options: NodeOptions = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const { onError } = options;
-  const mount = requireMount(options.mount ?? "");
+  check(options);
+  const { mount = "", onError } = options;
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const target = incoming.url ?? "/";
     const place = placeBelowPrefix(target, mount);

@@ -4,9 +4,9 @@ import type { NodeExchange } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
 import { wireResponse } from "./response.js";
 
-/** The response as a host on node:http may send it, whatever has been read of the request and whoever is still listening. */
-export async function nodeAnswer({ incoming, outgoing }: NodeExchange, request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
+/** Prepares a response for a host on node:http: handles an unread request body and a client that has disconnected. */
+export function nodeAnswer({ incoming, outgoing }: NodeExchange, request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
   const wired = wireResponse(request.method, response);
-  const answer = request.body.kind === "stream" ? await answerBeforeBody(incoming, request, wired) : wired;
-  return endWithConnection(outgoing, request, answer);
+  if (request.body.kind !== "stream" || incoming.readableEnded) return endWithConnection(outgoing, request, wired);
+  return answerBeforeBody(incoming, request, wired).then((answer) => endWithConnection(outgoing, request, answer));
 }

@@ -8,8 +8,8 @@ const drainBytes = 64 * 1024 * 1024;
 const drainMs = 1_000;
 
 /**
- * The response with what an unread request body asks for: small ones are read away; before larger ones the connection is closed, but only
- * after the rest was read for a while. Closing at once would reset the connection, and the client would never see the answer.
+ * Handles an unread request body after the response: a small one is read and discarded; for a larger one the connection is closed, but only
+ * after reading for a while. Closing at once would reset the connection, and the client would never see the response.
  *
  * @see RFC 9112 §9.6
  */
@@ -39,7 +39,7 @@ async function* endAfter(drained: Promise<void>, body: NonNullable<HttpResponse[
   await drained;
 }
 
-/** Reads and forgets up to 64 MiB for up to one second. */
+/** Reads and discards up to 64 MiB for up to one second. */
 function drain(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;

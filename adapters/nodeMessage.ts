@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpRequest, RequestBody } from "../src/http/message.js";
 import type { Place } from "./place.js";
 
-/** The two halves of an exchange on node:http, and the host's own request object where it has one. */
+/** The request and response of node:http, and the host's own request object if it has one. */
 export interface NodeExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly native: unknown;
 }
 
-/** A class for the sake of its getter: the signal is made when it is first asked for, and a getter on each object would cost more than the rest of it. */
+/** A class because of its getter: the signal is created on first access, and a getter on each object would cost more than everything else. */
 class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -44,9 +44,9 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * A request of node:http as the core takes it.
+ * Converts a request of node:http for the core.
  *
- * @param parsed What a body parser of the host has made of the body, where one has run.
+ * @param parsed The value of the host's body parser, if one has run.
  */
 export function nodeRequest(exchange: NodeExchange, place: Place, parsed?: unknown): HttpRequest {
   return new NodeRequest(exchange, place, parsed);
@@ -57,14 +57,40 @@ function nodeBody(incoming: IncomingMessage, parsed: unknown): RequestBody {
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
     return { kind: "none" };
   }
-  // Parsers of media types other than this one leave `{}` behind without having read anything.
+  // Parsers of other media types set `{}` without reading the body.
   if (parsed === undefined || !incoming.readableEnded) {
-    return { kind: "stream", stream: incoming.iterator({ destroyOnReturn: false }) };
+    return new IncomingBody(incoming);
   }
   if (typeof parsed === "string") {
     return { kind: "bytes", bytes: Buffer.from(parsed) };
   }
   return parsed instanceof Uint8Array ? { kind: "bytes", bytes: parsed } : { kind: "parsed", value: parsed };
+}
+
+/** A body that is still to be read. A small one is complete in most cases when it is needed: iterating over it costs more than all the rest of a small write. */
+class IncomingBody implements Extract<RequestBody, { kind: "stream" }> {
+  readonly kind = "stream";
+  readonly #incoming: IncomingMessage;
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
+  get stream(): AsyncIterable<Uint8Array> {
+    return this.#incoming.iterator({ destroyOnReturn: false });
+  }
+
+  takeArrived(): Uint8Array | undefined {
+    const { complete, destroyed, headers, readableEncoding, readableFlowing, readableLength } = this.#incoming;
+    // The last chunk comes before the parser says that the message is complete.
+    const hasArrived = readableLength > 0 && (complete || readableLength === Number(headers["content-length"]));
+    // What another reader has begun is its own, and text that it asked for is not the bytes that were sent.
+    if (!hasArrived || destroyed || readableFlowing !== null || readableEncoding !== null) return undefined;
+    const bytes: Uint8Array = this.#incoming.read();
+    // Otherwise the stream would not end, and the next request of the connection would not begin.
+    this.#incoming.resume();
+    return bytes;
+  }
 }
 
 /** Aborts when the connection ends before the response is out. */
@@ -77,7 +103,7 @@ function disconnectSignal({ socket }: IncomingMessage, outgoing: ServerResponse)
   };
   outgoing.once("close", abort);
   if (outgoing.socket === null) {
-    // A pipelined response has no socket until its turn comes, and does not hear that the connection has ended before.
+    // A pipelined response has no socket until its turn comes, and is not told that the connection has ended before.
     socket.once("close", abort);
     outgoing.once("close", () => socket.off("close", abort));
   }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/http/message.js";
 import { isStream, joinVary } from "./response.js";
 
-/** Sets our headers beside those that the host has set already; its `Vary` and `Set-Cookie` stay. */
+/** Adds our headers to those that the host has already set; its `Vary` and `Set-Cookie` stay. */
 export function setHeaders(outgoing: ServerResponse, headers: ResponseHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (name === "vary") {
@@ -23,8 +23,8 @@ export function readableOf(body: AsyncIterable<string | Uint8Array>): Readable {
 }
 
 /**
- * The response with a body that is closed when the client goes away before the response's turn has come: a pipelined response has no socket
- * until then, never hears of the end, and no host would close the body.
+ * The response with a body that is closed if the client disconnects before the response's turn: a pipelined response has no socket
+ * until then, is not notified of the end, and no host would close the body.
  */
 export function endWithConnection(outgoing: ServerResponse, request: HttpRequest, response: HttpResponse): HttpResponse {
   if (outgoing.socket !== null || !isStream(response.body)) {
@@ -35,13 +35,13 @@ export function endWithConnection(outgoing: ServerResponse, request: HttpRequest
   return { ...response, body: addAbortSignal(request.signal, body) };
 }
 
-/** Sends a response. A body that fails on its way destroys the connection: the client must not take the part for the whole. */
+/** Sends a response. A body that fails while it is sent destroys the connection: the client must not treat a part as the whole. */
 export async function sendResponse(outgoing: ServerResponse, response: HttpResponse): Promise<void> {
   const { status, headers, body } = response;
   outgoing.statusCode = status;
   setHeaders(outgoing, headers);
   if (isStream(body)) {
-    // `pipeline` has destroyed both ends by the time it rejects, and no answer can follow.
+    // `pipeline` has destroyed both ends when it rejects, so no response can follow.
     await pipeline(body, outgoing).catch(() => undefined);
   } else {
     outgoing.end(body ?? undefined);

@@ -2,12 +2,12 @@ import type { HttpRequest, HttpResponse } from "../src/http/message.js";
 import { readRequestId } from "../src/http/requestId.js";
 import { ProblemError, problemDocument } from "../src/problem/index.js";
 
-/** The problem that hosts without a 404 of their own answer where no path of ours matches. */
+/** The problem of hosts without their own 404, for a path that the service does not serve. */
 export function notFound(request: HttpRequest): HttpResponse {
   return problemResponse(request, new ProblemError("NOT_FOUND", "Nothing stands at this path."));
 }
 
-/** The problem that hosts without an error page of their own answer where the service fails. */
+/** The problem of hosts without their own error page, for a failure of the service. */
 export function internalError(request: HttpRequest): HttpResponse {
   return problemResponse(request, new ProblemError("INTERNAL", "The request could not be answered."));
 }

@@ -1,7 +1,7 @@
 import { cutMount, splitTarget } from "../src/http/target.js";
-import { ConfigurationError, shown } from "../src/problem/index.js";
+import { passing } from "../src/options/index.js";
 
-/** Where a request points: the prefix that the host has cut, and what is left of the target below it. */
+/** The target of a request: the prefix that the host has cut, and the rest of the target below it. */
 export interface Place {
   readonly mount: string;
   /** Still percent-encoded, beginning with `/`. */
@@ -10,17 +10,11 @@ export interface Place {
   readonly query: string;
 }
 
-/**
- * A literal prefix, which a path can begin with; otherwise every request would be none of ours, and nobody would know why.
- *
- * @throws {ConfigurationError}
- */
-export function requireMount(mount: string): string {
-  if (typeof mount === "string" && (mount === "" || /^\/[^*?#]*$/.test(mount))) return mount;
-  throw new ConfigurationError(`"mount" must be the beginning of a path, such as "/v1"; got ${shown(mount)}.`);
-}
+/** The schema of a literal prefix, which a path can begin with; otherwise every request would be for other handlers, without an error. */
+export const mountSchema = () =>
+  passing('the beginning of a path, such as "/v1"', (mount) => mount === "" || (typeof mount === "string" && /^\/[^*?#]*$/.test(mount)));
 
-/** The target below a literal prefix; `undefined` where it does not stand below it. */
+/** The target below a literal prefix; `undefined` if it is not below the prefix. */
 export function placeBelowPrefix(target: string, prefix: string): Place | undefined {
   const mount = prefix.replace(/\/+$/, "");
   const { path, query } = splitTarget(target);
@@ -31,7 +25,7 @@ export function placeBelowPrefix(target: string, prefix: string): Place | undefi
 /**
  * The target below the prefix of a route pattern such as `/v1` or `/:tenant/v1`.
  *
- * The host has matched the pattern already, decoded and perhaps without regard to case, so segments are counted and not compared.
+ * The host has matched the pattern already, decoded and perhaps ignoring case, so segments are counted and not compared.
  */
 export function placeBelowPattern(target: string, pattern: string): Place {
   const { path, query } = splitTarget(target);

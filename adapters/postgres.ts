@@ -1,9 +1,9 @@
 import type { Storage } from "../src/storage/storage.js";
-import { type PostgresOptions, postgresExecutor } from "./sql/postgresExecutor.js";
+import { type PostgresOptions, postgresExecutor } from "./sql/engine/postgres/postgresExecutor.js";
 import { sqlStorage } from "./sql/storage.js";
 
-export type { PostgresOptions } from "./sql/postgresExecutor.js";
-export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./sql/postgresPool.js";
+export type { PostgresOptions } from "./sql/engine/postgres/postgresExecutor.js";
+export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from "./sql/engine/postgres/postgresPool.js";
 
 /**
  * A store in a PostgreSQL database (12 and later), over a pool of `pg`: the caller's, or one that it opens itself.

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { HttpResponse, ResponseBody, ResponseHeaders } from "../src/http/message.js";
 
-/** Whether a body comes in pieces. */
+/** Whether a body is a stream. */
 export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
   return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
 }
 
-/** Ends a stream that nobody is going to read, so that what it holds is freed. */
+/** Ends a stream that will not be read, so that its resources are released. */
 export function releaseStream(body: ResponseBody): void {
   if (body instanceof Readable) {
     body.destroy();
@@ -20,7 +20,7 @@ export function releaseStream(body: ResponseBody): void {
 const withoutContent = new Set([204, 304]);
 
 /**
- * The response as it may stand on the wire: HEAD, 204 and 304 have no body, and the latter two no length or type either.
+ * The response as it may be sent: HEAD, 204 and 304 have no body, and the latter two no length or type either.
  *
  * @see RFC 9110 §9.3.2, §15.3.5, §15.4.5
  */
@@ -43,7 +43,7 @@ function withoutContentHeaders(headers: ResponseHeaders): ResponseHeaders {
   return kept;
 }
 
-/** The host's own `Vary` with ours behind it, each field name once. */
+/** The host's own `Vary` followed by ours, each field name once. */
 export function joinVary(own: number | string | readonly string[] | undefined, added: string | readonly string[]): string {
   const names = new Map<string, string>();
   for (const name of [own ?? [], added].flat().join(",").split(",")) {

@@ -1,2 +1,2 @@
-export type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "./sql/executor.js";
+export type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "./sql/engine/executor.js";
 export { type SqlStorageOptions, sqlStorage } from "./sql/storage.js";

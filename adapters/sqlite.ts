@@ -1,9 +1,9 @@
 import type { Storage } from "../src/storage/storage.js";
-import { type SqliteOptions, sqliteExecutor } from "./sql/sqliteExecutor.js";
+import { type SqliteOptions, sqliteExecutor } from "./sql/engine/sqlite/sqliteExecutor.js";
 import { sqlStorage } from "./sql/storage.js";
 
-export type { SqliteDriverName } from "./sql/sqliteConnection.js";
-export type { SqliteOptions } from "./sql/sqliteExecutor.js";
+export type { SqliteDriverName } from "./sql/engine/sqlite/sqliteConnection.js";
+export type { SqliteOptions } from "./sql/engine/sqlite/sqliteExecutor.js";
 
 /**
  * A store in one SQLite file, or in memory with the path `:memory:`.

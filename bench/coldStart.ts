@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { buildServers } from "./build.js";
 import { type Content, contents } from "./cold/contents.js";
 import { Connection } from "./connection.js";
@@ -33,7 +35,65 @@ async function startOnce(program: string, host: Host, content: Content): Promise
   return { ms, megabytes };
 }
 
+const dist = new URL("../dist/", import.meta.url).href;
+
+/** What a process does whose cost is measured. The files are those that `npm run build` makes, as users install them. */
+const imports = {
+  Node: "",
+  zod: `await import("zod");`,
+  restwright: `await import("${dist}index.js");`,
+  "a service in memory": `
+    const [{ z }, { createService, defineResource }, { memoryStorage }] = await Promise.all([import("zod"), import("${dist}index.js"), import("${dist}memory.js")]);
+    const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
+    createService({ resources: [users], storage: memoryStorage() });`,
+} as const;
+const importBarMs = 40;
+const importBarMegabytes = 8;
+
+interface ImportCost {
+  /** CPU time of the process, user and system together. */
+  readonly cpuMs: number;
+  /** Resident after a garbage collection. */
+  readonly megabytes: number;
+}
+
+async function importOnce(program: string): Promise<ImportCost> {
+  const measured = `${program} globalThis.gc(); const { user, system } = process.cpuUsage();
+    console.log(JSON.stringify({ cpuMs: (user + system) / 1e3, megabytes: process.memoryUsage().rss / 2 ** 20 }));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "--input-type=module", "--eval", measured]);
+  return JSON.parse(stdout) as ImportCost;
+}
+
+async function raceImports(rounds: number): Promise<void> {
+  const costs = new Map<string, ImportCost[]>(Object.keys(imports).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, program] of Object.entries(imports)) costs.get(name)?.push(await importOnce(program));
+  }
+  const middle = (name: keyof typeof imports, part: keyof ImportCost) => median((costs.get(name) ?? []).map((cost) => cost[part]));
+  console.log(`| | CPU time | over zod | bar | memory | over zod | bar |`);
+  console.log("|---|---|---|---|---|---|---|");
+  for (const name of Object.keys(imports) as (keyof typeof imports)[]) {
+    const [ms, megabytes] = [middle(name, "cpuMs"), middle(name, "megabytes")];
+    const cells =
+      name === "Node" || name === "zod"
+        ? [`${ms.toFixed(0)} ms`, "", "", `${megabytes.toFixed(1)} MB`, "", ""]
+        : [
+            `${ms.toFixed(0)} ms`,
+            `+${(ms - middle("zod", "cpuMs")).toFixed(0)} ms`,
+            `+${importBarMs} ms`,
+            `${megabytes.toFixed(1)} MB`,
+            `+${(megabytes - middle("zod", "megabytes")).toFixed(1)} MB`,
+            `+${importBarMegabytes} MB`,
+          ];
+    console.log(`| ${[name, ...cells].join(" | ")} |`);
+  }
+  console.log();
+}
+
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "11" } } });
+if (!existsSync(new URL(`${dist}index.js`))) throw new Error("Run npm run build first: the first table measures what it makes.");
+await raceImports(Number(values.rounds));
+
 const { cold } = await buildServers();
 
 console.log("| framework | bare | + zod | + restwright | over bare | of which zod | bar | memory bare | + zod | + restwright | over bare | bar |");

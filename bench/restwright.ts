@@ -1,15 +1,18 @@
 import { createService } from "restwright";
-import { orders, users } from "../examples/shop/resources.js";
+import { batch } from "restwright/batch";
+import { jobs } from "restwright/jobs";
+import { transfer } from "restwright/transfer";
 import { reportTo } from "./control.js";
 import { hostOf } from "./hostOf.js";
 import { insertRows } from "./insertRows.js";
 import { openStorage } from "./openStorage.js";
 import { seedUsers } from "./seed.js";
 import { readServerOptions } from "./serverOptions.js";
+import { orders, users } from "./shopCollections.js";
 
 const options = readServerOptions();
 const storage = await openStorage(options);
-const service = createService({ resources: [users, orders], storage, notFound: "problem" });
+const service = createService({ resources: [users, orders], storage, use: [jobs(), batch(), transfer()], notFound: "problem" });
 await service.start();
 const rows = seedUsers().map(({ version, ...user }) => ({ ...user, _version: version, _updatedAt: user.updatedAt }));
 await insertRows(storage.collection(users.model), rows);

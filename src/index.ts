@@ -18,12 +18,20 @@ export {
   type Verdict,
   type Verifier,
 } from "./auth/index.js";
+export type { ApiOf, Capability, Closable, Dependency, Destination, Host, OpenCapability } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
 export type { Clock } from "./operation/clock.js";
+export type { Context } from "./operation/context.js";
+export type { Environment } from "./operation/environment.js";
 export type { Ids } from "./operation/ids.js";
 export type { Logger } from "./operation/logger.js";
+export type { Offer, Offers } from "./operation/offers.js";
+export type { Operation } from "./operation/operation.js";
 export type { Random } from "./operation/random.js";
+export type { Inherited } from "./operation/references/inherited.js";
+export type { Route } from "./operation/route.js";
+export type { RowEvents, RowWrite } from "./operation/rowEvents.js";
 export {
   ConfigurationError,
   codes,
@@ -33,7 +41,7 @@ export {
   type ProblemItem,
   type ProblemOptions,
 } from "./problem/index.js";
-export { defineResource } from "./resource/define.js";
+export { defineResource } from "./resource/define/define.js";
 export {
   type BelongsTo,
   belongsTo,
@@ -51,20 +59,13 @@ export {
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
-  type BatchOptions,
+  type CloseOptions,
   createService,
   type Health,
   type IdempotencyOptions,
-  type JobOptions,
   type ListOptions,
   type Readiness,
   type Service,
   type ServiceOptions,
 } from "./service/index.js";
-export type { WebhookOptions } from "./service/options.js";
 export * from "./storage/index.js";
-export type { FormOptions, ReadyFile, UploadOptions, Visibility } from "./uploads/options.js";
-export type { EmittedEvent } from "./webhooks/emission.js";
-export type { NetworkOptions, NetworkPolicy } from "./webhooks/network.js";
-export type { DisableRule } from "./webhooks/settings.js";
-export type { AttemptResult, ClientCertificate, Transport, TransportErrorCode, TransportRequest } from "./webhooks/transport.js";

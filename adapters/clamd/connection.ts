@@ -1,16 +1,16 @@
 import { createConnection, type Socket } from "node:net";
 
-/** Where clamd listens: a host and a port, or the path of a socket. */
+/** The address of clamd: a host and a port, or the path of a socket. */
 export type ClamdAddress =
   | { readonly host?: string | undefined; readonly port: number; readonly path?: undefined }
   | { readonly path: string; readonly host?: undefined; readonly port?: undefined };
 
-/** Answers are one line. */
-const longestAnswer = 4_096;
+/** An answer is one line. */
+const maxAnswer = 4_096;
 
-/** A connection for one command: what is sent waits until the daemon takes it, and the answer is what comes until the daemon ends it. */
+/** A connection for one command. `send` waits for backpressure; the answer is everything that the daemon sends until it ends the connection. */
 export class ClamdConnection {
-  /** Resolves with what came, also where the connection broke after it. */
+  /** Resolves with the bytes that arrived, even if the connection broke afterwards. */
   readonly answer: Promise<string>;
   readonly #socket: Socket;
   #received = "";
@@ -26,17 +26,17 @@ export class ClamdConnection {
       });
       this.#socket.on("close", () => {
         signal.removeEventListener("abort", end);
-        if (this.#received === "" || signal.aborted) reject(this.#failure ?? new Error("clamd has closed the connection without an answer."));
+        if (this.#received === "" || signal.aborted) reject(this.#failure ?? new Error("clamd closed the connection without an answer."));
         else resolve(this.#received);
       });
     });
-    // It is looked at when everything is sent.
+    // The error is read after everything has been sent.
     this.answer.catch(() => undefined);
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
   }
 
-  /** `false` once the daemon does not want any more. */
+  /** `false` if the daemon accepts no more bytes. */
   async send(bytes: Uint8Array): Promise<boolean> {
     if (!this.isOpen) return false;
     if (!this.#socket.write(bytes)) await this.#drained();
@@ -47,14 +47,14 @@ export class ClamdConnection {
     this.#socket.destroy();
   }
 
-  /** Whether the daemon may still want something. */
+  /** Whether the daemon may still accept bytes. */
   get isOpen(): boolean {
     return this.#socket.writable && this.#received === "" && this.#failure === undefined;
   }
 
   #receive(chunk: Buffer): void {
     this.#received += chunk.toString("latin1");
-    if (this.#received.length > longestAnswer) this.#socket.destroy(new Error("clamd has sent more than one line."));
+    if (this.#received.length > maxAnswer) this.#socket.destroy(new Error("clamd sent more than one line."));
     else if (this.#received.endsWith("\0")) this.#socket.destroy();
   }
 

@@ -2,14 +2,14 @@ import { type ClamdAddress, ClamdConnection } from "./connection.js";
 
 const command = Buffer.from("zINSTREAM\0");
 const endOfStream = Buffer.alloc(4);
-/** Chunks of a file are split to this, so that each is taken in one go. */
+/** Chunks of a file are split into pieces of this length, each of which is one write. */
 const chunkBytes = 65_536;
 
-/** What clamd says of a file. */
+/** The answer of clamd to a file. */
 export interface ClamdAnswer {
   /** `stream: OK`, `stream: <signature> FOUND`, or an error. */
   readonly text: string;
-  /** Whether it had all of the file by then. */
+  /** Whether clamd had received the whole file before it answered. */
   readonly isWhole: boolean;
 }
 
@@ -21,28 +21,28 @@ export interface ClamdAnswer {
 export async function scanStream(address: ClamdAddress, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ClamdAnswer> {
   const connection = new ClamdConnection(address, signal);
   try {
-    // An answer, or none, may come while the file is still read.
+    // The daemon may answer, or disconnect, while the file is still read.
     let isWhole = false;
     const sending = async () => {
       isWhole = await sendChunks(connection, chunks);
     };
     if (await connection.send(command)) await Promise.race([sending(), connection.answer]);
     const answer = await connection.answer;
-    if (!answer.endsWith("\0")) throw new Error("clamd has closed the connection within its answer.");
+    if (!answer.endsWith("\0")) throw new Error("clamd closed the connection in the middle of its answer.");
     return { text: answer.slice(0, -1), isWhole };
   } finally {
     connection.close();
   }
 }
 
-/** Whether the daemon was there to take all of it. */
+/** Sends the file. Returns whether the daemon accepted all of it. */
 async function sendChunks(connection: ClamdConnection, chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += chunkBytes) {
       const part = chunk.subarray(start, start + chunkBytes);
       const length = Buffer.alloc(4);
       length.writeUInt32BE(part.length);
-      // Too long a file is answered before it is over.
+      // The daemon answers before the end of a file that is too long.
       if (!(await connection.send(Buffer.concat([length, part])))) return false;
     }
   }

@@ -1,20 +1,21 @@
 import { once } from "node:events";
-import { open, rename, rm } from "node:fs/promises";
+import { access, constants, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { CommandError } from "./commandError.js";
 
-/** Where a download goes. */
+/** Where a download is written to. */
 export interface Output {
   write(chunk: Uint8Array): Promise<void>;
-  /** Forgets what was written; absent where that has gone out of the house. */
+  /** Discards what was written; absent if that is not possible. */
   restart?(): Promise<void>;
-  /** Everything is there. */
+  /** Completes the output. */
   commit(): Promise<void>;
-  /** It will never be; does nothing behind a commit. */
+  /** Removes an incomplete output; does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
-/** A file that has its name only when all of it is there. */
+/** Opens a file under a temporary name; `commit` renames it to its path. */
 export async function openFileOutput(path: string): Promise<Output> {
   const part = `${path}.${process.pid}.part`;
   const handle = await open(part, "w");
@@ -48,11 +49,28 @@ export async function openFileOutput(path: string): Promise<Output> {
   };
 }
 
-/** A stream, as standard output is one. */
+/**
+ * Checks that a file can be written, before the command sends a request.
+ *
+ * @param option the option that names the file
+ * @throws {CommandError} if its folder is missing or not writable, or if the path is a folder
+ */
+export async function requireWritable(path: string, option: string): Promise<void> {
+  const folder = dirname(path);
+  const inFolder = await stat(folder).catch(() => undefined);
+  if (inFolder?.isDirectory() !== true) throw new CommandError(`${option} ${path}: the folder ${folder} does not exist.`);
+  await access(folder, constants.W_OK).catch((cause: unknown) => {
+    throw new CommandError(`${option} ${path}: the folder ${folder} is not writable.`, { cause });
+  });
+  const atPath = await stat(path).catch(() => undefined);
+  if (atPath?.isDirectory() === true) throw new CommandError(`${option} ${path}: this is a folder; name a file in it.`);
+}
+
+/** An output to a stream, such as standard output. */
 export function streamOutput(stream: Writable): Output {
   return {
     async write(chunk) {
-      if (stream.destroyed) throw new CommandError("Nobody reads the output any more.");
+      if (stream.destroyed) throw new CommandError("The reader of standard output has closed it.");
       if (!stream.write(chunk)) await Promise.race([once(stream, "drain"), once(stream, "close")]);
     },
     commit: async () => {},

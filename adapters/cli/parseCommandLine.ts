@@ -3,19 +3,20 @@ import { UsageError } from "./commandError.js";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** What all commands take. */
+/** The options of all commands. */
 export const commonOptions = {
   header: { type: "string", multiple: true },
   token: { type: "string" },
   quiet: { type: "boolean", short: "q" },
   json: { type: "boolean" },
+  wait: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const satisfies Options;
 
 /**
- * Reads the arguments of a command.
+ * Parses the arguments of a command.
  *
- * @throws {UsageError} for an option that it does not have
+ * @throws {UsageError} for an unknown option
  */
 export function parseCommandLine<const T extends Options>(args: readonly string[], options: T) {
   try {
@@ -26,7 +27,7 @@ export function parseCommandLine<const T extends Options>(args: readonly string[
   }
 }
 
-/** `--sort -createdAt` is meant as it stands, although `parseArgs` would rather have it as one word. */
+/** Joins `--sort -createdAt` to one argument, because `parseArgs` would read `-createdAt` as an option. */
 function joinValues(args: readonly string[], options: Options): string[] {
   const joined: string[] = [];
   for (let index = 0; index < args.length; index++) {
@@ -37,4 +38,13 @@ function joinValues(args: readonly string[], options: Options): string[] {
     if (takesNext) index++;
   }
   return joined;
+}
+
+/** Parses the URL of an option or argument. @throws {UsageError} */
+export function parseAddress(text: string, option: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UsageError(`${option} must be an http or https URL; got "${text}".`);
+  if (url.username !== "" || url.password !== "") throw new UsageError(`${option} must not contain credentials; use --token or --header.`);
+  url.hash = "";
+  return url;
 }

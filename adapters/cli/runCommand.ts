@@ -1,37 +1,42 @@
-import { CommandError, Interrupted, UsageError } from "./commandError.js";
-import { exportCommand } from "./exportCommand.js";
+import { CommandError, interrupted, UsageError } from "./commandError.js";
+import { exportCommand } from "./export/exportCommand.js";
 import { mainHelp } from "./help.js";
-import { importCommand } from "./importCommand.js";
-import type { Terminal } from "./terminal.js";
+import { importCommand } from "./import/importCommand.js";
+import type { Terminal } from "./terminal/terminal.js";
 
-/** Begins a line of its own, whatever stands on the last one: CSI 2 K of ECMA-48. */
+/** Erases the progress line: carriage return, and CSI 2 K of ECMA-48. */
 const freshLine = "\r\u001b[2K";
 
 /**
  * Runs the tool.
  *
- * @param args as typed, behind the name of the tool
+ * @param args the arguments after the name of the tool
  * @returns the exit code
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [name, ...rest] = args;
+  const code = await exitCodeOf(args, terminal);
+  // A command that was interrupted exits with 130, even if it has cancelled its import properly.
+  return code === 1 && terminal.interruption.aborted ? interrupted : code;
+}
+
+async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (name === "import") return await importCommand(rest, terminal);
     if (name === "export") return await exportCommand(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
-    else throw new UsageError(name === undefined ? "Say what to do: import or export." : `There is no "${name}"; there are import and export.`);
+    else throw new UsageError(name === undefined ? "Name a command: import or export." : `Unknown command "${name}"; allowed: import, export.`);
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError) && !isSystemError(error)) throw error;
     const help = `Try: restwright ${name === "import" || name === "export" ? `${name} ` : ""}--help`;
     const lines = [error.message, ...(error instanceof UsageError ? [help] : [])];
     terminal.stderr.write(`${terminal.stderr.isTTY === true ? freshLine : ""}${lines.join("\n")}\n`);
-    return error instanceof Interrupted || error instanceof CommandError ? error.exitCode : 1;
+    return error instanceof CommandError ? error.exitCode : 1;
   }
 }
 
-/** Errors of files and pipes say what was wrong with which. */
+/** Errors of files and pipes have a clear message, so that no stack is printed. */
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error && "code" in error;
 }

@@ -1,20 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { interrupted } from "./commandError.js";
 import { runCommand } from "./runCommand.js";
-import type { Terminal } from "./terminal.js";
-
-const interrupted = 130;
+import type { Terminal } from "./terminal/terminal.js";
 
 /** Runs the tool with the arguments and streams of this process. */
 export async function runInProcess(manifest: URL): Promise<void> {
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { readonly version: string };
   const interruption = new AbortController();
   process.on("SIGINT", () => {
-    // Whoever presses it twice means it.
+    // The second Ctrl-C exits at once.
     if (interruption.signal.aborted) process.exit(interrupted);
     interruption.abort();
   });
-  // Whoever read the output has seen enough of it.
+  // The reader of the output has closed it, as `head` does.
   process.stdout.on("error", () => process.exit(1));
   const terminal: Terminal = {
     stdin: process.stdin,

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { open, rename } from "node:fs/promises";
 import type { BlobStat } from "../../src/storage/blobs.js";
+import { type BlobPaths, partOf } from "./blobPaths.js";
 import type { DiskDraft } from "./draftState.js";
 import { ifThere } from "./errors.js";
 import { syncFolder } from "./folder.js";
-import { type Place, partOf } from "./place.js";
 import { statBlob } from "./read.js";
 import { removeParts } from "./remove.js";
 import { FileSink } from "./sink.js";
 import { formatTrailer } from "./trailer.js";
 
-/** Makes the file of a draft that of a whole blob. It can be done again after any of its steps. `undefined` where the draft is gone and was never completed. */
-export async function completeDraft(place: Place, draft: DiskDraft): Promise<BlobStat | undefined> {
+/** Converts the file of a draft into a whole blob. Each step can be repeated. `undefined` if the draft is gone and was never completed. */
+export async function completeDraft(place: BlobPaths, draft: DiskDraft): Promise<BlobStat | undefined> {
   const stat = (await finish(place, draft)) ?? (await statBlob(place));
   if (stat?.size !== draft.size) return undefined;
   await syncFolder(place.folder);
@@ -19,8 +19,8 @@ export async function completeDraft(place: Place, draft: DiskDraft): Promise<Blo
   return stat;
 }
 
-/** The other parts go first: nobody who comes late gives one of them the name of the blob. */
-async function finish(place: Place, draft: DiskDraft): Promise<BlobStat | undefined> {
+/** The other parts are removed first, so that a late writer cannot rename one of them to the blob. */
+async function finish(place: BlobPaths, draft: DiskDraft): Promise<BlobStat | undefined> {
   const part = partOf(place, draft.part);
   const stat = await endFile(part, draft);
   if (stat === undefined) return undefined;
@@ -30,9 +30,9 @@ async function finish(place: Place, draft: DiskDraft): Promise<BlobStat | undefi
 }
 
 /**
- * Writes the trailer. It is the same whenever this is done: who does it a second time, to a file that is a blob already, changes nothing.
+ * Writes the trailer. The trailer of a draft is always the same, so that writing it again, even to a file that is already the blob, changes nothing.
  *
- * @returns `undefined` where the file is gone
+ * @returns `undefined` if the file is gone
  */
 async function endFile(part: string, draft: DiskDraft): Promise<BlobStat | undefined> {
   const handle = await ifThere(open(part, "r+"));
@@ -53,7 +53,7 @@ async function endFile(part: string, draft: DiskDraft): Promise<BlobStat | undef
   }
 }
 
-/** A file becomes a blob once, so that its id tells its bytes from all others. */
+/** A file becomes a blob only once, so its id identifies its bytes. */
 function etagOf({ part, size }: DiskDraft): string {
   return createHash("sha256").update(`${part} ${size}`).digest("base64url").slice(0, 22);
 }

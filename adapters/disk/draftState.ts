@@ -1,11 +1,11 @@
 import type { Draft } from "../../src/storage/blobs.js";
-import { isPartId } from "./place.js";
+import { isPartId } from "./blobPaths.js";
 
-/** What the state of a draft says. */
+/** The state of a draft. */
 export interface DiskDraft {
-  /** Of the part file that holds the bytes. */
+  /** Id of the part file with the bytes. */
   readonly part: string;
-  /** Of the file that it was copied from when it was taken over: nobody needs it once this draft is resumed. */
+  /** Id of the file that it was copied from during a takeover: not needed once this draft is resumed. */
   readonly superseded: string | undefined;
   readonly contentType: string | undefined;
   /** In bytes. */
@@ -16,7 +16,7 @@ export function formatDraft({ size, ...state }: DiskDraft): Draft {
   return { state: JSON.stringify(state), size };
 }
 
-/** `undefined` where the state is none that was made here. It names no paths: files are found by ids, under the key that they are asked for with. */
+/** `undefined` for a state that this store did not create. It contains no paths: files are found by ids, below the requested key. */
 export function parseDraft({ state, size }: Draft): DiskDraft | undefined {
   const { part, superseded, contentType } = parseObject(state);
   if (!isPartId(part) || !(superseded === undefined || isPartId(superseded))) return undefined;

@@ -1,14 +1,14 @@
 import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
 import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { type DiskDraft, formatDraft } from "./draftState.js";
 import { ifThere, onDisk } from "./errors.js";
 import { syncFolder } from "./folder.js";
-import { newPartId, type Place, partOf } from "./place.js";
 import { FileSink } from "./sink.js";
 
-/** Goes on with a draft, in its file or, where that may still be written by others, in a copy. `undefined` where it is gone. */
-export async function resumeDraft(place: Place, draft: DiskDraft, isContested: boolean): Promise<DraftWriter | undefined> {
+/** Continues a draft, in its file or, if another process may still write to that, in a copy. `undefined` if it is gone. */
+export async function resumeDraft(place: BlobPaths, draft: DiskDraft, isContested: boolean): Promise<DraftWriter | undefined> {
   const writer = isContested ? await openCopy(place, draft) : await openOwn(place, draft);
   if (writer === undefined || draft.superseded === undefined) return writer;
   try {
@@ -20,13 +20,13 @@ export async function resumeDraft(place: Place, draft: DiskDraft, isContested: b
   }
 }
 
-async function openOwn(place: Place, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
+async function openOwn(place: BlobPaths, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
   const handle = await openCut(partOf(place, draft.part), draft.size);
   return handle && new DiskDraftWriter(place, handle, { ...draft, superseded: undefined }, true);
 }
 
-/** Whoever still has the old file open can write into nothing that counts, however late. */
-async function openCopy(place: Place, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
+/** A process that still has the old file open then writes to a file that is not used any more. */
+async function openCopy(place: BlobPaths, draft: DiskDraft): Promise<DiskDraftWriter | undefined> {
   const copy = { ...draft, part: newPartId(), superseded: draft.part };
   const file = partOf(place, copy.part);
   let handle: FileHandle | undefined;
@@ -43,8 +43,8 @@ async function openCopy(place: Place, draft: DiskDraft): Promise<DiskDraftWriter
 }
 
 /**
- * A durable copy of so many bytes; it shares their blocks where the file system can do that. `undefined` where the source is gone, also when it has gone meanwhile: whoever deletes the key
- * may have looked for copies before this one was there.
+ * A durable copy of the first bytes; it shares their blocks if the file system supports that. `undefined` if the source is gone, even if it was removed
+ * during the copy: a delete of the key may have listed the copies before this one existed.
  */
 async function copyCut(source: string, file: string, size: number): Promise<FileHandle | undefined> {
   const copied = await ifThere(copyFile(source, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).then(() => true));
@@ -56,7 +56,7 @@ async function copyCut(source: string, file: string, size: number): Promise<File
   return undefined;
 }
 
-/** A file without what is behind so many bytes; `undefined` where it has less, or there is none. */
+/** Truncates a file to a length; `undefined` if it is shorter or missing. */
 async function openCut(file: string, size: number): Promise<FileHandle | undefined> {
   const handle = await ifThere(open(file, "r+"));
   if (handle === undefined) return undefined;
@@ -77,16 +77,16 @@ async function orClose<R>(handle: FileHandle, work: Promise<R>): Promise<R> {
 }
 
 class DiskDraftWriter implements DraftWriter {
-  readonly #place: Place;
+  readonly #place: BlobPaths;
   readonly #handle: FileHandle;
   readonly #sink: FileSink;
   readonly #draft: DiskDraft;
   #size: number;
   #isOpen = true;
-  /** Whether a draft may be known that names the file: nobody else comes to remove it. */
+  /** Whether a stored draft may refer to the file: otherwise this writer must remove it. */
   #isNamed: boolean;
 
-  constructor(place: Place, handle: FileHandle, draft: DiskDraft, isNamed: boolean) {
+  constructor(place: BlobPaths, handle: FileHandle, draft: DiskDraft, isNamed: boolean) {
     this.#place = place;
     this.#handle = handle;
     this.#sink = new FileSink(handle, draft.size);
@@ -128,10 +128,10 @@ class DiskDraftWriter implements DraftWriter {
   }
 
   #ended(): Unavailable {
-    return new Unavailable(`The draft of the blob "${this.#place.key}" was deleted or ended while it was written. Resume it, or begin it again.`);
+    return new Unavailable(`The draft of the blob "${this.#place.key}" was deleted or ended while it was written. Resume it, or write it again.`);
   }
 
-  /** A disk that has failed once may say that bytes are safe which it has forgotten: nothing more is written here. */
+  /** After an error a disk may report bytes as durable that it lost, so nothing more is written. */
   async #orEnd<R>(work: Promise<R>): Promise<R> {
     try {
       return await onDisk(work);

@@ -1,21 +1,21 @@
 import { rm, stat } from "node:fs/promises";
 import type { BlobDrafts } from "../../src/storage/blobs.js";
 import { clampRange } from "../../src/storage/clampRange.js";
+import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { completeDraft } from "./draftComplete.js";
 import { type DiskDraft, formatDraft, parseDraft } from "./draftState.js";
 import { resumeDraft } from "./draftWriter.js";
 import { ifThere, onDisk } from "./errors.js";
 import { syncFolder } from "./folder.js";
-import { newPartId, type Place, partOf } from "./place.js";
 import { readPart } from "./read.js";
 import { createPart } from "./writer.js";
 
 /**
- * Drafts as part files, which become the files of blobs by a new name.
+ * Drafts as part files, which become blobs by a rename.
  *
- * @param place where the files of a key are; it throws for what is none
+ * @param place returns the paths of a key; throws for an invalid one
  */
-export function diskDrafts(place: (key: string) => Place): BlobDrafts {
+export function diskDrafts(place: (key: string) => BlobPaths): BlobDrafts {
   return {
     begin: async (key, { contentType } = {}) => {
       const draft = { part: newPartId(), superseded: undefined, contentType, size: 0 };
@@ -38,7 +38,7 @@ export function diskDrafts(place: (key: string) => Place): BlobDrafts {
   };
 }
 
-async function createEmpty(place: Place, id: string): Promise<void> {
+async function createEmpty(place: BlobPaths, id: string): Promise<void> {
   const part = partOf(place, id);
   const handle = await createPart(part, place.folder);
   try {
@@ -50,7 +50,7 @@ async function createEmpty(place: Place, id: string): Promise<void> {
   }
 }
 
-async function isThere(place: Place, { part, size }: DiskDraft): Promise<boolean> {
+async function isThere(place: BlobPaths, { part, size }: DiskDraft): Promise<boolean> {
   const file = await onDisk(ifThere(stat(partOf(place, part))));
   return file !== undefined && file.size >= size;
 }

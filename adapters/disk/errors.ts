@@ -13,7 +13,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENFILE: "the system has too many files open. Allow more.",
 };
 
-/** What the file system answers, its errors as `Unavailable` with the error as cause; any other error as it is. */
+/** The result of a file system call; its errors become `Unavailable` with the error as cause. Other errors are rethrown. */
 export async function onDisk<R>(work: Promise<R>): Promise<R> {
   try {
     return await work;
@@ -28,7 +28,7 @@ function translateError(error: unknown): unknown {
   return new Unavailable(`The disk cannot answer: ${remedies[code] ?? `the file system says ${code}.`}`, { cause: error });
 }
 
-/** What the file system answers; `undefined` where there is no such file or folder. */
+/** The result of a file system call; `undefined` if the file or folder is missing. */
 export async function ifThere<R>(work: Promise<R>): Promise<R | undefined> {
   try {
     return await work;

@@ -1,10 +1,11 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ownerOnly } from "../ownerOnly.js";
 
-/** Folders whose names are durable, as far as this process knows, with all above them. */
+/** Folders that are durable, as far as this process knows, together with all folders above them. */
 const durable = new Set<string>();
 
-/** What is answered for folders of others: by their permissions, by those of this process, and by file systems that nobody makes folders in. */
+/** Errors for folders of other users: missing permissions, restrictions of this process, and file systems that cannot contain new folders. */
 const refusals = new Set(["EACCES", "EPERM", "EINVAL", "ERR_ACCESS_DENIED"]);
 
 export function isDurable(folder: string): boolean {
@@ -12,11 +13,11 @@ export function isDurable(folder: string): boolean {
 }
 
 /**
- * Makes a folder with all above it, so that they are there after a power cut as well. Those that are there already may be another process's, which has only just made them, or died before
- * their names were durable.
+ * Creates a folder and all folders above it, so that they survive a power cut. Existing folders may have been created by another process that has not yet
+ * made them durable, or that died before.
  */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+  const first = await mkdir(folder, { recursive: true, mode: ownerOnly.folder });
   if (first !== undefined) {
     for (let made = folder; made.length >= first.length; made = dirname(made)) {
       durable.delete(made);
@@ -26,7 +27,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await makeDurable(folder);
 }
 
-/** Makes the names in a folder durable. Windows does so by itself, and opens no folders. */
+/** Makes the names in a folder durable. Windows does that itself, and cannot open folders. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -45,7 +46,9 @@ async function makeDurable(folder: string): Promise<void> {
   durable.add(folder);
 }
 
-/** A process as this one made nothing in a folder that it may not open, or that cannot be made durable: that would have failed. */
+/**
+ * A folder that this process may not open, or whose file system cannot sync it, contains nothing that such a process created: creating it would have failed.
+ */
 async function syncIfAllowed(folder: string): Promise<void> {
   try {
     await syncFolder(folder);

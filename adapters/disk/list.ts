@@ -1,22 +1,22 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobListing } from "../../src/storage/blobs.js";
+import { type BlobPaths, blobPathsOf, isFolderName, parseFileName } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
-import { isFolderName, type Place, parseFileName, placeOf } from "./place.js";
 import { readTrailer } from "./trailer.js";
 
-/** All blobs whose keys begin with a prefix, in whatever state they are. */
+/** All blobs whose keys begin with a prefix, in any state. */
 export async function* listBlobs(root: string, prefix: string): AsyncGenerator<BlobListing> {
   for (const folder of await namesIn(root)) {
     if (!isFolderName(folder)) continue;
     for (const [key, parts] of partsByKey(await namesIn(join(root, folder)), prefix)) {
-      const listing = await listingOf(placeOf(root, key), parts);
+      const listing = await listingOf(blobPathsOf(root, key), parts);
       if (listing !== undefined) yield listing;
     }
   }
 }
 
-/** The names of the files of a key that are in a folder. */
+/** The names of the files of a key in a folder. */
 export async function fileNamesOf(folder: string, key: string): Promise<readonly string[]> {
   return (await namesIn(folder)).filter((name) => parseFileName(name)?.key === key);
 }
@@ -25,7 +25,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await onDisk(ifThere(readdir(folder)))) ?? [];
 }
 
-/** The names of the parts of each key that there is, whole or not. */
+/** The names of the files of each existing key, complete or not. */
 function partsByKey(names: readonly string[], prefix: string): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const name of names) {
@@ -38,8 +38,8 @@ function partsByKey(names: readonly string[], prefix: string): ReadonlyMap<strin
   return keys;
 }
 
-/** `undefined` where all of its files have gone meanwhile. The whole blob is looked for last: a part may have become one since its name was read, long ago where the caller took its time. */
-async function listingOf({ folder, file, key }: Place, parts: readonly string[]): Promise<BlobListing | undefined> {
+/** `undefined` if all files of the key were removed meanwhile. The whole blob is checked last, because a part may have become one after its name was read. */
+async function listingOf({ folder, file, key }: BlobPaths, parts: readonly string[]): Promise<BlobListing | undefined> {
   const found = await Promise.all(parts.map((name) => onDisk(ifThere(stat(join(folder, name))))));
   const whole = await wholeListing(file, key);
   if (whole !== undefined) return whole;
@@ -49,7 +49,7 @@ async function listingOf({ folder, file, key }: Place, parts: readonly string[])
   return { key, size, lastModified: new Date(Math.floor(Math.max(...files.map(({ mtimeMs }) => mtimeMs)))), complete: false };
 }
 
-/** A damaged blob cannot be read: it is none, but takes up room. */
+/** A damaged file is not a readable blob, but uses space. */
 async function wholeListing(file: string, key: string): Promise<BlobListing | undefined> {
   const handle = await onDisk(ifThere(open(file, "r")));
   if (handle === undefined) return undefined;

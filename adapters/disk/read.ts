@@ -1,18 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { BlobStat, ByteRange } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import type { BlobPaths } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
-import type { Place } from "./place.js";
 import { readTrailer } from "./trailer.js";
 
 const chunkBytes = 65_536;
 
 /**
- * What a whole blob says of itself; `undefined` where there is none.
+ * The metadata of a whole blob; `undefined` if there is none.
  *
- * @throws {Unavailable} also for a file that was damaged
+ * @throws {Unavailable} also for a damaged file
  */
-export async function statBlob({ key, file }: Place): Promise<BlobStat | undefined> {
+export async function statBlob({ key, file }: BlobPaths): Promise<BlobStat | undefined> {
   const handle = await onDisk(ifThere(open(file, "r")));
   if (handle === undefined) return undefined;
   try {
@@ -25,18 +25,18 @@ export async function statBlob({ key, file }: Place): Promise<BlobStat | undefin
 }
 
 /**
- * The bytes of a range that lies within the blob. The file is opened for the first chunk and not before, so that bytes which nobody comes to read hold nothing
- * open; from then on it may be deleted.
+ * The bytes of a range of the blob. The file is opened when the first chunk is read, so that a response that nobody reads keeps no file
+ * open. From then on the blob may be deleted.
  *
- * @param etag of the bytes that are meant
- * @throws {Unavailable} where they are gone before the first chunk
+ * @param etag the expected tag of the bytes
+ * @throws {Unavailable} if the bytes are gone before the first chunk
  */
-export function readBlob({ key, file }: Place, etag: string, range: ByteRange): AsyncGenerator<Uint8Array> {
+export function readBlob({ key, file }: BlobPaths, etag: string, range: ByteRange): AsyncGenerator<Uint8Array> {
   return readFile(file, key, range, async (handle) => (await readTrailer(handle))?.etag === etag);
 }
 
-/** The same of a file that is no blob yet. */
-export function readPart(part: string, { key }: Place, size: number, range: ByteRange): AsyncGenerator<Uint8Array> {
+/** The same for a file that is not a blob yet. */
+export function readPart(part: string, { key }: BlobPaths, size: number, range: ByteRange): AsyncGenerator<Uint8Array> {
   return readFile(part, key, range, async (handle) => (await onDisk(handle.stat())).size >= size);
 }
 

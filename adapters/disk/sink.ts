@@ -1,26 +1,26 @@
-/** What is needed of a file: a `FileHandle` of node:fs. It may take less than it is given. */
+/** The methods of a file that the sink uses: a `FileHandle` of node:fs has them. `write` may write less than it receives. */
 export interface PositionedFile {
   writev(chunks: readonly Uint8Array[], position: number): Promise<{ readonly bytesWritten: number }>;
-  /** Makes durable what was written. */
+  /** Makes the written bytes durable. */
   datasync?(): Promise<void>;
 }
 
-/** Chunks are written together from here on: a write costs as much as 64 KiB. */
+/** Chunks are collected up to this size: a smaller write costs as much. */
 const flushBytes = 65_536;
-/** What waits in memory at most, beside what is being written. */
+/** The most bytes in memory, in addition to those of the current write. */
 const pauseBytes = 1_048_576;
-/** The disk is kept at work after so many bytes: otherwise all of a large file waits to be made durable at its end. */
+/** Bytes after which a sync begins. Otherwise a large file would be synced only at its end. */
 const syncBytes = 2_097_152;
-/** Chunks below this are copied together: a list of a million bytes takes up a hundred times as much. */
+/** Smaller chunks are copied into one buffer: an array of a million one-byte chunks uses a hundred times as much memory. */
 const smallBytes = 16_384;
 
-/** Writes chunks one behind the other into a file, one write in flight while the next chunks are gathered. */
+/** Writes chunks to a file in order. One write runs while the next chunks are collected. */
 export class FileSink {
   readonly #file: PositionedFile;
   #position: number;
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
-  /** Where small chunks are copied to, and how much of it is used. */
+  /** The buffer for small chunks, and its used length. */
   #copies = Buffer.alloc(0);
   #copiedBytes = 0;
   #flight: Promise<void> | undefined;
@@ -28,13 +28,13 @@ export class FileSink {
   #syncing: Promise<void> | undefined;
   #fault: { readonly error: unknown } | undefined;
 
-  /** @param position where the first chunk goes, in bytes */
+  /** @param position of the first chunk in the file, in bytes */
   constructor(file: PositionedFile, position = 0) {
     this.#file = file;
     this.#position = position;
   }
 
-  /** Resolves when more may come; an error of an earlier chunk may come with a later one. */
+  /** Resolves when more chunks may be written. An error of an earlier chunk may reject a later call. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#throwFault();
     this.#gather(chunk);
@@ -43,7 +43,7 @@ export class FileSink {
     this.#throwFault();
   }
 
-  /** Resolves when all of it is the file's. */
+  /** Resolves when all chunks have been written. */
   async flush(): Promise<void> {
     await this.#flight;
     this.#launch();
@@ -52,7 +52,7 @@ export class FileSink {
     this.#throwFault();
   }
 
-  /** Resolves when nothing is in flight, and nothing will be. */
+  /** Resolves when no write is running, and none will begin. */
   async stop(): Promise<void> {
     this.#fault ??= { error: new Error("The file is no longer being written.") };
     await this.#flight;
@@ -78,7 +78,7 @@ export class FileSink {
     this.#gatheredBytes += chunk.length;
   }
 
-  /** What is left of the buffer is for later chunks. */
+  /** The rest of the buffer is used for later chunks. */
   #takeCopies(): void {
     if (this.#copiedBytes === 0) return;
     this.#gathered.push(this.#copies.subarray(0, this.#copiedBytes));
@@ -97,7 +97,7 @@ export class FileSink {
     this.#flight = this.#writeAll(chunks, position);
   }
 
-  /** Never rejects: nobody may be waiting. */
+  /** Never rejects, because it may not be awaited. */
   async #writeAll(chunks: readonly Uint8Array[], position: number): Promise<void> {
     try {
       let at = position;
@@ -114,7 +114,7 @@ export class FileSink {
     this.#syncNowAndThen(chunks);
   }
 
-  /** What is reported here is reported to nobody else: it is a fault of the file. */
+  /** The first error of the file; it is reported once. */
   #syncNowAndThen(chunks: readonly Uint8Array[]): void {
     for (const { length } of chunks) this.#unsyncedBytes += length;
     if (this.#file.datasync === undefined || this.#fault !== undefined || this.#syncing !== undefined || this.#unsyncedBytes < syncBytes) return;
@@ -131,7 +131,7 @@ export class FileSink {
   }
 }
 
-/** A disk that is about to be full takes a part; the next write says why. */
+/** A disk that is almost full may write a part; the next write reports the error. */
 function without(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let skipped = 0;
   for (const [index, chunk] of chunks.entries()) {

@@ -2,24 +2,24 @@ import type { FileHandle } from "node:fs/promises";
 import type { BlobStat } from "../../src/storage/blobs.js";
 import { onDisk } from "./errors.js";
 
-/** What stands behind the bytes of a blob, in the same file: one rename makes both visible, and neither is ever another blob's. */
+/** The metadata after the bytes of a blob, in the same file: one rename makes both visible, and they cannot get mixed up with another blob. */
 type Trailer = Pick<BlobStat, "size" | "contentType" | "etag">;
 
 const mark = " restwright blob 1\n";
 const lengthDigits = 10;
-/** The last line: the length of the JSON in front of it, and the mark. */
+/** The last line: the length of the JSON before it, and the marker. */
 const lastLineBytes = lengthDigits + mark.length;
-/** What is read at first; hardly a media type is longer. */
+/** Bytes that are read first; few media types are longer. */
 const usualBytes = 512;
 
-/** The bytes that end the file of a blob. */
+/** The bytes at the end of a blob's file. */
 export function formatTrailer(trailer: Trailer): Buffer {
   const text = Buffer.from(JSON.stringify(trailer));
   return Buffer.concat([text, Buffer.from(String(text.length).padStart(lengthDigits, "0") + mark)]);
 }
 
 /**
- * What an open file says of the blob in it; `undefined` where its end is not that of a blob, or bytes are missing.
+ * The metadata of the blob in an open file; `undefined` if the file does not end like a blob, or bytes are missing.
  *
  * @throws {Unavailable}
  */

@@ -3,29 +3,30 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
+import { ownerOnly } from "../ownerOnly.js";
+import { type BlobPaths, partOf } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
 import { isDurable, makeFolder, syncFolder } from "./folder.js";
-import { type Place, partOf } from "./place.js";
 import { FileSink } from "./sink.js";
 import { formatTrailer } from "./trailer.js";
 
-/** Begins a blob in a file that is none yet. */
-export async function openWriter(place: Place, contentType: string | undefined): Promise<BlobWriter> {
+/** Begins a blob in a new file, which is not a blob yet. */
+export async function openWriter(place: BlobPaths, contentType: string | undefined): Promise<BlobWriter> {
   const part = partOf(place);
   return new DiskWriter(place, contentType, part, await onDisk(createPart(part, place.folder)));
 }
 
-/** A new file, and the folder where there is none yet. */
+/** Creates a file, and its folder if it is missing. */
 export async function createPart(part: string, folder: string): Promise<FileHandle> {
-  const handle = isDurable(folder) ? await ifThere(open(part, "wx")) : undefined;
+  const handle = isDurable(folder) ? await ifThere(open(part, "wx", ownerOnly.file)) : undefined;
   if (handle !== undefined) return handle;
   await makeFolder(dirname(folder));
   await makeFolder(folder);
-  return open(part, "wx");
+  return open(part, "wx", ownerOnly.file);
 }
 
 class DiskWriter implements BlobWriter {
-  readonly #place: Place;
+  readonly #place: BlobPaths;
   readonly #contentType: string | undefined;
   readonly #part: string;
   readonly #handle: FileHandle;
@@ -34,7 +35,7 @@ class DiskWriter implements BlobWriter {
   #size = 0;
   #isOpen = true;
 
-  constructor(place: Place, contentType: string | undefined, part: string, handle: FileHandle) {
+  constructor(place: BlobPaths, contentType: string | undefined, part: string, handle: FileHandle) {
     this.#place = place;
     this.#contentType = contentType;
     this.#part = part;
@@ -77,10 +78,10 @@ class DiskWriter implements BlobWriter {
   }
 
   #ended(): Unavailable {
-    return new Unavailable(`The blob "${this.#place.key}" was deleted or ended while it was written. Begin it again.`);
+    return new Unavailable(`The blob "${this.#place.key}" was deleted or ended while it was written. Write it again.`);
   }
 
-  /** The error that counts is the first: that nothing could be removed follows from it. */
+  /** The first error is reported: a failed removal is a consequence of it. */
   async #orDrop<R>(work: Promise<R>): Promise<R> {
     try {
       return await onDisk(work);

@@ -1,14 +1,14 @@
-import { ByteCollector } from "../../src/http/byteCollector.js";
+import { ByteCollector } from "../../src/http/body/byteCollector.js";
 import type { HttpResponse, ResponseHeaders } from "../../src/http/message.js";
-import { maximumBodyBytes } from "../../src/idempotency/storedResponse.js";
+import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
 import { isStream } from "../response.js";
 
-/** Stands for a body that is not kept. */
-export const unkept: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
+/** Takes the place of a body that is not stored. */
+export const unstoredBody: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
 /**
- * The answer with its body in memory, so that it can be kept before it is sent. A body of more than 10 MiB stays a stream, with what was read of it
- * at its beginning, and so do events, which a client wants as they come.
+ * Reads the body of a response into memory, so that it can be stored before it is sent. A body of more than 10 MiB stays a stream that begins with the bytes
+ * read so far. An event stream also stays a stream, because the client needs each event at once.
  */
 export async function capture(response: HttpResponse): Promise<HttpResponse> {
   const { status, headers, body } = response;
@@ -17,12 +17,12 @@ export async function capture(response: HttpResponse): Promise<HttpResponse> {
   const iterator = body[Symbol.asyncIterator]();
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     collector.add(typeof next.value === "string" ? Buffer.from(next.value) : next.value);
-    if (collector.length > maximumBodyBytes) return { status, headers, body: continued(collector.bytes(), iterator) };
+    if (collector.length > maxBodyBytes) return { status, headers, body: continued(collector.bytes(), iterator) };
   }
   return { status, headers, body: collector.bytes() };
 }
 
-/** Whether the client reads the answer while it is made. */
+/** Whether the response is an event stream, which the client reads while it is written. */
 export function isEventStream(headers: ResponseHeaders): boolean {
   return headers["content-type"]?.toString().toLowerCase().startsWith("text/event-stream") === true;
 }

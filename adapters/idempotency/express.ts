@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { splitTarget } from "../../src/http/target.js";
-import { createGuard, type GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";
 import { sendResponse } from "../nodeResponse.js";
 import { HeldResponse } from "./heldResponse.js";
 import { nodeGuarded } from "./nodeGuarded.js";
-import { checkedLimit, type IdempotentOptions } from "./options.js";
+import { guardOf, type IdempotentOptions } from "./options.js";
 
 declare global {
   namespace Express {
     interface Request {
-      /** Under an Idempotency-Key: tells this operation from every other, the same in each try. */
+      /** With an Idempotency-Key: the id of the operation, the same in each attempt. */
       operationId?: string | undefined;
     }
   }
 }
 
-/** What the guard reads and sets of Express's request. */
+/** The members of Express's request that the guard reads and sets. */
 export interface IdempotentExpressRequest extends IncomingMessage {
   readonly originalUrl: string;
   body?: unknown;
@@ -25,17 +25,16 @@ export interface IdempotentExpressRequest extends IncomingMessage {
 }
 
 /**
- * A handler for Express that lets the handlers behind it act once for all requests with one Idempotency-Key.
+ * A handler for Express that runs the handlers after it once for all requests with the same Idempotency-Key.
  *
- * @throws {ConfigurationError} for options that cannot be
+ * @throws {ConfigurationError} if the options are invalid
  * @example
  * app.post("/charges", idempotent({ store, principal: (request) => ({ id: request.user.id }) }), charge);
  */
 export function idempotent<Request extends IdempotentExpressRequest = IdempotentExpressRequest & Express.Request>(
   options: IdempotentOptions<Request>,
 ): (incoming: Request, outgoing: ServerResponse, next: (error?: unknown) => void) => void {
-  const guard = createGuard(options);
-  const limitBytes = checkedLimit(options);
+  const { guard, limitBytes } = guardOf(options);
   return (incoming, outgoing, next) => {
     const exchange = { incoming, outgoing, native: incoming };
     const request = nodeRequest(exchange, { ...splitTarget(incoming.originalUrl), mount: "" }, incoming.body);
@@ -60,7 +59,7 @@ export function idempotent<Request extends IdempotentExpressRequest = Idempotent
     };
     answer().catch((error: unknown) => {
       if (held === undefined) next(error);
-      // The handlers behind us have had their turn, and no error page can follow.
+      // The handlers already ran, so Express cannot send an error page.
       else outgoing.destroy();
     });
   };

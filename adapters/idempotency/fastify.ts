@@ -1,47 +1,46 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpResponse } from "../../src/http/message.js";
 import { splitTarget } from "../../src/http/target.js";
-import { createGuard, type GuardedOperation } from "../../src/idempotency/guard.js";
+import type { GuardedOperation } from "../../src/idempotency/guard.js";
 import { nodeAnswer } from "../nodeAnswer.js";
 import { nodeRequest } from "../nodeMessage.js";
-import { unkept } from "./capture.js";
+import { unstoredBody } from "./capture.js";
 import { type FastifyPayload, fastifyAnswer, fastifyPayload, replaceAnswer, sendAnswer } from "./fastifyAnswer.js";
-import type { HostHeaders } from "./headersSince.js";
 import { nodeGuarded } from "./nodeGuarded.js";
-import { checkedLimit, type IdempotentOptions } from "./options.js";
+import { guardOf, type IdempotentOptions } from "./options.js";
+import type { HostHeaders } from "./responseHead.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Under an Idempotency-Key: tells this operation from every other, the same in each try. */
+    /** With an Idempotency-Key: the id of the operation, the same in each attempt. */
     operationId?: string | undefined;
   }
 }
 
-/** The hooks of a guarded route. A route with hooks of its own puts them into lists. */
+/** The hooks of a guarded route. A route with other hooks lists them together with these. */
 export interface IdempotentRoute {
   readonly preHandler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   readonly onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>;
 }
 
-/** A handler that has its turn. */
-interface Turn {
-  /** Headers that stood there before. */
+/** A handler that is running. */
+interface RunningHandler {
+  /** The headers before the handler. */
   readonly before: HostHeaders;
   readonly answered: (answer: HttpResponse | Promise<HttpResponse>) => void;
   readonly outcome: Promise<HttpResponse | undefined>;
 }
 
 /**
- * Options for a route of Fastify that let its handler act once for all requests with one Idempotency-Key.
+ * Options for a route of Fastify that run its handler once for all requests with the same Idempotency-Key.
  *
- * @throws {ConfigurationError} for options that cannot be
+ * @throws {ConfigurationError} if the options are invalid
  * @example
  * app.post("/charges", idempotent({ store, principal: (request) => ({ id: request.user.id }) }), charge);
  */
 export function idempotent(options: IdempotentOptions<FastifyRequest>): IdempotentRoute {
-  const guard = createGuard(options);
-  const limitBytes = checkedLimit(options);
-  const turns = new WeakMap<FastifyRequest, Turn>();
+  const { guard, limitBytes } = guardOf(options);
+  const running = new WeakMap<FastifyRequest, RunningHandler>();
   return {
     async preHandler(fastifyRequest, reply) {
       const exchange = { incoming: fastifyRequest.raw, outgoing: reply.raw, native: fastifyRequest };
@@ -51,10 +50,10 @@ export function idempotent(options: IdempotentOptions<FastifyRequest>): Idempote
         const run = ({ operationId }: GuardedOperation) =>
           new Promise<HttpResponse>((answered) => {
             fastifyRequest.operationId = operationId;
-            turns.set(fastifyRequest, { before: { ...reply.getHeaders() }, answered, outcome });
-            // A hijacked reply does not pass our hook, nor does the app's own 404.
+            running.set(fastifyRequest, { before: { ...reply.getHeaders() }, answered, outcome });
+            // Fastify does not call the hook for a hijacked reply or for its own 404.
             reply.raw.once("finish", () => {
-              if (turns.delete(fastifyRequest)) answered({ status: reply.raw.statusCode, headers: {}, body: unkept });
+              if (running.delete(fastifyRequest)) answered({ status: reply.raw.statusCode, headers: {}, body: unstoredBody });
             });
             proceed(undefined);
           });
@@ -66,15 +65,15 @@ export function idempotent(options: IdempotentOptions<FastifyRequest>): Idempote
       return reply;
     },
     async onSend(fastifyRequest, reply, payload) {
-      const turn = turns.get(fastifyRequest);
-      if (turn === undefined) return payload;
-      // Where this fails, the error page comes through here as well.
-      turns.delete(fastifyRequest);
-      const answer = fastifyAnswer(reply, payload as FastifyPayload, turn.before);
-      turn.answered(answer);
-      const response = await turn.outcome;
+      const handler = running.get(fastifyRequest);
+      if (handler === undefined) return payload;
+      // Deleted first: if this hook fails, Fastify also calls it for the error page.
+      running.delete(fastifyRequest);
+      const answer = fastifyAnswer(reply, payload as FastifyPayload, handler.before);
+      handler.answered(answer);
+      const response = await handler.outcome;
       if (response === undefined || response === (await answer)) return fastifyPayload(payload, await answer);
-      return replaceAnswer(reply, turn.before, response);
+      return replaceAnswer(reply, handler.before, response);
     },
   };
 }

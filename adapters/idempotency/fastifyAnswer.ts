@@ -4,15 +4,15 @@ import type { HttpResponse, ResponseBody } from "../../src/http/message.js";
 import { readableOf } from "../nodeResponse.js";
 import { isStream, joinVary } from "../response.js";
 import { capture } from "./capture.js";
-import { type HostHeaders, headersSince } from "./headersSince.js";
+import { type HostHeaders, headersSince } from "./responseHead.js";
 
-/** What Fastify hands to its hooks: text, bytes, a stream of Node or the web, a `Response`, or nothing. */
+/** What Fastify passes to its hooks: text, bytes, a stream of Node or the web, a `Response`, or nothing. */
 export type FastifyPayload = ResponseBody | Response | undefined;
 
 /**
- * What the handler has answered.
+ * The response of the handler.
  *
- * @param before The headers that stood there before.
+ * @param before the headers before the handler
  */
 export async function fastifyAnswer(reply: FastifyReply, payload: FastifyPayload, before: HostHeaders): Promise<HttpResponse> {
   if (payload instanceof Response) {
@@ -23,23 +23,23 @@ export async function fastifyAnswer(reply: FastifyReply, payload: FastifyPayload
   return capture({ status: reply.statusCode, headers: headersSince(before, reply.getHeaders()), body });
 }
 
-/** The body as the hook gives it back; text stays text for the hooks behind. */
+/** The body as the return value of the hook. Text stays text for later hooks. */
 export function fastifyPayload(payload: unknown, { body }: HttpResponse): unknown {
   if (typeof payload === "string" || body === null) return payload instanceof Response ? null : payload;
   return isStream(body) ? readableOf(body) : bytesOf(body);
 }
 
-/** Sends an answer that the handler has no part in. As bytes, since Fastify changes the type of texts. */
+/** Sends a response that the handler did not make. It is sent as bytes, because Fastify changes the content type of texts. */
 export function sendAnswer(reply: FastifyReply, response: HttpResponse): void {
   setHead(reply, response);
   const { body, headers } = response;
   if (body === null || isStream(body)) reply.send(body === null ? undefined : readableOf(body));
   else if (headers["content-type"] !== undefined) reply.send(bytesOf(body));
-  // Bytes without a type would get one.
+  // Fastify adds a content type to bytes without one, but not to streams.
   else reply.header("content-length", bytesOf(body).length).send(Readable.from([bytesOf(body)]));
 }
 
-/** Another try's answer in the place of the handler's. */
+/** Replaces the response of the handler with the response of another attempt. */
 export function replaceAnswer(reply: FastifyReply, before: HostHeaders, response: HttpResponse): unknown {
   for (const name of Object.keys(reply.getHeaders())) if (before[name] === undefined) reply.removeHeader(name);
   setHead(reply, response);

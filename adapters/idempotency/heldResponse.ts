@@ -1,19 +1,18 @@
 import type { ServerResponse } from "node:http";
-import { ByteCollector } from "../../src/http/byteCollector.js";
+import { ByteCollector } from "../../src/http/body/byteCollector.js";
 import type { HttpResponse } from "../../src/http/message.js";
-import { maximumBodyBytes } from "../../src/idempotency/storedResponse.js";
-import { isEventStream, unkept } from "./capture.js";
-import { headersSince } from "./headersSince.js";
+import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
+import { isEventStream, unstoredBody } from "./capture.js";
 import { type Interceptor, intercept } from "./intercept.js";
-import { headOf, type ResponseHead, setHead } from "./responseHead.js";
+import { headersSince, headOf, type ResponseHead, setHead } from "./responseHead.js";
 
 /**
- * Holds back what a handler writes to a response of node:http, so that its answer can be kept before it is sent.
+ * Holds back what a handler writes to a response of node:http, so that the response can be stored before it is sent.
  *
- * The handler sees a response that takes everything. It does not hear of a client that goes away, so that a stream is read to its end.
+ * The handler sees a response that accepts all writes. It gets no event when the client disconnects, so that it writes its stream to the end.
  */
 export class HeldResponse {
-  /** The handler's answer: when it has ended it, or has written more than is kept. Rejects where the handler has destroyed the response. */
+  /** The response of the handler. Resolves when the handler ended it or wrote more than can be stored; rejects if the handler destroyed it. */
   readonly answered: Promise<HttpResponse>;
   readonly #outgoing: ServerResponse;
   readonly #before: ResponseHead;
@@ -32,12 +31,12 @@ export class HeldResponse {
     });
   }
 
-  /** Whether the response is what the handler answered here. */
+  /** Whether the response is the one that this handler wrote. */
   isOwn(response: HttpResponse): boolean {
     return response === this.#own;
   }
 
-  /** Sends what was held, and lets what follows pass. */
+  /** Sends what was held, and passes further writes through. */
   release(): void {
     const outgoing = this.#outgoing;
     this.#restore();
@@ -49,7 +48,7 @@ export class HeldResponse {
     if (this.#closed) outgoing.emit("close");
   }
 
-  /** Sends something else. What was held is dropped, and whatever the handler still writes. */
+  /** Sends another response. Drops what was held and what the handler still writes. */
   replace(send: () => void): void {
     const outgoing = this.#outgoing;
     this.#restore();
@@ -62,7 +61,7 @@ export class HeldResponse {
 
   #interceptor(resolve: (own: HttpResponse) => void, reject: (error: unknown) => void): Interceptor {
     const held = this;
-    const settle = (body: HttpResponse["body"]) => {
+    const resolveOnce = (body: HttpResponse["body"]) => {
       const { status, headers } = this.#head ?? this.#before;
       this.#own ??= { status, headers: headersSince(this.#before.headers, headers), body };
       resolve(this.#own);
@@ -76,13 +75,13 @@ export class HeldResponse {
       },
       begin: () => {
         this.#head ??= headOf(this.#outgoing);
-        if (isEventStream(headersSince({}, this.#head.headers))) settle(unkept);
+        if (isEventStream(headersSince({}, this.#head.headers))) resolveOnce(unstoredBody);
       },
       write(bytes) {
         if (held.#ended) return false;
         this.begin();
         held.#body.add(bytes);
-        if (held.#body.length > maximumBodyBytes) settle(unkept);
+        if (held.#body.length > maxBodyBytes) resolveOnce(unstoredBody);
         return held.#own === undefined;
       },
       end(bytes, callback) {
@@ -91,12 +90,12 @@ export class HeldResponse {
         if (bytes) held.#body.add(bytes);
         held.#ended = { callback };
         const { length } = held.#body;
-        settle(length > maximumBodyBytes ? unkept : length === 0 ? null : held.#body.bytes());
+        resolveOnce(length > maxBodyBytes ? unstoredBody : length === 0 ? null : held.#body.bytes());
       },
       close: () => {
         this.#closed = true;
       },
-      destroy: (cause) => reject(new Error("The handler has broken off its answer.", { cause })),
+      destroy: (cause) => reject(new Error("The handler destroyed the response before it was complete.", { cause })),
     };
   }
 }

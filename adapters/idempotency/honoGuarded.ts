@@ -1,18 +1,19 @@
+import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import type { Found } from "../../src/auth/verifier.js";
-import { readBody } from "../../src/http/body.js";
+import { readBody } from "../../src/http/body/body.js";
 import type { HttpRequest } from "../../src/http/message.js";
 import { splitTarget } from "../../src/http/target.js";
 import { systemTimers } from "../../src/http/timers.js";
 import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
 import type { ReadBody } from "../../src/idempotency/requestFingerprint.js";
+import { bodyPace } from "../../src/limits/bodyPace.js";
 import { defaultLimits } from "../../src/limits/limits.js";
 import { fetchBody, fetchRequest } from "../fetchMessage.js";
 import { nodeBindings } from "../nodeBindings.js";
 import { nodeRequest } from "../nodeMessage.js";
-import { honoBody } from "./honoBody.js";
 
-/** What the guard asks of a request on Hono. A body that nobody has read is read, and a request with its bytes takes the place of the first. */
+/** The request of Hono for the guard. If the body was not read yet, reads it and replaces the request with one that has its bytes. */
 export function honoGuarded(context: Context, limitBytes: number, principal: () => Found | Promise<Found>): GuardedRequest {
   const { raw } = context.req;
   const request = honoRequest(context);
@@ -25,9 +26,9 @@ export function honoGuarded(context: Context, limitBytes: number, principal: () 
       if (raw.bodyUsed) return honoBody(context);
       if (request.body.kind !== "stream") return request.body;
       const contentLength = raw.headers.get("content-length") ?? undefined;
-      const bytes = await readBody(request, { limitBytes, stallMs: defaultLimits.bodyStallMs, timers: systemTimers, contentLength });
+      const bytes = await readBody(request, { limitBytes, ...bodyPace(defaultLimits), timers: systemTimers, contentLength });
       const { method, headers, signal } = raw;
-      // A body is never a view of shared memory, which is all that the narrower type leaves out.
+      // A body is never in shared memory, which is all that the narrower type excludes.
       context.req.raw = new Request(raw.url, { method, headers, signal, body: bytes as Uint8Array<ArrayBuffer> });
       return { kind: "bytes", bytes };
     },
@@ -37,7 +38,23 @@ export function honoGuarded(context: Context, limitBytes: number, principal: () 
 function honoRequest(context: Context): HttpRequest {
   const { raw } = context.req;
   const { incoming, outgoing } = nodeBindings(context.env);
-  const place = { ...splitTarget(incoming?.url ?? raw.url), mount: "" };
-  if (incoming && outgoing) return nodeRequest({ incoming, outgoing, native: context }, place);
-  return fetchRequest(raw, place, fetchBody(raw), context);
+  const target = { ...splitTarget(incoming?.url ?? raw.url), mount: "" };
+  if (incoming && outgoing) return nodeRequest({ incoming, outgoing, native: context }, target);
+  return fetchRequest(raw, target, fetchBody(raw), context);
+}
+
+/** A body that earlier middleware read through Hono's request, which caches it. */
+async function honoBody({ req }: Context): Promise<ReadBody> {
+  const type = req.header("Content-Type")?.toLowerCase() ?? "";
+  // Hono would serialise a form that was read before with a new boundary each time, so that its bytes differ.
+  if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
+    return { kind: "parsed", value: await Promise.all(Array.from(await req.formData(), ([name, value]) => formEntry(name, value))) };
+  }
+  return { kind: "bytes", bytes: new Uint8Array(await req.arrayBuffer()) };
+}
+
+async function formEntry(name: string, value: string | File): Promise<readonly string[]> {
+  if (typeof value === "string") return [name, value];
+  const digest = createHash("sha256").update(new Uint8Array(await value.arrayBuffer()));
+  return [name, value.name, value.type, digest.digest("base64")];
 }

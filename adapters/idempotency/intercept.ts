@@ -3,25 +3,25 @@ import { setWrittenHeaders } from "./responseHead.js";
 
 type Callback = (error?: Error | null) => void;
 
-/** What becomes of the calls on a response. */
+/** Receives the calls of a handler on a response. */
 export interface Interceptor {
   readonly hasBegun: boolean;
   readonly hasEnded: boolean;
-  /** Status and headers are settled now. */
+  /** Status and headers can no longer change. */
   begin(): void;
-  /** Whether there is room for more. */
+  /** Writes bytes. @returns whether the handler may write more, as in node:http */
   write(bytes: Uint8Array): boolean;
   end(bytes: Uint8Array | undefined, callback: Callback | undefined): void;
   /** The connection has ended. */
   close(): void;
-  /** The response is broken off: no more calls come. */
+  /** The handler destroyed the response: no more calls follow. */
   destroy(error: Error | undefined): void;
 }
 
 /**
- * Takes over what a handler calls on a response of node:http, in every form that Node takes. The connection's end is kept from it.
+ * Redirects the calls of a handler on a response of node:http, in every form that Node accepts. Hides the end of the connection from the handler.
  *
- * @returns what gives the response back as it was
+ * @returns a function that restores the response
  */
 export function intercept(outgoing: ServerResponse, by: Interceptor): () => void {
   const { write, end, writeHead, flushHeaders, destroy, emit } = outgoing;
@@ -69,7 +69,7 @@ function callbackOf(values: readonly unknown[]): Callback | undefined {
   return values.find((value): value is Callback => typeof value === "function");
 }
 
-/** A copy: the writer may use its buffer again once it has been called back. */
+/** A copy of a chunk: the writer may reuse its buffer after the callback. */
 function bytesOf(chunk: unknown, encoding: unknown): Uint8Array {
   if (typeof chunk === "string") return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);

@@ -1,22 +1,27 @@
 import type { Found } from "../../src/auth/verifier.js";
-import type { GuardOptions } from "../../src/idempotency/guardOptions.js";
-import { ConfigurationError } from "../../src/problem/index.js";
+import { createGuard, type Guard } from "../../src/idempotency/guard.js";
+import { type GuardOptions, guardShape } from "../../src/idempotency/guardOptions.js";
+import { callable, optionsCheck, strict, whole } from "../../src/options/index.js";
 
-/** How a handler is guarded. */
+/** Options of a guarded handler. */
 export interface IdempotentOptions<Request> extends GuardOptions {
-  /** Who sends a request: keys belong to a principal and its tenant. Nobody (`null`, `undefined`) is a caller without credentials. */
+  /** The principal of a request: keys belong to a principal and its tenant. `null` or `undefined` is a caller without credentials. */
   readonly principal: (request: Request) => Found | Promise<Found>;
-  /** Largest body that is read where no parser of the host has run before, in bytes (1 MiB); larger ones are answered 413. */
+  /** The largest body, in bytes, that is read if no parser of the host ran before. Larger ones are answered with 413. Defaults to 1 MiB. */
   readonly bodyLimitBytes?: number | undefined;
 }
 
+const check = optionsCheck("idempotent", () =>
+  strict<IdempotentOptions<never>>({ ...guardShape(), principal: callable(), bodyLimitBytes: whole(1) }, ["store", "principal"]),
+);
+
 /**
- * The limit of bodies in bytes.
+ * The guard of a handler, and the limit of its bodies in bytes.
  *
- * @throws {ConfigurationError} for one that cannot be, and where `principal` is missing
+ * @throws {ConfigurationError} if the options are invalid
  */
-export function checkedLimit({ principal, bodyLimitBytes = 1_048_576 }: Pick<IdempotentOptions<never>, "principal" | "bodyLimitBytes">): number {
-  if (typeof principal !== "function") throw new ConfigurationError(`"principal" must be a function that says who sends a request.`);
-  if (Number.isSafeInteger(bodyLimitBytes) && bodyLimitBytes > 0) return bodyLimitBytes;
-  throw new ConfigurationError(`"bodyLimitBytes" must be a whole number of at least 1; got ${String(bodyLimitBytes)}.`);
+export function guardOf(options: IdempotentOptions<never>): { readonly guard: Guard; readonly limitBytes: number } {
+  check(options);
+  const { principal: _principal, bodyLimitBytes: limitBytes = 1_048_576, ...others } = options;
+  return { guard: createGuard(others), limitBytes };
 }

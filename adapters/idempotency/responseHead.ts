@@ -1,4 +1,5 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ResponseHeaders } from "../../src/http/message.js";
 
 /** Status and headers of a response of node:http. */
 export interface ResponseHead {
@@ -6,22 +7,22 @@ export interface ResponseHead {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** The head as it is now. */
+/** The current head. */
 export function headOf(outgoing: ServerResponse): ResponseHead {
   return { status: outgoing.statusCode, headers: { ...outgoing.getHeaders() } };
 }
 
-/** Makes the head what it was. */
+/** Restores a head. */
 export function setHead(outgoing: ServerResponse, { status, headers }: ResponseHead): void {
   outgoing.statusCode = status;
   for (const name of outgoing.getHeaderNames()) if (headers[name] === undefined) outgoing.removeHeader(name);
   for (const [name, value] of Object.entries(headers)) {
-    // Setting it anew would lose the case of its name.
+    // Setting an unchanged header again would lose the case of its name.
     if (value !== undefined && String(outgoing.getHeader(name)) !== String(value)) outgoing.setHeader(name, value);
   }
 }
 
-/** Sets headers in the forms that `writeHead` takes: an object, a flat list, a list of pairs. A name that stands twice is sent twice. */
+/** Sets headers in the forms of `writeHead`: an object, a flat list, a list of pairs. A repeated name is sent repeatedly. */
 export function setWrittenHeaders(outgoing: ServerResponse, headers: unknown): void {
   if (typeof headers !== "object" || headers === null) return;
   const pairs = Array.isArray(headers) ? pairsOf(headers) : Object.entries(headers).filter(([, value]) => value !== undefined);
@@ -32,4 +33,16 @@ export function setWrittenHeaders(outgoing: ServerResponse, headers: unknown): v
 function pairsOf(list: readonly unknown[]): [string, unknown][] {
   const flat = Array.isArray(list[0]) ? list.flat() : list;
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[String(name), flat[index + 1]]] : []));
+}
+
+/** Headers as the hosts represent them. */
+export type HostHeaders = Readonly<Record<string, OutgoingHttpHeader | readonly string[] | undefined>>;
+
+/** The headers that were set or changed since `before`. Middleware before the guard sets its headers for each request, including a replay. */
+export function headersSince(before: HostHeaders, now: HostHeaders): ResponseHeaders {
+  const changed: ResponseHeaders = {};
+  for (const [name, value] of Object.entries(now)) {
+    if (value !== undefined && String(value) !== String(before[name])) changed[name] = typeof value === "number" ? String(value) : value;
+  }
+  return changed;
 }

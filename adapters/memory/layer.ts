@@ -1,59 +1,49 @@
 import type { StoredEvent } from "../../src/storage/deliveries.js";
 import type { Webhook } from "../../src/storage/webhooks.js";
-import { CommittedDeliveries, type DeliveryRecords, OverlayDeliveries } from "./deliveryRecords.js";
-import type { JobRecord } from "./jobRecord.js";
-import { MapRecords } from "./mapRecords.js";
-import { OverlayPartition } from "./overlay.js";
-import { OverlayRecords } from "./overlayRecords.js";
-import type { Partition } from "./partition.js";
-import { type Clock, CommittedRecords, type OperationRecord, type Records } from "./records.js";
-import type { Table } from "./table.js";
-import { Turns } from "./turns.js";
-import type { StoredUpload } from "./uploadRecord.js";
-import type { AccountSums } from "./uploads.js";
+import { CommittedDeliveries, type DeliveryRecords, OverlayDeliveries } from "./records/deliveryRecords.js";
+import type { JobRecord } from "./records/jobRecord.js";
+import { type Clock, CommittedRecords, MapRecords, type OperationRecord, OverlayRecords, type Records } from "./records/records.js";
+import type { AccountSums, StoredUpload } from "./records/uploads.js";
+import { OverlayPartition } from "./rows/overlay.js";
+import type { Partition } from "./rows/partition.js";
+import type { Table } from "./rows/table.js";
 
-/** A view of all rows: the committed ones, or those that one transaction sees. */
+/** A view of all rows and records: the committed ones, or those that one transaction sees. */
 export interface Layer {
-  /** Order of the writes and transactions directly in this layer. */
-  readonly turns: Turns;
-  /** @throws {Error} when the layer's transaction has ended. */
+  /** Runs the writes and transactions of this layer one after the other. */
+  readonly writes: WriteQueue;
   partition(table: Table, tenant: string | undefined): Partition;
-  /** Of operations. @throws {Error} when the layer's transaction has ended. */
+  /** Idempotency records. */
   readonly records: Records;
-  /** @throws {Error} when the layer's transaction has ended. */
   readonly jobs: Records<JobRecord>;
-  /** @throws {Error} when the layer's transaction has ended. */
   readonly webhooks: Records<Webhook>;
-  /** What the last change of a tenant's webhooks is called. @throws {Error} when the layer's transaction has ended. */
+  /** A random id of the last change of each tenant's webhooks. */
   readonly generations: Records<string>;
-  /** @throws {Error} when the layer's transaction has ended. */
   readonly events: Records<StoredEvent>;
-  /** @throws {Error} when the layer's transaction has ended. */
   readonly deliveries: DeliveryRecords;
-  /** @throws {Error} when the layer's transaction has ended. */
   readonly uploads: Records<StoredUpload>;
-  /** What the accounts of uploads have, unless it is nothing. @throws {Error} when the layer's transaction has ended. */
+  /** The sums of the records of each account; accounts without records have none. */
   readonly uploadAccounts: Records<AccountSums>;
-  /** @throws {Error} when the layer takes no writes. */
+  /** @throws {Error} if the transaction is read-only */
   assertWritable(): void;
 }
 
 /**
- * Runs one synchronous section that writes, when the transaction that is open in the layer, if any, has ended.
+ * Runs a synchronous step that writes, after the open transaction of the layer, if any, has ended.
  *
- * @throws {Error} when the layer takes no writes
+ * @throws {Error} if the transaction is read-only
  */
-export async function writeInTurn<R>(layer: Layer, section: () => R): Promise<R> {
+export async function queueWrite<R>(layer: Layer, section: () => R): Promise<R> {
   const now = () => {
     layer.assertWritable();
     return section();
   };
-  return layer.turns.taken ? layer.turns.run(now) : now();
+  return layer.writes.isBusy ? layer.writes.run(now) : now();
 }
 
 /** The committed rows. */
 export class CommittedLayer implements Layer {
-  readonly turns = new Turns();
+  readonly writes = new WriteQueue();
   readonly records: Records;
   readonly jobs: Records<JobRecord>;
   readonly webhooks: Records<Webhook>;
@@ -81,9 +71,9 @@ export class CommittedLayer implements Layer {
   assertWritable(): void {}
 }
 
-/** The changes of one transaction over the layer below: nobody outside sees them until `commit`. */
+/** The changes of one transaction on top of the layer below; not visible outside until `commit`. Every getter throws after the end of the transaction. */
 export class TransactionLayer implements Layer {
-  readonly turns = new Turns();
+  readonly writes = new WriteQueue();
   readonly #below: Layer;
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
@@ -166,12 +156,15 @@ export class TransactionLayer implements Layer {
   }
 
   assertWritable(): void {
-    if (this.#readOnly) throw new Error("The transaction is read-only: it cannot write.");
+    if (this.#readOnly) throw new Error("Cannot write in a read-only transaction.");
     this.#below.assertWritable();
   }
 
-  /** Puts all changes into the layer below, in one synchronous step. */
-  commit(): void {
+  /**
+   * Applies all changes to the layer below in one synchronous step, except deliveries: if there are many, they follow in slices. Other writes and claims still
+   * wait for the transaction then.
+   */
+  async commit(): Promise<void> {
     for (const [table, tenants] of this.#overlays) {
       for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
     }
@@ -180,9 +173,9 @@ export class TransactionLayer implements Layer {
     this.#webhooks.applyTo(this.#below.webhooks);
     this.#generations.applyTo(this.#below.generations);
     this.#events.applyTo(this.#below.events);
-    this.#deliveries.applyTo(this.#below.deliveries);
     this.#uploads.applyTo(this.#below.uploads);
     this.#uploadAccounts.applyTo(this.#below.uploadAccounts);
+    await this.#deliveries.applyInSlices(this.#below.deliveries);
   }
 
   end(): void {
@@ -190,6 +183,28 @@ export class TransactionLayer implements Layer {
   }
 
   #assertOpen(): void {
-    if (!this.#open) throw new Error("The transaction has ended: its storage cannot be used any more.");
+    if (!this.#open) throw new Error("The transaction has ended: its storage can no longer be used.");
   }
 }
+
+/** Runs transactions and writes one after the other, in the order of their arrival. */
+class WriteQueue {
+  #last: Promise<void> | undefined;
+
+  /** Whether a transaction or write runs or waits. If not, a synchronous write may run at once. */
+  get isBusy(): boolean {
+    return this.#last !== undefined;
+  }
+
+  /** Runs `work` when all earlier writes have ended. */
+  run<R>(work: () => R | Promise<R>): Promise<R> {
+    const turn = (this.#last ?? Promise.resolve()).then(work);
+    const ended: Promise<void> = turn.then(nothing, nothing).then(() => {
+      if (this.#last === ended) this.#last = undefined;
+    });
+    this.#last = ended;
+    return turn;
+  }
+}
+
+function nothing(): void {}

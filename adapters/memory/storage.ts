@@ -1,33 +1,39 @@
 import { randomBytes } from "node:crypto";
+import { clock as clockSchema, optionsCheck, strict } from "../../src/options/index.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
-import { MemoryCollection } from "./collection.js";
-import { deliveriesOver } from "./deliveries.js";
-import { idempotencyOver } from "./idempotency.js";
-import { jobsOver } from "./jobs.js";
+import { withLazyStores } from "../../src/storage/withLazyStores.js";
 import { CommittedLayer, type Layer, TransactionLayer } from "./layer.js";
-import { type Clock, systemClock } from "./records.js";
-import { Table } from "./table.js";
-import { uploadsOver } from "./uploads.js";
-import { webhooksOver } from "./webhooks.js";
+import { deliveriesOver } from "./records/deliveries.js";
+import { idempotencyOver } from "./records/idempotency.js";
+import { jobsOver } from "./records/jobs.js";
+import { type Clock, systemClock } from "./records/records.js";
+import { uploadsOver } from "./records/uploads.js";
+import { webhooksOver } from "./records/webhooks.js";
+import { MemoryCollection } from "./rows/collection.js";
+import { Table } from "./rows/table.js";
 
-/** How {@link memoryStorage} is made. */
+/** Options of {@link memoryStorage}. */
 export interface MemoryOptions {
-  /** What leases of operations, jobs and deliveries, and all ages, go by; the system's unless given. */
+  /** The clock for leases and ages. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
+const check = optionsCheck("memoryStorage", () => strict<MemoryOptions>({ clock: clockSchema() }));
+
 /**
- * A store in the memory of this process, for tests, examples and data that may be lost. It ends with the process.
+ * A store in the memory of this process, for tests, examples and data that may be lost. Its data are lost when the process ends.
  *
- * Rows are not copied in depth, neither in nor out: never change a JSON value that has been written or read.
+ * JSON values in rows are not copied: never change one that was written or read.
  *
  * @example
  * const storage = memoryStorage();
  * const notes = storage.collection(model);
  * await notes.insert({ id: "n1", text: "Buy milk", _version: "v1", _updatedAt: new Date(0) }, {});
  */
-export function memoryStorage({ clock = systemClock }: MemoryOptions = {}): Storage {
+export function memoryStorage(options: MemoryOptions = {}): Storage {
+  check(options);
+  const { clock = systemClock } = options;
   const tables = new Map<string, Table>();
   const secret = randomBytes(32).toString("base64url");
   const storage = storageOver(new CommittedLayer(clock), (model) => {
@@ -44,20 +50,22 @@ export function memoryStorage({ clock = systemClock }: MemoryOptions = {}): Stor
 }
 
 function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): Storage {
-  return {
+  const storage: Storage = {
     name: "memory",
     collection: (model) => new MemoryCollection(tableOf(model), layer),
-    idempotency: idempotencyOver(layer),
-    jobs: jobsOver(layer),
-    webhooks: webhooksOver(layer),
-    deliveries: deliveriesOver(layer),
-    uploads: uploadsOver(layer),
-    transaction: (run, options) => layer.turns.run(() => inTransaction(layer, tableOf, run, options)),
+    transaction: (run, options) => layer.writes.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);
     },
     ping: async () => {},
   };
+  return withLazyStores(storage, {
+    idempotency: () => idempotencyOver(layer),
+    jobs: () => jobsOver(layer),
+    webhooks: () => webhooksOver(layer),
+    deliveries: () => deliveriesOver(layer),
+    uploads: () => uploadsOver(layer),
+  });
 }
 
 async function inTransaction<R>(
@@ -71,7 +79,7 @@ async function inTransaction<R>(
   try {
     const result = await run(storageOver(layer, tableOf));
     signal?.throwIfAborted();
-    layer.commit();
+    await layer.commit();
     return result;
   } finally {
     layer.end();

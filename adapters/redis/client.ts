@@ -1,35 +1,35 @@
-/** What this library needs of a client of `ioredis`, a cluster's included. */
+/** What this library needs from a client of `ioredis`, including a cluster client. */
 export interface IoredisClient {
   evalsha(sha1: string, keys: number, ...keysAndValues: string[]): Promise<unknown>;
   eval(script: string, keys: number, ...keysAndValues: string[]): Promise<unknown>;
 }
 
-/** What this library needs of a client of `redis`, a pool's or cluster's included. It has to be connected. */
+/** What this library needs from a client of `redis`, including a pool or cluster client. It must be connected. */
 export interface NodeRedisClient {
   evalSha(sha1: string, options: NodeRedisArguments): Promise<unknown>;
   eval(script: string, options: NodeRedisArguments): Promise<unknown>;
 }
 
-/** Keys and values of a script, as `redis` takes them. */
+/** Keys and values of a script, as `redis` expects them. */
 export interface NodeRedisArguments {
   keys: string[];
   arguments: string[];
 }
 
-/** A client that is connected, and stays its owner's: of `ioredis`, or of `redis` from version 5 on. */
+/** A connected client that the caller owns: of `ioredis`, or of `redis` 5 and later. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** The one way in which scripts are run, whatever client was given. */
+/** Runs scripts in the same way on every client. */
 export interface ScriptClient {
-  /** By the hash of a script that the server has seen. */
+  /** Runs a script by its hash. Fails if the server has not seen the script. */
   runHash(sha1: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
   runText(text: string, keys: readonly string[], values: readonly string[]): Promise<unknown>;
 }
 
 /**
- * Tells the two libraries apart by how they spell the command.
+ * Tells the two libraries apart by the spelling of their method.
  *
- * @throws {TypeError} when the client is of neither
+ * @throws {TypeError} if the client belongs to neither library
  */
 export function scriptClient(client: RedisClient): ScriptClient {
   if ((typeof client !== "object" || client === null) && typeof client !== "function") throw noClient();
@@ -47,5 +47,5 @@ export function scriptClient(client: RedisClient): ScriptClient {
 }
 
 function noClient(): TypeError {
-  return new TypeError("This is no client of Redis that can be used; pass one of ioredis, or one of redis from version 5 on.");
+  return new TypeError("The Redis client is invalid; pass a client of ioredis, or of redis 5 or later.");
 }

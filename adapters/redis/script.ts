@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { Unavailable } from "../../src/storage/errors.js";
 import type { ScriptClient } from "./client.js";
-import { isUnknownScript } from "./errors.js";
+import { isUnknownScript, translateError } from "./errors.js";
 
 /** A Lua script over keys of one slot. */
 export interface Script {
@@ -12,12 +13,51 @@ export function defineScript(text: string): Script {
   return { text, sha1: createHash("sha1").update(text).digest("hex") };
 }
 
-/** Runs a script by its hash; a server that does not know it, one that was started anew among them, is sent the text. */
-export async function runScript(client: ScriptClient, { text, sha1 }: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+/** Runs a script. @throws {Unavailable} if the server cannot answer, or does not answer in time */
+export type RunScript = (script: Script, keys: readonly string[], values: readonly (string | number)[]) => Promise<unknown>;
+
+export function scriptRunner(client: ScriptClient, timeoutMs: number): RunScript {
+  return async (script, keys, values) => {
+    try {
+      return await withinDeadline(sendScript(client, script, keys, values.map(String)), timeoutMs);
+    } catch (error) {
+      throw translateError(error);
+    }
+  };
+}
+
+/** Sends the hash of a script. If the server does not know it, for example after a restart, sends the text. */
+async function sendScript(client: ScriptClient, { text, sha1 }: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
   try {
     return await client.runHash(sha1, keys, values);
   } catch (error) {
     if (!isUnknownScript(error)) throw error;
     return client.runText(text, keys, values);
+  }
+}
+
+/** Writes a key that expires after one second. Fails on a replica and on a server whose memory is full. Keys: the key to write. */
+export const probeScript = defineScript(`redis.call('SET', KEYS[1], '1', 'PX', 1000)
+return 1
+`);
+
+/**
+ * The reply, if it arrives in time. Clients queue commands while there is no connection, some of them forever.
+ *
+ * @throws {Unavailable} after `timeoutMs`; the server may still execute the command
+ */
+async function withinDeadline<R>(answer: Promise<R>, timeoutMs: number): Promise<R> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Unavailable(`Redis did not answer within ${timeoutMs} ms. Check that it runs and can be reached.`)),
+      timeoutMs,
+    );
+    timer.unref();
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

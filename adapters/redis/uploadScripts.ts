@@ -1,8 +1,8 @@
 import { defineScript } from "./script.js";
 
 /**
- * Keys: the records by their ids, the sums of accounts, ids by when they are due. A record is a list of texts, packed: version, tenant, owner, account, open (0 or
- * 1), bytes, due in milliseconds or nothing, data as JSON or nothing.
+ * Keys: the records by id, the sums of accounts, ids by due time. A record is a packed list of texts: version, tenant, owner, account, open (0 or 1), bytes, due
+ * time in milliseconds (or empty), data as JSON (or empty).
  */
 const records = `
 local function read(id)
@@ -18,8 +18,10 @@ local function reply(id, record)
 end
 `;
 
-/** Sums are integers of 64 bits on the server, and texts here: a number of Lua would round them. Those that are nothing go. Bytes come first: a
- * sum that is too large ends the script, and what it wrote before would stay. */
+/**
+ * Sums are 64-bit integers on the server, and texts in Lua, whose numbers would round them. Sums of zero are removed. Bytes are added first: an overflow ends
+ * the script, and earlier writes of the script would remain.
+ */
 const sums = `
 local function accountOf(tenant, account)
   return #tenant .. ':' .. tenant .. account
@@ -35,22 +37,22 @@ local function charge(account, open, bytes)
   add('bytes:' .. account, bytes)
   add('open:' .. account, open)
 end
-local function exceeds(use, more, most)
-  return more > 0 and most ~= '' and tonumber(use) + more > tonumber(most)
+local function exceeds(use, more, limit)
+  return more > 0 and limit ~= '' and tonumber(use) + more > tonumber(limit)
 end
-local function refusal(account, open, bytes, mostOpen, mostBytes)
+local function refusal(account, open, bytes, maxOpen, maxBytes)
   local usedOpen, usedBytes = useOf(account)
-  if exceeds(usedOpen, open, mostOpen) then return {'too-many-open', usedOpen, usedBytes} end
-  if exceeds(usedBytes, bytes, mostBytes) then return {'over-quota', usedOpen, usedBytes} end
+  if exceeds(usedOpen, open, maxOpen) then return {'too-many-open', usedOpen, usedBytes} end
+  if exceeds(usedBytes, bytes, maxBytes) then return {'over-quota', usedOpen, usedBytes} end
 end
 `;
 
-/** Values: id, tenant, owner, account, open, bytes, due, data, the most that may be open, the most bytes; a limit that there is not is empty. */
+/** Values: id, tenant, owner, account, open, bytes, due, data, and the limits of open records and of bytes (empty for no limit). */
 export const createScript = defineScript(`${records}${sums}
-local id, tenant, owner, name, isOpen, bytes, due, data, mostOpen, mostBytes = unpack(ARGV)
+local id, tenant, owner, name, isOpen, bytes, due, data, maxOpen, maxBytes = unpack(ARGV)
 if redis.call('HEXISTS', KEYS[1], id) == 1 then return {'conflict'} end
 local account = accountOf(tenant, name)
-local refused = refusal(account, tonumber(isOpen), tonumber(bytes), mostOpen, mostBytes)
+local refused = refusal(account, tonumber(isOpen), tonumber(bytes), maxOpen, maxBytes)
 if refused then return refused end
 local record = {'1', tenant, owner, name, isOpen, bytes, due, data}
 charge(account, tonumber(isOpen), tonumber(bytes))
@@ -58,7 +60,7 @@ write(id, record)
 return reply(id, record)
 `);
 
-/** Values: id, version, open, bytes, due, data, the most that may be open, the most bytes; a member that stays is "=". */
+/** Values: id, version, open, bytes, due, data, and the limits of open records and of bytes. A value of "=" leaves the member unchanged. */
 export const updateScript = defineScript(`${records}${sums}
 local id, version = ARGV[1], ARGV[2]
 local record = read(id)
@@ -94,11 +96,21 @@ local record = read(ARGV[1])
 return record and reply(ARGV[1], record) or {'missing'}
 `);
 
-/** Values: the last instant that counts, how many at most. Of one instant they come by their ids. */
+/** Values: the latest due time, the most records. Records with the same due time are ordered by id. */
 export const dueScript = defineScript(`${records}
 local due = {}
 for place, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do
   due[place] = reply(id, read(id))
+end
+return due
+`);
+
+/** Values: the latest due time, the most records, tenant, account. Only the 10,000 most overdue records are read, so that the script does not block the server. */
+export const dueOfScript = defineScript(`${records}
+local due = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[1], 'LIMIT', 0, 10000)) do
+  local record = read(id)
+  if #due < tonumber(ARGV[2]) and record[2] == ARGV[3] and record[4] == ARGV[4] then due[#due + 1] = reply(id, record) end
 end
 return due
 `);

@@ -1,39 +1,35 @@
+import { optionsCheck, strict, text, whole } from "../../src/options/index.js";
 import type { AccountLimits, AccountUse, UploadOutcome, UploadRecord, UploadStore } from "../../src/storage/uploads.js";
 import { type RedisClient, scriptClient } from "./client.js";
-import { withinDeadline } from "./deadline.js";
-import { translateError } from "./errors.js";
-import { runScript, type Script } from "./script.js";
-import { createScript, dueScript, getScript, removeScript, updateScript, useScript } from "./uploadScripts.js";
+import { probeScript, type Script, scriptRunner } from "./script.js";
+import { createScript, dueOfScript, dueScript, getScript, removeScript, updateScript, useScript } from "./uploadScripts.js";
 
-/** How {@link redisUploads} is made. */
+/** Options of {@link redisUploads}. */
 export interface RedisUploadsOptions {
-  /** Stands before the keys; `{restwright:uploads}:` unless given. In a cluster it needs a hash tag (`{shop}:`), which keeps the keys in one slot. */
+  /** Prefix of the keys. Defaults to `{restwright:uploads}:`. A cluster needs a hash tag in it (`{shop}:`), so that all keys are in one slot. */
   readonly prefix?: string | undefined;
-  /** How long to wait for an answer, in milliseconds; 5,000 unless given. */
+  /** How long to wait for a reply, in milliseconds. Defaults to 5,000. */
   readonly timeoutMs?: number | undefined;
 }
 
+const check = optionsCheck("redisUploads", () => strict<RedisUploadsOptions>({ prefix: text(), timeoutMs: whole(1) }));
+
 /**
- * Records of uploads in Redis 6 and later, over a client of `ioredis` or `redis` that the caller owns.
+ * Upload records in Redis 6 and later, over a client of `ioredis` or `redis` that the caller owns.
  *
- * There are three keys, for the records, the sums of accounts and what is due; each method is one script on them.
+ * It has three keys: the records, the sums of accounts, and ids by due time. Each method is one script on them.
  *
- * @throws {TypeError} for what is no client
+ * @throws {TypeError} if the client is invalid
  * @example
  * const store = redisUploads(new Redis("redis://localhost"));
  * createService({ resources, storage, blobs, uploads: { types: ["image/png"], store } });
  */
 export function redisUploads(client: RedisClient, options: RedisUploadsOptions = {}): UploadStore {
+  check(options);
   const { prefix = "{restwright:uploads}:", timeoutMs = 5_000 } = options;
-  const scripts = scriptClient(client);
+  const runScript = scriptRunner(scriptClient(client), timeoutMs);
   const keys = ["records", "accounts", "due"].map((name) => `${prefix}${name}`);
-  const run = async (script: Script, ...values: (string | number)[]): Promise<unknown> => {
-    try {
-      return await withinDeadline(runScript(scripts, script, keys, values.map(String)), timeoutMs);
-    } catch (error) {
-      throw translateError(error);
-    }
-  };
+  const run = (script: Script, ...values: (string | number)[]) => runScript(script, keys, values);
   return {
     async create({ id, tenant = "", owner, account, isOpen, bytes, dueAt, data }, limits) {
       const members = [Number(isOpen), bytes, fromDate(dueAt), fromData(data)];
@@ -45,18 +41,23 @@ export function redisUploads(client: RedisClient, options: RedisUploadsOptions =
     },
     async update(id, version, changes, limits) {
       const { isOpen, bytes } = changes;
-      const sums = [isOpen === undefined ? stays : Number(isOpen), bytes ?? stays];
-      const rest = ["dueAt" in changes ? fromDate(changes.dueAt) : stays, "data" in changes ? fromData(changes.data) : stays];
+      const sums = [isOpen === undefined ? unchanged : Number(isOpen), bytes ?? unchanged];
+      const rest = ["dueAt" in changes ? fromDate(changes.dueAt) : unchanged, "data" in changes ? fromData(changes.data) : unchanged];
       return toOutcome(await run(updateScript, id, version, ...sums, ...rest, ...fromLimits(limits)));
     },
     remove: async (id, version) => Number(await run(removeScript, id, version)) === 1,
-    due: async (now, limit) => ((await run(dueScript, now.getTime(), limit)) as readonly unknown[]).map(toRecord),
+    async due(now, limit, of) {
+      const values = [now.getTime(), limit] as const;
+      const due = of === undefined ? run(dueScript, ...values) : run(dueOfScript, ...values, of.tenant ?? "", of.account);
+      return ((await due) as readonly unknown[]).map(toRecord);
+    },
     use: async (tenant = "", account) => toUse(texts(await run(useScript, tenant, account))),
+    ping: async () => void (await runScript(probeScript, [`${prefix}probe`], [])),
   };
 }
 
-/** No value of a member is written like this. */
-const stays = "=";
+/** Marks an unchanged member; no value of a member has this text. */
+const unchanged = "=";
 
 function fromDate(date: Date | undefined): string {
   return date === undefined ? "" : String(date.getTime());
@@ -66,8 +67,8 @@ function fromData(data: unknown): string {
   return data === undefined ? "" : JSON.stringify(data);
 }
 
-function fromLimits({ mostOpen, mostBytes }: AccountLimits = {}): readonly string[] {
-  return [mostOpen, mostBytes].map((most) => (most === undefined || most === Number.POSITIVE_INFINITY ? "" : String(most)));
+function fromLimits({ maxOpen, maxBytes }: AccountLimits = {}): readonly string[] {
+  return [maxOpen, maxBytes].map((limit) => (limit === undefined || limit === Number.POSITIVE_INFINITY ? "" : String(limit)));
 }
 
 function toOutcome(reply: unknown): UploadOutcome {
@@ -90,7 +91,7 @@ function toUse([open, bytes]: readonly string[]): AccountUse {
   return { open: Number(open), bytes: Number(bytes) };
 }
 
-/** Clients may be told to give buffers for text. */
+/** Clients can be configured to return buffers for text. */
 function texts(reply: unknown): readonly string[] {
   return (reply as readonly unknown[]).map(String);
 }

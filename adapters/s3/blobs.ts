@@ -1,30 +1,53 @@
+import { callable, clock as clockSchema, flag, optionsCheck, passing, strict, text, whole } from "../../src/options/index.js";
 import { checkBlobKey } from "../../src/storage/blobKey.js";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { clampRange } from "../../src/storage/clampRange.js";
-import { S3Api } from "./api.js";
+import { Unavailable } from "../../src/storage/errors.js";
+import { S3Api } from "./call/api.js";
+import { resolveBucket } from "./call/bucketLocation.js";
+import { finalError } from "./call/errors.js";
+import { nodeClient } from "./call/nodeClient.js";
 import { s3DirectParts } from "./directParts.js";
-import { s3Drafts } from "./drafts.js";
+import { s3Drafts } from "./drafts/drafts.js";
 import { listBlobs } from "./list.js";
-import { nodeClient } from "./nodeClient.js";
 import { headObject } from "./objects.js";
-import { keysOf, type S3Options } from "./options.js";
-import { mostUnannouncedBytes } from "./partBytes.js";
-import { ping } from "./ping.js";
-import { placeOf } from "./place.js";
+import { keysOf, type S3Keys, type S3Location, type S3Options } from "./options.js";
+import { maxUnannouncedBytes } from "./partBytes.js";
+import { PendingBlobs } from "./pendingBlobs.js";
 import { presignGet, presignPut } from "./presign.js";
 import { readObject } from "./read.js";
 import { removeBlob } from "./remove.js";
-import { Slots } from "./slots.js";
-import { UnsentBlobs } from "./unsent.js";
+import { Semaphore } from "./semaphore.js";
 import { openWriter } from "./writer.js";
 
-/** Parts on their way at once, of all blobs together: with 8 MiB each no more than 128 MiB. */
-const mostParts = 16;
+/** The most parts in flight, of all blobs together: 128 MiB with parts of 8 MiB. */
+const maxParts = 16;
+
+const check = optionsCheck("s3Blobs", () =>
+  strict<S3Location & S3Keys & { readonly credentials: unknown }>(
+    {
+      endpoint: text("the address of a server"),
+      bucket: text("the name of a bucket"),
+      region: text(),
+      prefix: text(),
+      pathStyle: flag(),
+      publicEndpoint: text("the address of a server"),
+      timeoutMs: whole(1),
+      client: callable(),
+      clock: clockSchema(),
+      accessKeyId: text(),
+      secretAccessKey: text(),
+      sessionToken: text(),
+      credentials: passing("an async function that answers accessKeyId and secretAccessKey", (value) => typeof value === "function"),
+    },
+    ["endpoint", "bucket"],
+  ),
+);
 
 /**
- * Blobs in a bucket of S3, or of what speaks its language: R2, MinIO, Ceph, Garage.
+ * Stores blobs in a bucket of S3, or of a compatible service: R2, MinIO, Ceph, Garage.
  *
- * @throws {TypeError} for options that cannot work
+ * @throws {ConfigurationError | TypeError} for invalid options
  * @example
  * const blobs = s3Blobs({ endpoint: "https://s3.eu-west-1.amazonaws.com", region: "eu-west-1", bucket: "shop", accessKeyId, secretAccessKey });
  * const writer = await blobs.open("01JQ", { contentType: "text/csv", size: 8 });
@@ -32,20 +55,18 @@ const mostParts = 16;
  * await writer.commit(); // { size: 8, contentType: "text/csv", … }
  */
 export function s3Blobs(options: S3Options): BlobStore {
-  if (typeof options !== "object" || options === null) throw new TypeError("s3Blobs needs an endpoint, a bucket and keys.");
+  check(options);
   const { endpoint, publicEndpoint = endpoint, region = "us-east-1", timeoutMs = 15_000, clock = Date } = options;
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
-    throw new TypeError(`The timeoutMs of S3 must be whole milliseconds, at least 1; got ${timeoutMs}.`);
-  const place = placeOf(endpoint, options);
-  const publicPlace = placeOf(publicEndpoint, options);
+  const place = resolveBucket(endpoint, options);
+  const publicPlace = resolveBucket(publicEndpoint, options);
   const node = nodeClient(place.protocol, timeoutMs);
   const client = options.client ?? node.send;
   const api = new S3Api({ place, region, keys: keysOf(options), client, now: () => clock.now(), timeoutMs });
-  const unsent = new UnsentBlobs();
-  const writing = { api, unsent, slots: new Slots(mostParts) };
+  const pending = new PendingBlobs();
+  const writing = { api, pending, slots: new Semaphore(maxParts) };
   return {
     name: "s3",
-    mostBytes: mostUnannouncedBytes,
+    maxBytes: maxUnannouncedBytes,
     open: async (key, { contentType, size } = {}) => {
       checkBlobKey(key);
       return openWriter(writing, { key, contentType, size });
@@ -61,9 +82,9 @@ export function s3Blobs(options: S3Options): BlobStore {
     },
     delete: async (key) => {
       checkBlobKey(key);
-      return removeBlob(api, unsent, key);
+      return removeBlob(api, pending, key);
     },
-    list: (prefix, { before }) => listBlobs(api, unsent, prefix, before),
+    list: (prefix, { before }) => listBlobs(api, pending, prefix, before),
     presignGet: async (key, presigning) => {
       checkBlobKey(key);
       return presignGet(api, publicPlace, key, presigning);
@@ -77,4 +98,18 @@ export function s3Blobs(options: S3Options): BlobStore {
     ping: () => ping(api),
     close: async () => node.close(),
   };
+}
+
+/**
+ * Resolves if the bucket exists and the keys may access it. There is no retry: the caller wants to know at once.
+ *
+ * @throws {Unavailable}
+ */
+async function ping(api: S3Api): Promise<void> {
+  try {
+    await api.sendOnce({ name: "HeadBucket", method: "HEAD" });
+  } catch (error) {
+    const final = finalError("HeadBucket", error);
+    throw final instanceof Unavailable || !(final instanceof Error) ? final : new Unavailable(final.message, { cause: final });
+  }
 }

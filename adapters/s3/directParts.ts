@@ -1,25 +1,25 @@
 import { checkBlobKey } from "../../src/storage/blobKey.js";
 import type { BlobStat, DirectParts, Draft } from "../../src/storage/blobs.js";
-import { payloadOf, type S3Api } from "./api.js";
-import { wholeOf } from "./draftComplete.js";
-import { emptyDraft, stateOf } from "./draftState.js";
-import { S3Error } from "./errors.js";
+import { payloadOf, type S3Api } from "./call/api.js";
+import type { BucketLocation } from "./call/bucketLocation.js";
+import { S3Error } from "./call/errors.js";
+import { wholeOf } from "./drafts/draftComplete.js";
+import { emptyDraft, stateOf } from "./drafts/draftState.js";
 import { completeUpload, createUpload, type Upload, type UploadedPart, unlessMissing, uploadPart } from "./multipart.js";
 import { checkType, statWritten } from "./objects.js";
 import { type ListedPart, listParts } from "./pages.js";
-import { mostParts, partBytesFor } from "./partBytes.js";
-import type { Place } from "./place.js";
+import { maxParts, partBytesFor } from "./partBytes.js";
 import { presignPart } from "./presign.js";
 
-/** What S3 says of parts that make no object: too small, not of one length, or replaced at this moment. */
+/** S3's error codes for parts that cannot form an object: too small, not of equal length, or being replaced. */
 const unfit = new Set(["EntityTooSmall", "InvalidPart", "InvalidPartOrder"]);
 
 /**
- * Blobs that clients send to S3 themselves, in parts.
+ * Blobs that clients send directly to S3, in parts.
  *
- * @param place where clients find the bucket
+ * @param place the address of the bucket for clients
  */
-export function s3DirectParts(api: S3Api, place: Place): DirectParts {
+export function s3DirectParts(api: S3Api, place: BucketLocation): DirectParts {
   return {
     begin: async (key, { contentType, size }) => {
       checkBlobKey(key);
@@ -30,9 +30,9 @@ export function s3DirectParts(api: S3Api, place: Place): DirectParts {
     },
     presign: async (key, draft, numbers, { expiresIn }) => {
       const begun = begunOf(key, draft);
-      if (begun === undefined) throw new TypeError("The draft is none of a store in S3.");
-      const wrong = numbers.find((number) => !Number.isInteger(number) || number < 1 || number > mostParts);
-      if (wrong !== undefined) throw new TypeError(`Parts have numbers from 1 to ${mostParts}; ${wrong} is none.`);
+      if (begun === undefined) throw new TypeError("The draft does not belong to a store in S3.");
+      const wrong = numbers.find((number) => !Number.isInteger(number) || number < 1 || number > maxParts);
+      if (wrong !== undefined) throw new TypeError(`Part numbers are 1 to ${maxParts}; got ${wrong}.`);
       return Promise.all(numbers.map(async (n) => ({ n, url: await presignPart(api, place, begun.upload, { number: n, expiresIn }) })));
     },
     list: async (key, draft) => {
@@ -53,14 +53,14 @@ interface BegunParts {
   readonly contentType: string | undefined;
 }
 
-/** `undefined` for a draft that no store in S3 made. */
+/** `undefined` for a draft that no S3 store created. */
 function begunOf(key: string, draft: Draft): BegunParts | undefined {
   checkBlobKey(key);
   const state = stateOf(draft);
   return state && { upload: { key, uploadId: state.uploadId }, contentType: state.contentType };
 }
 
-/** It is a 404 where the upload has ended. */
+/** Responds 404 if the upload has ended. */
 async function putTogether(api: S3Api, { upload, contentType }: BegunParts, size: number): Promise<BlobStat | "unfit"> {
   const arrived = await partsOf(api, upload);
   if (arrived.reduce((sum, part) => sum + part.size, 0) !== size) return "unfit";
@@ -73,7 +73,7 @@ async function putTogether(api: S3Api, { upload, contentType }: BegunParts, size
   }
 }
 
-/** No object can be made of no part. */
+/** An object needs at least one part. */
 async function emptyPart(api: S3Api, upload: Upload): Promise<UploadedPart> {
   return { number: 1, etag: await uploadPart(api, upload, { number: 1, payload: payloadOf(new Uint8Array()) }) };
 }

@@ -1,9 +1,9 @@
 import { isBlobKey } from "../../src/storage/blobKey.js";
 import type { BlobListing } from "../../src/storage/blobs.js";
-import type { S3Api } from "./api.js";
+import type { S3Api } from "./call/api.js";
 import { headObject, isMissing } from "./objects.js";
 import { type ListedUpload, listObjects, listParts, listUploads, type Stored } from "./pages.js";
-import type { UnsentBlobs } from "./unsent.js";
+import type { PendingBlobs } from "./pendingBlobs.js";
 
 /** What was begun under a key. */
 interface Begun {
@@ -12,13 +12,13 @@ interface Begun {
   readonly tails: Stored[];
 }
 
-/** All blobs whose keys begin with a prefix and that were last written before an instant, in whatever state they are. */
-export async function* listBlobs(api: S3Api, unsent: UnsentBlobs, prefix: string, before: Date): AsyncGenerator<BlobListing> {
+/** All blobs, in any state, whose keys begin with a prefix and that were last written before a time. */
+export async function* listBlobs(api: S3Api, pending: PendingBlobs, prefix: string, before: Date): AsyncGenerator<BlobListing> {
   if (prefix !== "" && !isBlobKey(prefix)) return;
   const begun = new BegunBlobs();
-  for (const key of unsent.keys(prefix)) begun.under(key);
+  for (const key of pending.keys(prefix)) begun.under(key);
   for await (const upload of listUploads(api, prefix)) begun.under(upload.key).uploads.push(upload);
-  // Whole blobs whose tails may be still to come: names are in their order, and that of a tail begins with the key.
+  // Whole blobs whose tails may follow: names are sorted, and the name of a tail begins with the key.
   let passed: readonly string[] = [];
   for await (const { key, tail, ...stored } of listObjects(api, prefix)) {
     passed = passed.filter((whole) => key.startsWith(whole));
@@ -29,7 +29,7 @@ export async function* listBlobs(api: S3Api, unsent: UnsentBlobs, prefix: string
     } else if (!passed.includes(key)) begun.under(key).tails.push(stored);
   }
   for (const one of begun.all()) {
-    const listing = isBefore(one, before) ? await listingOf(api, unsent, one) : undefined;
+    const listing = isBefore(one, before) ? await listingOf(api, pending, one) : undefined;
     if (listing !== undefined && listing.lastModified < before) yield listing;
   }
 }
@@ -56,10 +56,10 @@ function isBefore({ uploads, tails }: Begun, before: Date): boolean {
   return uploads.every((upload) => upload.begun < before) && tails.every(({ lastModified }) => lastModified < before);
 }
 
-/** What was begun under a key; `undefined` where it has ended meanwhile. The blob may have become whole after its place in the listing was passed. */
-async function listingOf(api: S3Api, unsent: UnsentBlobs, { key, uploads, tails }: Begun): Promise<BlobListing | undefined> {
+/** What was begun under a key; `undefined` if it has ended meanwhile. The blob may have been completed after the listing passed its key. */
+async function listingOf(api: S3Api, pending: PendingBlobs, { key, uploads, tails }: Begun): Promise<BlobListing | undefined> {
   const sent = await Promise.all(uploads.map((upload) => partsOf(api, upload)));
-  const found = [...sent, ...tails, ...unsent.of(key)].filter((stored) => stored !== undefined);
+  const found = [...sent, ...tails, ...pending.of(key)].filter((stored) => stored !== undefined);
   const whole = await headObject(api, key);
   if (whole !== undefined) return { key, size: whole.size, lastModified: whole.lastModified, complete: true };
   if (found.length === 0) return undefined;
@@ -67,7 +67,7 @@ async function listingOf(api: S3Api, unsent: UnsentBlobs, { key, uploads, tails 
   return { key, size, lastModified: new Date(Math.max(...found.map(({ lastModified }) => lastModified.getTime()))), complete: false };
 }
 
-/** How much of an upload there is, and when its last part came; `undefined` where it has ended. */
+/** The size of an upload, and when its last part arrived; `undefined` if it has ended. */
 async function partsOf(api: S3Api, upload: ListedUpload): Promise<Stored | undefined> {
   let size = 0;
   let lastMs = upload.begun.getTime();

@@ -1,9 +1,9 @@
-import { type Payload, payloadOf, type S3Api, type S3Call } from "./api.js";
-import { S3Error } from "./errors.js";
+import { type Payload, payloadOf, type S3Api, type S3Call } from "./call/api.js";
+import { S3Error } from "./call/errors.js";
+import { escapeXml, textOf } from "./call/xml.js";
 import { etagOf, headObject, isMissing, typeHeader, type Written } from "./objects.js";
-import { escapeXml, textOf } from "./xml.js";
 
-/** A blob that is being written in parts. */
+/** A multipart upload. */
 export interface Upload {
   readonly key: string;
   readonly uploadId: string;
@@ -13,32 +13,32 @@ export async function createUpload(api: S3Api, key: string, contentType: string 
   const headers = typeHeader(contentType);
   const { text } = await api.send({ name: "CreateMultipartUpload", method: "POST", key, query: [["uploads", ""]], headers });
   const uploadId = textOf(text, "UploadId");
-  if (!uploadId) throw new Error("S3 began an upload without an id. Check that the endpoint is one of S3.");
+  if (!uploadId) throw new Error("S3 began an upload without an id. Check that the endpoint is an S3 endpoint.");
   return { key, uploadId };
 }
 
 export interface PartOptions {
-  /** From 1. A part that has the number already is replaced. */
+  /** From 1. An existing part with the number is replaced. */
   readonly number: number;
   readonly payload: Payload;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A part that S3 has. */
+/** An uploaded part. */
 export interface UploadedPart {
-  /** From 1; parts follow one another by their numbers, which may leave some out. */
+  /** From 1; parts are ordered by their numbers, which may have gaps. */
   readonly number: number;
   /** Without quotes. */
   readonly etag: string;
 }
 
-/** Resolves with the ETag of the part, without quotes. */
+/** Uploads a part. Resolves with its ETag, without quotes. */
 export async function uploadPart(api: S3Api, upload: Upload, options: PartOptions): Promise<string> {
   const { header } = await api.send(partCall(upload, options));
   return etagOf(header("etag"));
 }
 
-/** The same, without a second try. */
+/** The same, without retries. */
 export async function uploadPartOnce(api: S3Api, upload: Upload, options: PartOptions): Promise<string> {
   const { header } = await api.sendOnce(partCall(upload, options));
   return etagOf(header("etag"));
@@ -50,7 +50,8 @@ function partCall({ key, uploadId }: Upload, { number, payload, signal }: PartOp
 }
 
 /**
- * Makes an object of these parts; what else was sent is dropped. A try may have done so though its answer was lost: the next one finds no upload then, but the object.
+ * Completes an upload with these parts; other parts are dropped. If an attempt succeeded and its response was lost, the next one finds no upload but the
+ * object.
  *
  * @param size of all parts together, in bytes
  */
@@ -73,7 +74,7 @@ export async function completeUpload(
   }
 }
 
-/** What `work` comes to; `undefined` where it finds that its upload has ended. */
+/** The result of `work`; `undefined` if its upload has ended. */
 export async function unlessMissing<R>(work: () => Promise<R>): Promise<R | undefined> {
   try {
     return await work();
@@ -83,7 +84,7 @@ export async function unlessMissing<R>(work: () => Promise<R>): Promise<R | unde
   }
 }
 
-/** `false` where there was none any more. */
+/** `false` if there was no upload. */
 export async function abortUpload(api: S3Api, { key, uploadId }: Upload): Promise<boolean> {
   try {
     await api.send({ name: "AbortMultipartUpload", method: "DELETE", key, query: [["uploadId", uploadId]] });

@@ -1,27 +1,27 @@
 import type { BlobStat } from "../../src/storage/blobs.js";
-import type { Payload, S3Api } from "./api.js";
-import { S3Error } from "./errors.js";
+import type { Payload, S3Api } from "./call/api.js";
+import { S3Error } from "./call/errors.js";
 
-/** A blob that was just written, as its writer knows it. */
+/** The metadata of a blob that was just written. */
 export interface Written extends Pick<BlobStat, "size" | "contentType" | "etag"> {
-  /** The header Date of the answer, where there was one. */
+  /** The Date header of the response, if there was one. */
   readonly date: string | undefined;
 }
 
-/** What S3 takes an object for that came without a type, and nobody else does. */
+/** The type that S3 assumes for an object without one. Other services assume none. */
 const untyped = "binary/octet-stream";
 
-/** @throws {TypeError} for a type that no header can carry */
+/** @throws {TypeError} for a type that a header cannot contain */
 export function checkType(contentType: string | undefined): void {
-  if (!/^[\t\x20-\x7e]*$/.test(contentType ?? "")) throw new TypeError(`The type of a blob must be of ASCII; ${JSON.stringify(contentType)} is not.`);
+  if (!/^[\t\x20-\x7e]*$/.test(contentType ?? "")) throw new TypeError(`The type of a blob must be ASCII text; got ${JSON.stringify(contentType)}.`);
 }
 
-/** The header that says the type of a blob. */
+/** The header with the type of a blob. */
 export function typeHeader(contentType: string | undefined): Readonly<Record<string, string>> {
   return { "content-type": contentType || untyped };
 }
 
-/** `undefined` where there is no object. */
+/** `undefined` if there is no object. */
 export async function headObject(api: S3Api, key: string): Promise<BlobStat | undefined> {
   try {
     const { header } = await api.send({ name: "HeadObject", method: "HEAD", key });
@@ -51,7 +51,7 @@ export async function deleteObject(api: S3Api, key: string): Promise<void> {
   }
 }
 
-/** What there is to say of a blob that was just written: only HEAD knows when that was. It counts as written, also where HEAD is refused or another took its place. */
+/** The metadata of a blob that was just written. Only HEAD returns the time. The write counts even if HEAD is refused, or another blob has replaced it. */
 export async function statWritten(api: S3Api, key: string, { date, ...written }: Written): Promise<BlobStat> {
   const stat = await headObject(api, key).catch(() => undefined);
   if (stat?.etag === written.etag) return stat;
@@ -62,16 +62,16 @@ export function isMissing(error: unknown): boolean {
   return error instanceof S3Error && error.status === 404 && error.code !== "NoSuchBucket";
 }
 
-/** Without its quotes. */
+/** Without quotes. */
 export function etagOf(header: string | undefined): string {
   const etag = /^(?:W\/)?"?([^"]*)"?$/.exec(header ?? "")?.[1];
-  if (!etag) throw new Error("S3 answered without an ETag. Check that the endpoint is one of S3.");
+  if (!etag) throw new Error("S3 answered without an ETag. Check that the endpoint is an S3 endpoint.");
   return etag;
 }
 
-/** Headers have whole seconds, listings in part more. */
+/** Headers have whole seconds; listings may have fractions. */
 export function wholeSeconds(text: string | undefined): Date {
   const ms = Date.parse(text ?? "");
-  if (Number.isNaN(ms)) throw new Error("S3 answered without a date. Check that the endpoint is one of S3.");
+  if (Number.isNaN(ms)) throw new Error("S3 answered without a date. Check that the endpoint is an S3 endpoint.");
   return new Date(Math.floor(ms / 1_000) * 1_000);
 }

@@ -1,47 +1,44 @@
-import type { S3Client } from "./client.js";
+import type { S3Client } from "./call/client.js";
 
-/** Who makes the requests. */
+/** The keys that sign the requests. */
 export interface S3Keys {
-  /** Public half of a key. */
+  /** The access key id. */
   readonly accessKeyId: string;
-  /** Secret half; it stands in no message. */
+  /** The secret access key; it appears in no message. */
   readonly secretAccessKey: string;
-  /** Of keys that are lent for a time. */
+  /** The session token of temporary keys. */
   readonly sessionToken?: string | undefined;
 }
 
-/** Where blobs are kept. */
+/** Options of `s3Blobs`. */
 export interface S3Location {
-  /** Without the bucket: `https://s3.eu-west-1.amazonaws.com`, `https://<account>.r2.cloudflarestorage.com`, `http://localhost:9000`. */
+  /** URL without the bucket: `https://s3.eu-west-1.amazonaws.com`, `https://<account>.r2.cloudflarestorage.com`, `http://localhost:9000`. */
   readonly endpoint: string;
-  /** Its name alone; it has to be there. */
+  /** The name of an existing bucket. */
   readonly bucket: string;
-  /** `us-east-1` unless given; `auto` for R2. */
+  /** Defaults to `us-east-1`; use `auto` for R2. */
   readonly region?: string | undefined;
-  /** In front of every key, like `uploads/`; what does not begin with it is left alone. */
+  /** A prefix of every key, such as `uploads/`; other objects are never touched. */
   readonly prefix?: string | undefined;
-  /** Whether the bucket stands in the path rather than in the host; unless given, where the endpoint is none of Amazon's or the bucket has a dot. */
+  /** Whether URLs contain the bucket in the path and not in the host. Defaults to `true` if the endpoint is not Amazon's or the bucket name contains a dot. */
   readonly pathStyle?: boolean | undefined;
-  /** Where clients reach the endpoint, if it has another address for them; signed addresses begin with it. */
+  /** The address of the endpoint for clients, if it differs; signed URLs begin with it. */
   readonly publicEndpoint?: string | undefined;
-  /** How long anything may take without a byte going over the wire, in milliseconds; 15,000 unless given. */
+  /** How long a request may take without transferring a byte, in milliseconds. Defaults to 15,000. */
   readonly timeoutMs?: number | undefined;
-  /** Sends the requests, with a connection of your own; node:https unless given. */
+  /** Sends the requests. Defaults to a client on node:https. */
   readonly client?: S3Client | undefined;
   /** Milliseconds since the epoch, for signatures. */
   readonly clock?: { now(): number } | undefined;
 }
 
-/** With keys that stay, or with what fetches those that are valid now: it is asked before each request, and should remember them. */
+/** Fixed keys, or a function that returns the current ones: it is called before each request, and should cache them. */
 export type S3Options = S3Location & (S3Keys | { readonly credentials: () => Promise<S3Keys> });
 
-/** The keys to sign with now. */
+/** The current keys. */
 export function keysOf(options: S3Options): () => Promise<S3Keys> {
-  if ("credentials" in options) {
-    if (typeof options.credentials === "function") return options.credentials;
-    throw new TypeError("The credentials of S3 must be an async function that answers accessKeyId and secretAccessKey.");
-  }
-  const { accessKeyId, secretAccessKey, sessionToken } = options;
+  if ("credentials" in options && options.credentials !== undefined) return options.credentials;
+  const { accessKeyId, secretAccessKey, sessionToken } = options as S3Keys;
   if (!accessKeyId || !secretAccessKey) throw new TypeError("S3 needs accessKeyId and secretAccessKey, or credentials.");
   return async () => ({ accessKeyId, secretAccessKey, sessionToken });
 }

@@ -1,12 +1,12 @@
 import type { QueryPair } from "../../src/auth/aws4/canonicalRequest.js";
 import { isBlobKey } from "../../src/storage/blobKey.js";
-import type { S3Api, S3Call } from "./api.js";
+import type { S3Api, S3Call } from "./call/api.js";
+import { elementsOf, textOf } from "./call/xml.js";
 import type { Upload, UploadedPart } from "./multipart.js";
 import { etagOf, wholeSeconds } from "./objects.js";
-import { mostParts } from "./partBytes.js";
-import { elementsOf, textOf } from "./xml.js";
+import { maxParts } from "./partBytes.js";
 
-/** Bytes that S3 has. */
+/** Bytes that S3 stores. */
 export interface Stored {
   readonly size: number;
   readonly lastModified: Date;
@@ -14,9 +14,9 @@ export interface Stored {
 
 /** An object in a listing: a blob, or the tail of a draft. */
 export interface ListedObject extends Stored {
-  /** Of the blob; that of a draft, for a tail. */
+  /** The key of the blob, or of the draft of a tail. */
   readonly key: string;
-  /** Which tail it is. */
+  /** The id of the tail. */
   readonly tail: string | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface ListedUpload extends Upload {
   readonly begun: Date;
 }
 
-/** What a name says: the key of a blob, or of a draft and which of its tails. */
+/** A parsed object name: the key of a blob, or the key of a draft and the id of its tail. */
 const objectName = /^([^.]+)(?:\.([A-Za-z0-9_-]{22})\.tail)?$/;
 
-/** The objects whose names begin with `prefix`; what is neither a blob nor the tail of a draft is passed over. */
+/** The objects whose names begin with `prefix`; those that are neither blobs nor tails of drafts are skipped. */
 export async function* listObjects(api: S3Api, prefix: string): AsyncGenerator<ListedObject> {
   const { prefix: ours } = api.options.place;
-  // What others keep below a slash is passed over by S3 itself.
+  // With the delimiter S3 skips what others store below a slash.
   const query = [pair("list-type", "2"), pair("prefix", ours + prefix), pair("delimiter", "/")];
   const call = { name: "ListObjectsV2", method: "GET", query } as const;
   const next = (xml: string) => tokens(xml, { "continuation-token": "NextContinuationToken" });
@@ -61,7 +61,7 @@ export async function* listUploads(api: S3Api, prefix: string): AsyncGenerator<L
   }
 }
 
-/** The parts of an upload with higher numbers than `after`, in the order of their numbers. It is a 404 where the upload has ended. */
+/** The parts of an upload with numbers above `after`, in order. Responds 404 if the upload has ended. */
 export async function* listParts(api: S3Api, { key, uploadId }: Upload, after = 0): AsyncGenerator<ListedPart> {
   const marker = after === 0 ? [] : [pair("part-number-marker", String(after))];
   const call = { name: "ListParts", method: "GET", key, query: [pair("uploadId", uploadId)] } as const;
@@ -74,12 +74,12 @@ export async function* listParts(api: S3Api, { key, uploadId }: Upload, after = 
   }
 }
 
-/** Resolves where the upload has not ended; it is a 404 otherwise. */
+/** Resolves if the upload exists; rejects with a 404 otherwise. */
 export async function requireUpload(api: S3Api, upload: Upload): Promise<void> {
-  await listParts(api, upload, mostParts).next();
+  await listParts(api, upload, maxParts).next();
 }
 
-/** One answer after the other, until one says that it is the last. */
+/** The pages of a listing, until one says that it is the last. */
 async function* pagesOf(
   api: S3Api,
   call: S3Call,
@@ -89,14 +89,15 @@ async function* pagesOf(
   for (let more = first; ; ) {
     const { text } = await api.send({ ...call, query: [...(call.query ?? []), ...more] });
     const isTruncated = textOf(text, "IsTruncated");
-    if (isTruncated === undefined) throw new Error(`S3 answered ${call.name} with something else. Check that the endpoint is one of S3.`);
+    if (isTruncated === undefined)
+      throw new Error(`S3 answered ${call.name} with an unexpected document. Check that the endpoint is an S3 endpoint.`);
     yield text;
     more = isTruncated === "true" ? next(text) : [];
     if (more.length === 0) return;
   }
 }
 
-/** Where the next page begins, by the names of the parameters that say it. */
+/** The parameters of the next page. */
 function tokens(xml: string, names: Readonly<Record<string, string>>): readonly QueryPair[] {
   return Object.entries(names).flatMap(([parameter, element]) => {
     const value = textOf(xml, element);
@@ -108,7 +109,7 @@ function pair(name: string, value: string): QueryPair {
   return [name, value];
 }
 
-/** The name of an entry behind our prefix; empty where it is none of ours. */
+/** The name of an entry without the store's prefix; empty if it does not have the prefix. */
 function nameOf(entry: string, ours: string): string {
   const name = textOf(entry, "Key") ?? "";
   return name.startsWith(ours) ? name.slice(ours.length) : "";

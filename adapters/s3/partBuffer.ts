@@ -1,25 +1,27 @@
 import { createHash } from "node:crypto";
-import type { Payload } from "./api.js";
-import type { Blocks } from "./blocks.js";
+import type { BufferPool } from "./bufferPool.js";
+import type { Payload } from "./call/api.js";
 
-/** A part that is complete. */
+/** A complete part. */
 export interface Part extends Payload {
-  /** Makes its memory free for the next one. */
+  /** Releases its memory for the next part. */
   release(): void;
 }
 
-/** Bytes on their way to become a part, copied: what chunks of others hold on to is not known. They are hashed as they come, never many at once. */
+/**
+ * Collects the bytes of a part. Chunks are copied, because they may keep larger buffers alive. Bytes are hashed as they arrive, so that no call hashes many.
+ */
 export class PartBuffer {
   readonly #limit: number;
-  readonly #memory: Blocks;
+  readonly #memory: BufferPool;
   readonly #hash = createHash("sha256");
   readonly #blocks: Buffer[] = [];
-  /** What of the last block is used. */
+  /** The used length of the last block. */
   #usedBytes = 0;
   #length = 0;
 
   /** @param limit in bytes */
-  constructor(limit: number, memory: Blocks) {
+  constructor(limit: number, memory: BufferPool) {
     this.#limit = limit;
     this.#memory = memory;
   }
@@ -28,7 +30,7 @@ export class PartBuffer {
     return this.#length;
   }
 
-  /** Takes what there is room for. @returns how much that was, in bytes */
+  /** Takes as many bytes as fit. @returns their number */
   take(chunk: Uint8Array): number {
     const wanted = chunk.subarray(0, this.#limit - this.#length);
     this.#hash.update(wanted);
@@ -36,12 +38,12 @@ export class PartBuffer {
     return wanted.length;
   }
 
-  /** All that was taken up to now. More may be taken when it has been sent. */
+  /** All bytes so far. More may be added after they have been sent. */
   peek(): Payload {
     return { chunks: this.#chunks(), length: this.#length, sha256: this.#hash.copy().digest("hex") };
   }
 
-  /** All that was taken. The buffer is of no use afterwards. */
+  /** All bytes. The buffer must not be used afterwards. */
   finish(): Part {
     return { chunks: this.#chunks(), length: this.#length, sha256: this.#hash.digest("hex"), release: () => this.#memory.giveBack(this.#blocks) };
   }

@@ -1,24 +1,24 @@
 const mebibyte = 1_048_576;
-/** S3 takes parts from 5 MiB on, all but the last; some servers want all of one size. */
+/** The smallest part that S3 accepts, except the last one: 5 MiB. Some services require parts of equal length. */
 const smallestPart = 8 * mebibyte;
-/** S3 takes no more. */
-export const mostParts = 10_000;
+/** The most parts that S3 accepts. */
+export const maxParts = 10_000;
 
-/** What there is room for without larger parts, each of which waits in memory until it is full: 78 GiB. */
-export const mostUnannouncedBytes = mostParts * smallestPart;
+/** The largest blob with parts of the default length: 78 GiB. Each part is collected in memory until it is full, so parts are not larger than needed. */
+export const maxUnannouncedBytes = maxParts * smallestPart;
 
 /**
- * How large the parts of a blob are, in bytes.
+ * The length of the parts of a blob, in bytes.
  *
- * @param size of the blob in bytes, where it is known; without it there is room for 78 GiB
- * @param parts that it may have at most
+ * @param size of the blob in bytes; if it is not known, the blob may have 78 GiB
+ * @param parts the most parts that it may have
  */
-export function partBytesFor(size: number | undefined, parts = mostParts): number {
+export function partBytesFor(size: number | undefined, parts = maxParts): number {
   const wanted = Math.ceil(Math.ceil((size ?? 0) / parts) / mebibyte) * mebibyte;
   return Math.max(smallestPart, wanted);
 }
 
-/** How many parts of a blob are on their way at once: 32 MiB together, and one at least. */
+/** The most parts of one blob in flight: 32 MiB together, but at least one. */
 export function partsAtOnce(partBytes: number): number {
   return Math.max(1, Math.floor((4 * smallestPart) / partBytes));
 }

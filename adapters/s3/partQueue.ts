@@ -1,21 +1,21 @@
-import type { S3Api } from "./api.js";
+import type { S3Api } from "./call/api.js";
+import { withRetries } from "./call/retries.js";
 import { type Upload, type UploadedPart, uploadPartOnce } from "./multipart.js";
 import type { Part } from "./partBuffer.js";
-import { mostParts, partsAtOnce } from "./partBytes.js";
-import { withRetries } from "./retries.js";
-import type { Slots } from "./slots.js";
+import { maxParts, partsAtOnce } from "./partBytes.js";
+import type { Semaphore } from "./semaphore.js";
 
 export interface PartQueueOptions {
   readonly partBytes: number;
-  /** Of all blobs of the store together. */
-  readonly slots: Slots;
-  /** Resolves with the number of the next part; from 1 on unless given. */
+  /** The slots of the store, which all its blobs share. */
+  readonly slots: Semaphore;
+  /** Resolves with the number of the next part. Defaults to counting from 1. */
   readonly takeNumber?: (() => Promise<number>) | undefined;
-  /** Ends what is on its way. */
+  /** Aborts the parts in flight. */
   readonly signal: AbortSignal;
 }
 
-/** The parts of an upload, several on their way at once. */
+/** Uploads the parts of a blob, several at a time. */
 export class PartQueue {
   readonly upload: Upload;
   readonly #api: S3Api;
@@ -36,16 +36,16 @@ export class PartQueue {
     return this.#count === 0;
   }
 
-  /** Whether a try was given up: S3 may have all of it, and take it for the part when another has its number. */
+  /** Whether an attempt was abandoned: S3 may have received all of it, and store it later under a number that was used again. */
   get mayComeLate(): boolean {
     return this.#mayComeLate;
   }
 
-  /** Resolves when the part is on its way; an error of an earlier part may come with a later one. */
+  /** Resolves when the upload of the part has begun; an error of an earlier part may reject a later call. */
   async add(part: Part): Promise<void> {
     const { partBytes, slots, takeNumber } = this.#options;
-    if (this.#count >= mostParts)
-      throw new TypeError(`The blob is longer than ${mostParts} parts of ${partBytes} bytes. Give its size when it is opened.`);
+    if (this.#count >= maxParts)
+      throw new TypeError(`The blob is longer than ${maxParts} parts of ${partBytes} bytes. Give its size when it is opened.`);
     const number = (await takeNumber?.()) ?? this.#count + 1;
     while (this.#sending.size >= partsAtOnce(partBytes)) await Promise.race(this.#sending);
     await slots.take();
@@ -58,19 +58,19 @@ export class PartQueue {
     this.#throwFault();
   }
 
-  /** All parts up to now, when S3 has them. */
+  /** All parts so far, once S3 has stored them. */
   async finish(): Promise<readonly UploadedPart[]> {
     await this.settled();
     this.#throwFault();
     return this.#parts.toSorted((one, other) => one.number - other.number);
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no part is in flight. */
   async settled(): Promise<void> {
     await Promise.all(this.#sending);
   }
 
-  /** Never rejects: nobody may be waiting. */
+  /** Never rejects, because it may not be awaited. */
   async #send(number: number, part: Part): Promise<void> {
     const { signal } = this.#options;
     try {

@@ -1,28 +1,28 @@
 import type { ByteRange } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
-import type { S3Api, S3Stream } from "./api.js";
-import type { Body } from "./body.js";
-import { finalError, S3Error } from "./errors.js";
+import type { S3Api, S3Stream } from "./call/api.js";
+import type { Body } from "./call/body.js";
+import { finalError, S3Error } from "./call/errors.js";
+import { pauseBefore } from "./call/retries.js";
 import { etagOf } from "./objects.js";
-import { pauseBefore } from "./retries.js";
 
-/** The bytes of a blob that are meant. */
-export interface Meant extends ByteRange {
+/** The expected version of a blob. */
+export interface ExpectedBlob extends ByteRange {
   readonly key: string;
   readonly etag: string;
 }
 
 const chunkBytes = 65_536;
-/** How often in a row a connection may end without a byte. */
-const mostFailures = 3;
+/** How often in a row a connection may end before its first byte. */
+const maxFailures = 3;
 
 /**
- * The bytes of a range that lies within the blob. S3 is asked for them when the first one is wanted, and for the rest where a connection ends too early; they are
+ * The bytes of a range of the blob. The request is sent when the first chunk is read, and repeated for the rest if a connection ends early; the bytes are
  * never those of another blob.
  *
- * @throws {Unavailable} where the blob is gone or another has its key
+ * @throws {Unavailable} if the blob is gone, or another blob has its key
  */
-export async function* readObject(api: S3Api, { key, etag, start, end }: Meant): AsyncGenerator<Uint8Array> {
+export async function* readObject(api: S3Api, { key, etag, start, end }: ExpectedBlob): AsyncGenerator<Uint8Array> {
   for (let at = start, failures = 0; at < end; ) {
     const { body } = await openRange(api, { key, etag, start: at, end });
     let fault: unknown;
@@ -43,12 +43,12 @@ export async function* readObject(api: S3Api, { key, etag, start, end }: Meant):
     }
     if (at >= end) return;
     failures += 1;
-    if (failures > mostFailures) throw finalError(`GetObject of "${key}"`, fault ?? new Error("the answer was cut off"));
+    if (failures > maxFailures) throw finalError(`GetObject of "${key}"`, fault ?? new Error("the response was cut off"));
     await pauseBefore(failures);
   }
 }
 
-async function openRange(api: S3Api, { key, etag, start, end }: Meant): Promise<{ readonly body: Body }> {
+async function openRange(api: S3Api, { key, etag, start, end }: ExpectedBlob): Promise<{ readonly body: Body }> {
   const headers = { range: `bytes=${start}-${end - 1}`, "if-match": `"${etag}"` };
   let stream: S3Stream;
   try {
@@ -63,7 +63,7 @@ async function openRange(api: S3Api, { key, etag, start, end }: Meant): Promise<
   if (isSame && begins === start) return stream;
   stream.body.release();
   if (!isSame) throw gone(key);
-  throw new Error(`S3 answered GetObject of "${key}" with other bytes than it was asked for. Check that the endpoint is one of S3.`);
+  throw new Error(`S3 answered GetObject of "${key}" with other bytes than requested. Check that the endpoint is an S3 endpoint.`);
 }
 
 function gone(key: string, cause?: unknown): Unavailable {

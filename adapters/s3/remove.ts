@@ -1,25 +1,25 @@
-import type { S3Api } from "./api.js";
+import type { S3Api } from "./call/api.js";
+import { removeAllTails } from "./drafts/tails.js";
 import { abortUpload } from "./multipart.js";
 import { deleteObject, headObject } from "./objects.js";
 import { listUploads } from "./pages.js";
-import { removeAllTails } from "./tails.js";
-import type { UnsentBlobs } from "./unsent.js";
+import type { PendingBlobs } from "./pendingBlobs.js";
 
-/** Removes a blob with all that was begun under its key; `false` where there was none. */
-export async function removeBlob(api: S3Api, unsent: UnsentBlobs, key: string): Promise<boolean> {
-  const wasBegun = await removeBegun(api, unsent, key);
-  await unsent.sent(key);
-  // Afterwards, and not before: what was begun can have become whole until now.
+/** Removes a blob and everything that was begun under its key; `false` if there was nothing. */
+export async function removeBlob(api: S3Api, pending: PendingBlobs, key: string): Promise<boolean> {
+  const wasBegun = await removeIncomplete(api, pending, key);
+  await pending.sent(key);
+  // The object is removed last, because an upload may have been completed until now.
   const whole = await headObject(api, key);
   if (whole !== undefined || wasBegun) await deleteObject(api, key);
   return whole !== undefined || wasBegun;
 }
 
-/** Removes all that was begun under a key and is not whole; `false` where there was nothing. */
-export async function removeBegun(api: S3Api, unsent: UnsentBlobs, key: string): Promise<boolean> {
-  const wasUnsent = unsent.delete(key);
+/** Removes everything under a key that is not complete; `false` if there was nothing. */
+export async function removeIncomplete(api: S3Api, pending: PendingBlobs, key: string): Promise<boolean> {
+  const wasUnsent = pending.delete(key);
   const wasUpload = await abortUploads(api, key);
-  // Who writes a tail looks for its upload afterwards, which is gone by now: one of the two removes it.
+  // A writer of a tail checks its upload afterwards, which is gone by now: so either this call or the writer removes the tail.
   const hadTails = await removeAllTails(api, key);
   return wasUnsent || wasUpload || hadTails;
 }

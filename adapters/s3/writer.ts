@@ -1,35 +1,35 @@
 import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
-import type { S3Api } from "./api.js";
-import { Blocks } from "./blocks.js";
+import { BufferPool } from "./bufferPool.js";
+import type { S3Api } from "./call/api.js";
 import { abortUpload, completeUpload, createUpload } from "./multipart.js";
 import { checkType, isMissing, putObject, statWritten } from "./objects.js";
 import { PartBuffer } from "./partBuffer.js";
 import { partBytesFor } from "./partBytes.js";
 import { PartQueue } from "./partQueue.js";
-import type { Slots } from "./slots.js";
-import type { Unsent, UnsentBlobs } from "./unsent.js";
+import type { PendingBlob, PendingBlobs } from "./pendingBlobs.js";
+import type { Semaphore } from "./semaphore.js";
 
-/** What the writers of a store have in common. */
+/** The part that all writers of a store share. */
 export interface Writing {
   readonly api: S3Api;
-  readonly unsent: UnsentBlobs;
-  readonly slots: Slots;
+  readonly pending: PendingBlobs;
+  readonly slots: Semaphore;
 }
 
-/** What is known of a blob beforehand. */
-export interface Announced {
+/** The known properties of a new blob. */
+export interface NewBlob {
   readonly key: string;
   readonly contentType: string | undefined;
   readonly size: number | undefined;
 }
 
-/** Begins a blob. One that is announced to fit into a part waits in memory for its one request; of any other S3 knows from the beginning. */
-export async function openWriter(writing: Writing, announced: Announced): Promise<BlobWriter> {
-  checkType(announced.contentType);
-  const partBytes = partBytesFor(announced.size);
-  const writer = new S3Writer(writing, announced, partBytes);
-  if (announced.size === undefined || announced.size > partBytes) await writer.begin();
+/** Begins a blob. A blob whose announced size fits into a part is sent in one request at its end; any other is a multipart upload from its beginning. */
+export async function openWriter(writing: Writing, blob: NewBlob): Promise<BlobWriter> {
+  checkType(blob.contentType);
+  const partBytes = partBytesFor(blob.size);
+  const writer = new S3Writer(writing, blob, partBytes);
+  if (blob.size === undefined || blob.size > partBytes) await writer.begin();
   return writer;
 }
 
@@ -37,23 +37,23 @@ class S3Writer implements BlobWriter {
   readonly #writing: Writing;
   readonly #contentType: string | undefined;
   readonly #partBytes: number;
-  readonly #blob: Unsent;
-  readonly #memory = new Blocks();
+  readonly #blob: PendingBlob;
+  readonly #memory = new BufferPool();
   readonly #controller = new AbortController();
   #part: PartBuffer;
   #queue: Promise<PartQueue> | undefined;
   #isOpen = true;
 
-  constructor(writing: Writing, { key, contentType }: Announced, partBytes: number) {
+  constructor(writing: Writing, { key, contentType }: NewBlob, partBytes: number) {
     this.#writing = writing;
     this.#contentType = contentType;
     this.#partBytes = partBytes;
     this.#part = new PartBuffer(partBytes, this.#memory);
     this.#blob = { key, size: 0, lastModified: new Date(writing.api.options.now()), isDeleted: false, sending: undefined };
-    writing.unsent.add(this.#blob);
+    writing.pending.add(this.#blob);
   }
 
-  /** Begins an upload, so that S3 and other processes know of the blob. */
+  /** Begins a multipart upload, so that S3 and other processes know of the blob. */
   begin(): Promise<PartQueue> {
     this.#queue ??= this.#createQueue();
     return this.#queue;
@@ -77,16 +77,16 @@ class S3Writer implements BlobWriter {
   }
 
   async #createQueue(): Promise<PartQueue> {
-    const { api, unsent, slots } = this.#writing;
+    const { api, pending, slots } = this.#writing;
     try {
       const upload = await createUpload(api, this.#blob.key, this.#contentType);
       return new PartQueue(api, upload, { partBytes: this.#partBytes, slots, signal: this.#controller.signal });
     } finally {
-      unsent.leave(this.#blob);
+      pending.leave(this.#blob);
     }
   }
 
-  /** A part is sent when there is more than it can take: the last one is never empty, unless the blob is. */
+  /** A part is sent when there are more bytes than it can hold, so the last part is never empty, unless the blob is. */
   async #take(chunk: Uint8Array): Promise<void> {
     for (let rest = chunk; ; ) {
       const taken = this.#part.take(rest);
@@ -101,13 +101,13 @@ class S3Writer implements BlobWriter {
   }
 
   async #finish(): Promise<BlobStat> {
-    const { api, unsent } = this.#writing;
+    const { api, pending } = this.#writing;
     const { key, size } = this.#blob;
     if (this.#queue === undefined) {
       const sending = putObject(api, key, this.#contentType, this.#part.finish());
       this.#blob.sending = sending;
       const written = await sending;
-      unsent.leave(this.#blob);
+      pending.leave(this.#blob);
       return statWritten(api, key, written);
     }
     const queue = await this.#queue;
@@ -122,10 +122,10 @@ class S3Writer implements BlobWriter {
   }
 
   #ended(cause?: unknown): Unavailable {
-    return new Unavailable(`The blob "${this.#blob.key}" was deleted or ended while it was written. Begin it again.`, { cause });
+    return new Unavailable(`The blob "${this.#blob.key}" was deleted or ended while it was written. Write it again.`, { cause });
   }
 
-  /** The error that counts is the first: that nothing could be removed follows from it. */
+  /** The first error is reported: a failed removal is a consequence of it. */
   async #orDrop<R>(work: Promise<R>): Promise<R> {
     try {
       return await work;
@@ -137,8 +137,8 @@ class S3Writer implements BlobWriter {
   }
 
   async #drop(): Promise<void> {
-    const { api, unsent } = this.#writing;
-    unsent.leave(this.#blob);
+    const { api, pending } = this.#writing;
+    pending.leave(this.#blob);
     this.#controller.abort(this.#ended());
     const queue = await this.#queue?.catch(() => undefined);
     if (queue === undefined) return;

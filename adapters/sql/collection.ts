@@ -4,38 +4,46 @@ import type { Filter } from "../../src/storage/filter.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Id, Scalar, Version } from "../../src/storage/scalar.js";
-import { isUniqueViolation, translateError } from "./errors.js";
-import { selectGroups, withExactKeys } from "./groups.js";
-import { insertMany } from "./insertMany.js";
-import { removeRows } from "./remove.js";
-import { countRows, selectRows, tenantOf } from "./select.js";
-import { run, runGuarded, type Session } from "./session.js";
-import { decodeColumns, type Table } from "./table.js";
-import { touchedKeys, type UpdateOptions, updateRows } from "./update.js";
-import { getOne, insertOne, removeOne, updateOne } from "./write.js";
+import { isUniqueViolation, translateError } from "./engine/errors.js";
+import { run, runGuarded, type Session } from "./engine/session.js";
+import { cachedCount } from "./query/countCache.js";
+import { decodeRows } from "./query/decodeRows.js";
+import { selectGroups, withExactKeys } from "./query/groups.js";
+import { countLong, findLong, iterateLong, type LongReads } from "./query/longReads.js";
+import { ReadPlans } from "./query/readPlans.js";
+import { countRows, selectRows, tenantOf } from "./query/select.js";
+import type { Table } from "./schema/table.js";
+import { insertMany } from "./write/insertMany.js";
+import { removeRows, touchedKeys, type UpdateOptions, updateRows } from "./write/rowStatements.js";
+import { getOne, insertOne, removeOne, updateOne } from "./write/singleRow.js";
 
 /** The rows of one table. */
 export class SqlCollection implements Collection {
   readonly can: Capabilities;
   readonly #table: Table;
   readonly #session: Session;
+  /** What long reads need. Set only for engines that run on the thread of the event loop. */
+  readonly #slow: LongReads | undefined;
 
   constructor(table: Table, session: Session) {
     this.#table = table;
     this.#session = session;
+    const { executor } = session;
+    this.#slow = executor.openScan && { executor, plans: new ReadPlans(executor, table), table };
     this.can = capabilities(table);
   }
 
   async find(query: Query, call: Call): Promise<Row[]> {
     call.signal?.throwIfAborted();
     const { statement, columns } = selectRows(this.#table, query, tenantOf(call));
-    const { rows } = await run(this.#session, statement);
-    return rows.map((stored) => decodeColumns(columns, stored));
+    if (this.#slow !== undefined && (await this.#slow.plans.isLong(statement, query, tenantOf(call)))) return findLong(this.#slow, query, call);
+    const { rows } = await run(this.#session, statement, call);
+    return decodeRows(columns, rows);
   }
 
-  /** One look-up: it is over before a signal could end it. */
+  /** Does not read `call.signal` at once: hosts create it on first access, and most reads end before it is needed. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    return isStorable(this.#table, id) ? getOne(this.#session, this.#table, id, tenantOf(call)) : undefined;
+    return isStorable(this.#table, id) ? getOne(this.#session, this.#table, id, tenantOf(call), call) : undefined;
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
@@ -57,8 +65,13 @@ export class SqlCollection implements Collection {
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
     call.signal?.throwIfAborted();
-    const { rows } = await run(this.#session, countRows(this.#table, filter, tenantOf(call), call.max));
-    return Number(rows[0]?.["count"] ?? 0);
+    const statement = countRows(this.#table, filter, tenantOf(call), call.max);
+    return cachedCount(this.#session.executor, statement, async () => {
+      if (this.#slow !== undefined && (await this.#slow.plans.isLongCount(statement, filter, call.max, tenantOf(call))))
+        return countLong(this.#slow, filter, call);
+      const { rows } = await run(this.#session, statement, call);
+      return Number(rows[0]?.["count"] ?? 0);
+    });
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {
@@ -71,8 +84,11 @@ export class SqlCollection implements Collection {
     call.signal?.throwIfAborted();
     const selection = selectGroups(this.#table, query, tenantOf(call));
     if (selection === undefined) return findGroupsByPages(this, this.#table.id.name, withExactKeys(this.#table, query), call);
-    const { rows } = await run(this.#session, selection.statement);
-    return rows.map((stored) => decodeColumns(selection.columns, stored));
+    if (this.#slow !== undefined && !(await this.#slow.plans.findsGroups(selection.statement, query.filter, tenantOf(call)))) {
+      return findGroupsByPages(this, this.#table.id.name, withExactKeys(this.#table, query), call);
+    }
+    const { rows } = await run(this.#session, selection.statement, call);
+    return decodeRows(selection.columns, rows);
   }
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
@@ -90,7 +106,7 @@ export class SqlCollection implements Collection {
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       const fields = keys.flatMap((key) => key.fields).join(", ");
-      throw new Error(`Cannot set ${fields} of many rows of "${this.#table.model.name}" to one value: it is a unique key.`, { cause: error });
+      throw new Error(`Cannot set ${fields} to one value in many rows of "${this.#table.model.name}": ${fields} is a unique key.`, { cause: error });
     }
   }
 
@@ -105,9 +121,13 @@ export class SqlCollection implements Collection {
     const { statement, columns } = selectRows(this.#table, query, tenantOf(call));
     const batchRows = Math.min(call.batch ?? largestBatchRows, largestBatchRows);
     try {
-      for await (const batch of executor.stream?.(statement, batchRows) ?? slices(await executor.query(statement), batchRows)) {
+      if (this.#slow !== undefined && (await this.#slow.plans.isLong(statement, query, tenantOf(call)))) {
+        yield* iterateLong(this.#slow, query, call, batchRows);
+        return;
+      }
+      for await (const batch of executor.stream?.(statement, batchRows, call) ?? slices(await executor.query(statement, call), batchRows)) {
         call.signal?.throwIfAborted();
-        yield batch.map((stored) => decodeColumns(columns, stored));
+        yield await decodeRows(columns, batch);
       }
     } catch (error) {
       throw translateError(error);
@@ -115,14 +135,14 @@ export class SqlCollection implements Collection {
   }
 }
 
-/** What a driver reads at a stretch before others have their turn. */
+/** The most rows that a driver reads before the event loop runs other work. */
 const largestBatchRows = 1_000;
 
 function* slices<T>({ rows }: { readonly rows: readonly T[] }, size: number): Generator<readonly T[], void, void> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }
 
-/** No row can have an id of another type, or one beyond 64 bits; engines would refuse the question. */
+/** Whether a row can have this id. An id of another type, or beyond 64 bits, matches no row, and engines would reject the query. */
 function isStorable({ id }: Table, value: Id): boolean {
   if (id.kind === "text") return typeof value === "string";
   return typeof value === "bigint" ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
@@ -138,5 +158,6 @@ function capabilities({ model }: Table): Capabilities {
     sortable: "all",
     caseFold: "unicode",
     maxBatch: 10_000,
+    sharedLocks: true,
   };
 }

@@ -1,33 +1,38 @@
+import { flag, optionsCheck, strict, text } from "../../src/options/index.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { withLazyStores } from "../../src/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
-import { sqlDeliveries } from "./deliveries.js";
-import { dialects } from "./dialects.js";
-import { translateError } from "./errors.js";
-import type { SqlExecutor } from "./executor.js";
-import { sqlIdempotency } from "./idempotency.js";
-import { sqlJobs } from "./jobs.js";
-import { migrate } from "./migrate.js";
-import { readSecret } from "./secret.js";
-import { type Session, transact } from "./session.js";
-import { compileTable, type Table } from "./table.js";
-import { sqlUploads } from "./uploads.js";
-import { sqlWebhooks } from "./webhooks.js";
+import { dialects } from "./engine/dialect.js";
+import { translateError } from "./engine/errors.js";
+import type { SqlExecutor } from "./engine/executor.js";
+import { type Session, transact } from "./engine/session.js";
+import { sqlIdempotency } from "./records/idempotency.js";
+import { sqlJobs } from "./records/jobs.js";
+import { readSecret, writeProbe } from "./records/secret.js";
+import { sqlUploads } from "./records/uploads.js";
+import { sqlDeliveries } from "./records/webhooks/deliveries.js";
+import { sqlWebhooks } from "./records/webhooks/webhooks.js";
+import { migrate } from "./schema/migrate.js";
+import { compileTable, type Table } from "./schema/table.js";
 
 export interface SqlStorageOptions {
-  /** For messages and health; the dialect's name unless given. */
+  /** The name of the store in messages and health. Defaults to the name of the dialect. */
   readonly name?: string | undefined;
-  /** The executor stands in a transaction of the caller's already: on PostgreSQL writes that may fail get a savepoint. */
+  /** Whether the executor already runs inside a transaction of the caller. On PostgreSQL each write that may fail then gets a savepoint. */
   readonly inTransaction?: boolean | undefined;
 }
 
+const check = optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ name: text(), inTransaction: flag() }));
+
 /**
- * A store over any connection to SQLite or PostgreSQL, the caller's own transaction included.
+ * A store over any connection to SQLite or PostgreSQL, including a transaction that the caller opened.
  *
  * @example
  * const storage = sqlStorage(executorOver(trx), { inTransaction: true });
  */
 export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {}): Storage {
+  check(options);
   const dialect = dialects[executor.dialect];
   const tables = new WeakMap<CollectionModel, Table>();
   const tableOf = (model: CollectionModel): Table => {
@@ -42,7 +47,7 @@ export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {
 
 function storageOver(session: Session, name: string, tableOf: (model: CollectionModel) => Table): Storage {
   const { executor } = session;
-  return {
+  const storage: Storage = {
     name,
     isShared: executor.dialect === "postgres",
     collection: (model) => new SqlCollection(tableOf(model), session),
@@ -58,11 +63,6 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
         options,
       );
     },
-    idempotency: sqlIdempotency(session),
-    jobs: sqlJobs(session),
-    webhooks: sqlWebhooks(session),
-    deliveries: sqlDeliveries(session),
-    uploads: sqlUploads(session),
     migrate: (models) => migrate(session, models.map(tableOf)),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {
@@ -72,6 +72,14 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
         throw translateError(error);
       }
     },
+    probe: () => writeProbe(session, dialects[executor.dialect]),
     close: async () => executor.close?.(),
   };
+  return withLazyStores(storage, {
+    idempotency: () => sqlIdempotency(session),
+    jobs: () => sqlJobs(session),
+    webhooks: () => sqlWebhooks(session),
+    deliveries: () => sqlDeliveries(session),
+    uploads: () => sqlUploads(session),
+  });
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Timer, Timers } from "../../src/http/timers.js";
-import { type AttemptResult, bodyHeadBytes, type TransportErrorCode } from "../../src/webhooks/transport.js";
-import { errorCodeOf, isUnaskedUpgrade } from "./errorCode.js";
+import { type AttemptResult, bodyHeadBytes, type TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
+import { errorCodeOf, isUnrequestedUpgrade } from "./errorCode.js";
 
 export interface AttemptLimits {
   readonly timers: Timers;
@@ -16,7 +16,7 @@ export interface AttemptLimits {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Longer than any date of HTTP. */
-const longestRetryAfter = 64;
+const maxRetryAfter = 64;
 
 /**
  * One request on its way: what undici tells it becomes one result, and one timer at a time bounds it. Unless the response came to its end,
@@ -46,10 +46,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return this.#resolve === undefined;
   }
 
-  /** Ends the attempt; one whose head has come keeps its status. */
+  /** Ends the attempt; one whose head has arrived keeps its status. */
   fail(errorCode: TransportErrorCode): void {
     if (this.#head !== undefined) this.#end(true);
-    else this.#settle({ errorCode, latencyMs: this.#elapsedMs(), bodyHead: new Uint8Array(0), truncated: false });
+    else this.#finish({ errorCode, latencyMs: this.#elapsedMs(), bodyHead: new Uint8Array(0), truncated: false });
   }
 
   // Without it, undici takes the handler for one of its older kind.
@@ -77,7 +77,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (isUnaskedUpgrade(error)) this.#takeHead(101, undefined);
+    if (isUnrequestedUpgrade(error)) this.#takeHead(101, undefined);
     this.fail(errorCodeOf(error));
   }
 
@@ -95,10 +95,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #end(truncated: boolean): void {
-    if (this.#head !== undefined) this.#settle({ ...this.#head, bodyHead: this.#body.slice(0, this.#bodyLength), truncated });
+    if (this.#head !== undefined) this.#finish({ ...this.#head, bodyHead: this.#body.slice(0, this.#bodyLength), truncated });
   }
 
-  #settle(result: AttemptResult): void {
+  #finish(result: AttemptResult): void {
     this.#timer.cancel();
     this.#resolve?.(result);
     this.#resolve = undefined;
@@ -112,5 +112,5 @@ export class Attempt implements Dispatcher.DispatchHandler {
 function retryAfterOf(headers: Headers): string | undefined {
   const value = headers["retry-after"];
   const text = Array.isArray(value) ? value[0] : value;
-  return text !== undefined && text.length <= longestRetryAfter ? text : undefined;
+  return text !== undefined && text.length <= maxRetryAfter ? text : undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Client } from "undici";
-import type { ClientCertificate } from "../../src/webhooks/transport.js";
+import type { ClientCertificate } from "../../src/webhooks/delivery/transport.js";
 import type { GuardedConnect } from "./guardedConnect.js";
 
 /** A connection to one origin, made when the first request is dispatched on it; it carries one at a time. */
@@ -18,7 +18,7 @@ export interface ConnectionsOptions {
 }
 
 /** The connectors of this many client certificates are kept. */
-const mostConnectors = 100;
+const maxConnectors = 100;
 
 const headerBytes = 16_384;
 
@@ -50,7 +50,7 @@ export class Connections {
     return idle;
   }
 
-  /** Keeps a connection whose response has come to its end. */
+  /** Keeps a connection whose response has ended. */
   giveBack(connection: Connection): void {
     if (!this.#all.has(connection)) return;
     const idle = this.#idle.get(connection.key);
@@ -102,7 +102,7 @@ export class Connections {
     this.#connectors.delete(identity);
     this.#connectors.set(identity, connect);
     const [oldest] = this.#connectors.keys();
-    if (this.#connectors.size > mostConnectors && oldest !== undefined) this.#connectors.delete(oldest);
+    if (this.#connectors.size > maxConnectors && oldest !== undefined) this.#connectors.delete(oldest);
     return connect;
   }
 

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import type { TransportErrorCode } from "../../src/webhooks/transport.js";
+import type { TransportErrorCode } from "../../src/webhooks/delivery/transport.js";
 
 const codes: Readonly<Record<string, TransportErrorCode>> = {
   ERR_ADDRESS_BLOCKED: "ADDRESS_BLOCKED",
@@ -38,7 +38,7 @@ const certificateCodes = new Set([
   "HOSTNAME_MISMATCH",
 ]);
 
-/** What an error of Node or undici means for an attempt; one that nobody knows is `CONNECTION_FAILED`. */
+/** What an error of Node or undici means for an attempt; an unknown error is `CONNECTION_FAILED`. */
 export function errorCodeOf(error: unknown): TransportErrorCode {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
@@ -58,7 +58,7 @@ function isClosing(error: unknown): boolean {
   return error instanceof Error && (error.message === "other side closed" || error.message === "closed");
 }
 
-/** A 101 that nobody asked for ends the connection before its head is handed over. */
-export function isUnaskedUpgrade(error: unknown): boolean {
+/** An unrequested 101 ends the connection before its head is passed on. */
+export function isUnrequestedUpgrade(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "UND_ERR_SOCKET" && error.message === "bad upgrade";
 }

@@ -2,8 +2,8 @@ import { isIP, Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { buildConnector } from "undici";
 import type { Timers } from "../../src/http/timers.js";
-import { checkAddress } from "../../src/webhooks/address.js";
-import type { NetworkPolicy } from "../../src/webhooks/network.js";
+import { checkAddress } from "../../src/webhooks/delivery/address.js";
+import type { NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 import { guardedLookup, type Lookup } from "./guardedLookup.js";
 
@@ -24,8 +24,8 @@ export type GuardedConnect = (options: buildConnector.Options, callback: buildCo
 const attemptMs = 1_000;
 
 /**
- * Connects over TLS to public addresses only: a literal is judged before, a name by what it resolves to at this moment, and the address that
- * was reached once more. Node never looks up a literal, hence the first; whatever passes the second by mistake ends at the third.
+ * Connects over TLS to public addresses only. It checks a literal address before the connection, the addresses of a name when it is resolved, and the
+ * remote address after the connection: Node never looks up a literal, and the last check catches mistakes of the second.
  */
 export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secureContext }: GuardedConnectOptions): GuardedConnect {
   const connect = buildConnector({
@@ -64,17 +64,17 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
     const timer = timers.setTimeout(() => giveUp(new ConnectError("ERR_CONNECT_TIMEOUT", "The connection took too long.")), connectTimeoutMs);
     // The types hide that the socket is returned; were it not, `finish` would still destroy a late one.
     const attempt: unknown = connect(options, (error, socket) => {
-      const fault = error ?? judge(hostname, socket);
+      const fault = error ?? validateRemoteAddress(hostname, socket);
       if (fault !== null) socket?.destroy();
       finish(fault, fault === null ? socket : null);
     });
-    return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer wanted."));
+    return () => giveUp(new ConnectError("ERR_CONNECT_CANCELED", "The connection is no longer needed."));
   }
 
-  function judge(hostname: string, socket: Socket | null): ConnectError | null {
+  function validateRemoteAddress(hostname: string, socket: Socket | null): ConnectError | null {
     if (socket?.remoteAddress === undefined) return lost();
     if (mayReach(hostname, socket.remoteAddress)) return null;
-    return new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} led to an address that is not public.`);
+    return new ConnectError("ERR_ADDRESS_BLOCKED", `${hostname} resolved to an address that is not public.`);
   }
 
   function mayReach(hostname: string, address: string): boolean {
@@ -85,5 +85,5 @@ export function guardedConnect({ network, lookup, timers, connectTimeoutMs, secu
 }
 
 function lost(): ConnectError {
-  return new ConnectError("ERR_CONNECTION_LOST", "The connection ended as soon as it was made.");
+  return new ConnectError("ERR_CONNECTION_LOST", "The connection closed right after it was established.");
 }

@@ -1,7 +1,7 @@
 import { lookup as lookupOfSystem } from "node:dns/promises";
 import { isIPv6, type LookupFunction } from "node:net";
-import { checkAddress } from "../../src/webhooks/address.js";
-import type { NetworkPolicy } from "../../src/webhooks/network.js";
+import { checkAddress } from "../../src/webhooks/delivery/address.js";
+import type { NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import { ConnectError } from "./connectError.js";
 
 /** All addresses of a name, in the order in which they are to be tried. */
@@ -11,8 +11,8 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 export const systemLookup: Lookup = async (hostname) => (await lookupOfSystem(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * A look-up for a socket that connects only where it may: one address that is not public spoils the whole answer, since nobody means it well
- * with a name that leads to both. The addresses that were judged are those that are connected to.
+ * A look-up for a socket that connects to public addresses only. One address that is not public fails the whole look-up, because a name that resolves to
+ * both kinds is suspicious. The socket connects to the addresses that were checked.
  */
 export function guardedLookup(lookup: Lookup, network: NetworkPolicy): LookupFunction {
   return (hostname, options, callback) => {

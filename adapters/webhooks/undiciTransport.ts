@@ -1,9 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext, rootCertificates } from "node:tls";
 import { systemTimers, type Timers } from "../../src/http/timers.js";
+import { callable, optionsCheck, strict, timers as timersSchema, whole } from "../../src/options/index.js";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/webhooks/network.js";
-import type { Transport, TransportRequest } from "../../src/webhooks/transport.js";
+import { compileNetwork, type NetworkOptions, type NetworkPolicy, networkSchema } from "../../src/webhooks/delivery/network.js";
+import type { Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
 import { Attempt, type AttemptLimits } from "./attempt.js";
 import { type Connection, Connections, type ConnectionsOptions } from "./connections.js";
 import { guardedConnect } from "./guardedConnect.js";
@@ -26,6 +27,19 @@ export interface UndiciTransportOptions {
   readonly keepAliveMs?: number | undefined;
 }
 
+const check = optionsCheck("undiciTransport", () =>
+  strict<UndiciTransportOptions>({
+    network: networkSchema(),
+    lookup: callable(),
+    timers: timersSchema(),
+    monotonicMs: callable(),
+    connectTimeoutMs: whole(1),
+    headTimeoutMs: whole(1),
+    bodyMs: whole(0),
+    keepAliveMs: whole(1),
+  }),
+);
+
 /** Headers that are the transport's own. */
 const ownHeaders = new Set(["host", "content-length", "accept-encoding", "connection"]);
 
@@ -35,6 +49,7 @@ const ownHeaders = new Set(["host", "content-length", "accept-encoding", "connec
  * @throws {ConfigurationError} for a block, a name, a port or an authority of `network` that is none
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
+  check(options);
   const { timers = systemTimers, monotonicMs = () => performance.now(), headTimeoutMs = 30_000, bodyMs = 2_000 } = options;
   const limits: AttemptLimits = { timers, monotonicMs, headTimeoutMs, bodyMs };
   const network = compileNetwork(options.network);
@@ -45,7 +60,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 
   return {
     network,
-    longestAttemptMs: headTimeoutMs + bodyMs,
+    maxAttemptMs: headTimeoutMs + bodyMs,
     async send(request) {
       const attempt = new Attempt(limits);
       const abort = () => attempt.fail("ABORTED");
@@ -75,7 +90,7 @@ function checkAuthorities(certificates: readonly string[]): void {
     try {
       new X509Certificate(pem);
     } catch (cause) {
-      throw new ConfigurationError("The option network.ca holds what is no PEM certificate.", { cause });
+      throw new ConfigurationError("The option network.ca contains a text that is not a PEM certificate.", { cause });
     }
   }
 }

@@ -69,5 +69,5 @@ const comparisons: Record<UserList["sort"], (left: Key, right: Key) => number> =
   id: (left, right) => left.id - right.id,
   "-id": (left, right) => right.id - left.id,
   createdAt: (left, right) => left.createdAt.getTime() - right.createdAt.getTime() || left.id - right.id,
-  "-createdAt": (left, right) => right.createdAt.getTime() - left.createdAt.getTime() || left.id - right.id,
+  "-createdAt": (left, right) => right.createdAt.getTime() - left.createdAt.getTime() || right.id - left.id,
 };

@@ -12,5 +12,5 @@ export const orders: Record<UserQuery["sort"], Record<Place["direction"], Order>
   id: { after: { id: "ASC" }, before: { id: "DESC" } },
   "-id": { after: { id: "DESC" }, before: { id: "ASC" } },
   createdAt: { after: { createdAt: "ASC", id: "ASC" }, before: { createdAt: "DESC", id: "DESC" } },
-  "-createdAt": { after: { createdAt: "DESC", id: "ASC" }, before: { createdAt: "ASC", id: "DESC" } },
+  "-createdAt": { after: { createdAt: "DESC", id: "DESC" }, before: { createdAt: "ASC", id: "ASC" } },
 };

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 import { createService } from "restwright";
 import { redisIdempotency } from "restwright/redis";
-import { orders, users } from "../../examples/shop/resources.js";
 import { connectRedis } from "../../test/stores/redisServer.js";
 import { reportTo } from "../control.js";
 import { hostOf } from "../hostOf.js";
 import { insertRows } from "../insertRows.js";
 import { openStorage } from "../openStorage.js";
 import { seedUsers } from "../seed.js";
+import { orders, users } from "../shopCollections.js";
 
 /** The server of `restwright.ts` on Fastify and PostgreSQL, with its records of operations in Redis. */
 const { values } = parseArgs({

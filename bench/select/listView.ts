@@ -2,7 +2,7 @@ import { anonymous, defineResource, type ProblemItem, type Resource } from "rest
 import { parseSelection } from "../../src/fields/parse.js";
 import type { View } from "../../src/fields/view.js";
 import { resolveLimits } from "../../src/limits/limits.js";
-import { linkResources } from "../../src/resource/link.js";
+import { linkResources } from "../../src/resource/relations/link.js";
 import { gateFor } from "../../src/schema/access.js";
 import { memberSchema } from "./rows.js";
 

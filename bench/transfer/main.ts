@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createService, type HttpRequest, type Service } from "restwright";
 import { diskBlobs } from "restwright/disk";
-import { orders, users } from "../../examples/shop/resources.js";
+import { jobs } from "restwright/jobs";
+import { transfer } from "restwright/transfer";
 import { openStorage } from "../openStorage.js";
 import { makePlace } from "../places.js";
 import { oneOf, type Store, stores } from "../serverOptions.js";
+import { orders, users } from "../shopCollections.js";
 import { wholeNumber } from "../wholeNumber.js";
 import { importByHand } from "./byHand.js";
 import { csvFile, ndjsonFile } from "./files.js";
@@ -57,7 +59,7 @@ async function openService(location: string): Promise<Service> {
   const opened = createService({
     resources: [users, orders],
     storage: await openStorage({ store, location }),
-    blobs: diskBlobs({ path: mkdtempSync(join(folder, "blobs-")) }),
+    use: [jobs(), transfer({ blobs: diskBlobs({ path: mkdtempSync(join(folder, "blobs-")) }) })],
   });
   await opened.start();
   return opened;

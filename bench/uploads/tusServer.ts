@@ -21,13 +21,14 @@ reportTo(await listen(name === tusNames.peer ? await peer() : await restwright()
 async function restwright(): Promise<RequestListener> {
   if (name === tusNames.restwrightUnsynced) await leaveSyncOut(values.folder);
   const { createService } = await import("restwright");
+  const { uploads } = await import("restwright/uploads");
   const { nodeHandler } = await import("restwright/node");
   const inMemory = oneOf("place", values.place, Object.values(placeNames)) === placeNames.memory;
+  const blobs = inMemory ? (await import("restwright/memory")).memoryBlobs() : (await import("restwright/disk")).diskBlobs({ path: values.folder });
   const service = createService({
     resources: [],
     storage: await openStorage({ store: inMemory ? "memory" : "sqlite", location: join(values.folder, "..", "uploads.db") }),
-    blobs: inMemory ? (await import("restwright/memory")).memoryBlobs() : (await import("restwright/disk")).diskBlobs({ path: values.folder }),
-    uploads: { types: "any", maximumBytes: Number.MAX_SAFE_INTEGER },
+    use: [uploads({ blobs, types: "any", maxBytes: Number.MAX_SAFE_INTEGER })],
   });
   await service.start();
   return nodeHandler(service);

@@ -2,7 +2,7 @@ import { systemClock } from "../../src/operation/clock.js";
 import { systemIds } from "../../src/operation/ids.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { pooledRandom } from "../../src/operation/random.js";
-import { Emission } from "../../src/webhooks/emission.js";
+import { EventOutbox } from "../../src/webhooks/events/eventOutbox.js";
 import { type Summary, summarize } from "../statistics.js";
 import { eventData, eventType } from "./delivery.js";
 import { type Outbox, recordArrivals, register } from "./outbox.js";
@@ -26,12 +26,12 @@ export async function measureFanOut(
   await register(outbox, tenant, endpoints, { currency: "EUR" });
   const ids = systemIds(systemClock, pooledRandom());
   const shared = { sources: new Map(), apiVersion: "2026-01-01", limitBytes: 262_144, clock: systemClock, ids, logger: silentLogger };
-  const emission = new Emission(shared);
+  const eventOutbox = new EventOutbox(shared);
   const enqueue: number[] = [];
   const claim: number[] = [];
   for (let round = -1; round < rounds; round++) {
     const begin = performance.now();
-    await outbox.storage.transaction?.((tx) => emission.emit({ type: eventType, data: eventData, tenant }, tx));
+    await outbox.storage.transaction?.((tx) => eventOutbox.emit({ type: eventType, data: eventData, tenant }, tx));
     const enqueued = performance.now();
     const claimed = await claimAll(outbox, endpoints);
     const end = performance.now();

@@ -2,11 +2,11 @@ import { createHmac } from "node:crypto";
 import { createService } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
-import { createSecretBox, serializeEvent, type Transport } from "restwright/webhooks";
+import { createSecretBox, serializeEvent, type Transport, webhooks } from "restwright/webhooks";
 import { Agent } from "undici";
 import { rememberingBox } from "../../src/secrets/secretBox.js";
-import { deliveryRequest } from "../../src/webhooks/deliveryRequest.js";
-import { send } from "../../src/webhooks/send.js";
+import { deliveryRequest } from "../../src/webhooks/delivery/deliveryRequest.js";
+import { send } from "../../src/webhooks/delivery/send.js";
 import { requestOf, sendBare } from "./bareDispatch.js";
 import { eventData, eventType, secret } from "./delivery.js";
 import { webhookTo } from "./webhookTo.js";
@@ -81,8 +81,8 @@ function fetchSender({ url, concurrency }: Target): Sender {
 /** All that a service does for an event, on a store that costs next to nothing. */
 function serviceSender({ url, ca, concurrency }: Target): Sender {
   const storage = memoryStorage();
-  const webhooks = { transport: loopbackTransport(ca), events: [eventType], perWebhook: concurrency };
-  const service = createService({ resources: [], storage, webhooks, secrets: [secret] });
+  const use = [webhooks({ transport: loopbackTransport(ca), events: [eventType], perWebhook: concurrency })] as const;
+  const service = createService({ resources: [], storage, use, secrets: [secret] });
   const { deliveries } = storage;
   const started = service.start().then(async () => {
     const sealed = createSecretBox([secret]).seal(secret, "wh_1");

@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { executeBatch, ProblemError } from "restwright/batch";
 
-/** Invites many people in one request, without a service and a storage of restwright: `npx tsx examples/batch-alone/main.ts`. */
+/** Invites many people in one request, without a restwright service and storage: `npx tsx examples/batch-alone/main.ts`. */
 const invited = new Map<string, number>();
 
 async function invite(address: unknown): Promise<number> {
-  if (typeof address !== "string" || !address.includes("@")) throw new ProblemError("VALIDATION_FAILED", "An address is a text with an @.");
-  if (invited.has(address)) throw new ProblemError("DUPLICATE_ADDRESS", `${address} is invited already.`);
+  if (typeof address !== "string" || !address.includes("@")) throw new ProblemError("VALIDATION_FAILED", "An address must be a text with an @.");
+  if (invited.has(address)) throw new ProblemError("DUPLICATE_ADDRESS", `${address} has already been invited.`);
   invited.set(address, invited.size + 1);
   return invited.size;
 }

@@ -3,7 +3,7 @@ import { idempotent } from "restwright/express";
 import { memoryIdempotency } from "restwright/memory";
 import type { Provider } from "./provider.js";
 
-/** One route that charges a card, once for all requests with one Idempotency-Key. */
+/** An app with one route, which charges a card once for all requests with the same Idempotency-Key. */
 export function createApp(provider: Provider): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -12,7 +12,7 @@ export function createApp(provider: Provider): Express {
   const once = idempotent<Request>({
     store: memoryIdempotency(),
     required: true,
-    // Whoever your authentication has found: keys of two users never meet.
+    // The user that your authentication has found: two users never share a key.
     principal: (request) => ({ id: request.get("X-User") ?? "demo" }),
   });
 
@@ -22,7 +22,7 @@ export function createApp(provider: Provider): Express {
       response.status(422).json({ error: "amount must be a number" });
       return;
     }
-    // The same in every try: should this process die after the charge, the next try charges nothing.
+    // The operation id is the same in every attempt: if this process dies after the charge, the next attempt does not charge again.
     const charge = await provider.charge(amount, String(request.operationId));
     response.status(201).location(`/charges/${charge.id}`).json(charge);
   });

@@ -1,10 +1,10 @@
-/** A charge as the payment provider has it. */
+/** A charge as the payment provider stores it. */
 export interface Charge {
   readonly id: string;
   readonly amount: number;
 }
 
-/** A payment provider that remembers its own idempotency keys, as real ones do. */
+/** A payment provider with idempotency keys of its own, like real ones. */
 export class Provider {
   readonly charges = new Map<string, Charge>();
 

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { columns, userLines, type Wrong } from "./userLines.js";
 
-/** Writes a file of users to standard output, and what is wrong in it to standard error. */
+/** Writes a file of users to standard output, and the number of its invalid rows to standard error. */
 const { values } = parseArgs({ options: { rows: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } } });
 const rows = wholeNumber("--rows", values.rows);
 const seed = wholeNumber("--seed", values.seed);
@@ -10,7 +10,7 @@ const seed = wholeNumber("--seed", values.seed);
 const chunkLength = 65_536;
 const counts = new Map<Wrong, number>();
 
-/** In chunks: a write a row would take many times longer. */
+/** In chunks, since a write per row would take many times longer. */
 function* chunks(): Generator<string, void, undefined> {
   let chunk = `${columns.join(",")}\n`;
   for (const { text, wrong } of userLines(rows, seed)) {
@@ -28,7 +28,7 @@ try {
   const wrong = [...counts].map(([what, count]) => `${count} ${what}`).join(", ");
   console.error(`${rows} rows; wrong: ${wrong || "none"}`);
 } catch (error) {
-  // Who reads has enough, as head does.
+  // The reader has closed the output, as `head` does.
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
 }
 

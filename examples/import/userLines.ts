@@ -1,17 +1,17 @@
 /** What is wrong with a row, if anything. */
 export type Wrong = "bad e-mail" | "e-mail twice" | "wrong width";
 
-/** A row of the file, and what is wrong with it. */
+/** A line of the file. */
 export interface UserLine {
   readonly text: string;
   readonly wrong: Wrong | undefined;
 }
 
-/** One row in so many is wrong, in each of these ways in turn. */
+/** One row in so many is invalid, in each of these ways in turn. */
 export const wrongEvery = 250;
 const wrongs: readonly Wrong[] = ["bad e-mail", "e-mail twice", "wrong width"];
 
-/** The columns of the file, whose names with dots are members of objects. */
+/** The columns of the file; names with dots are members of objects. */
 export const columns = [
   "name",
   "email",
@@ -50,7 +50,7 @@ const locales = ["en", "de", "pt-BR", "ja", "fr"];
 const tags = ["", "vip", "beta", "vip|beta", "press|partner", "newsletter"];
 const bios = ["", "", "Likes trains, tea and tidy data.", 'Says "hello" to everyone.', "Two lines:\nthis is the second.", "🚲 to work, 🎻 at night"];
 
-/** Users as lines of CSV behind their header, the same ones for the same seed. Their e-mails differ with the seed. */
+/** Users as lines of CSV without the header. The same seed makes the same users; other seeds make other e-mails. */
 export function* userLines(rows: number, seed: number): Generator<UserLine, void, undefined> {
   const random = numbersOf(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -82,7 +82,7 @@ function cellOf(text: string): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Numbers from 0 to 1 that look random, the same ones for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbersOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -17,12 +17,12 @@ const ada: z.output<typeof userSchema> = {
   posts: [{ id: 7, title: "Notes" }],
 };
 
-// A text that is known now: the compiler knows the type of what is picked, and refuses names that there are not.
+// A literal text: the compiler infers the type of the result, and unknown names do not compile.
 const toCard = selectFields(userSchema, "id,address{city},posts.title");
 const city: string = toCard(ada).address.city;
 console.log("a card:", JSON.stringify(toCard(ada)), "in", city);
 
-// Texts that come with a request: parsed once, picked from every row.
+// Texts from a request: parsed once, then applied to every row.
 const userFields = defineFields(userSchema, { heavy: ["biography"], compact: ["id", "name"] });
 
 for (const query of ["", "fields=*,-posts", "fields=name,biography", "exclude=id", "fields=id,adress.city,,name", "fields=nmae"]) {

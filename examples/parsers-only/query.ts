@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { defineQuery, ProblemError, problemDocument } from "restwright/query";
 import { z } from "zod";
 
-/** Parses whatever query it is asked with, and answers what a database would be asked for: `npx tsx examples/parsers-only/query.ts`. */
+/** Parses the query of each request and answers with its filter, order and page, as a database needs them: `npx tsx examples/parsers-only/query.ts`. */
 const orders = defineQuery(
   z.object({
     id: z.int(),

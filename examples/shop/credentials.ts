@@ -1,6 +1,6 @@
 import { apiKey, basic, bearer, equalSecrets, hashApiKey, type Principal } from "restwright";
 
-/** Demo credentials: they stand in a public repository, so they protect nothing. */
+/** Demo credentials: they are in a public repository, so they protect nothing. */
 const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };
 const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk" } };
 const bob: Principal = { id: "bob", tenant: "b", claims: { role: "admin" } };
@@ -11,7 +11,7 @@ const tokens = new Map([
   ["bob", bob],
 ]);
 
-/** As a real service would keep them: hashed. */
+/** Hashed, as a real service stores them. */
 const keys = new Map([
   [hashApiKey("key-alice"), alice],
   [hashApiKey("key-bob"), bob],

@@ -1,6 +1,6 @@
 import type { Service } from "restwright";
 
-/** Where a host listens. Port 0 lets the system choose. */
+/** The address that a host listens on. With port 0 the system chooses a port. */
 export interface Address {
   readonly port: number;
   readonly address: string;
@@ -11,7 +11,7 @@ export interface Address {
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
-  /** Takes no new connections, drains, then closes those that are left. */
+  /** Stops accepting connections, waits for `drain`, then closes the remaining connections. */
   close(drain: () => Promise<void>): Promise<void>;
 }
 

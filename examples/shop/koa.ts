@@ -6,7 +6,7 @@ import { listening } from "./listening.js";
 
 export const start: StartHost = (service, { port, address, basePath }) => {
   const app = new Koa();
-  // The service logs what is worth it; Koa would print every request that breaks off.
+  // The service logs errors itself; Koa would also print every aborted request.
   app.silent = true;
   app.use(mount(basePath || "/", koaMiddleware(service)));
   return listening(app.listen(port, address));

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { createShop } from "./api.js";
 import type { StartHost } from "./host.js";
 import { readSettings } from "./settings.js";
+import { stopOnSignals } from "./stopOnSignals.js";
 
 const hosts: Record<string, () => Promise<{ start: StartHost }>> = {
   express: () => import("./express.js"),
@@ -21,13 +22,7 @@ try {
   const server = await (await load()).start(service, settings);
   console.log(`restwright shop on ${values.host} at http://${settings.address}:${server.port}`);
 
-  const stop = async () => {
-    setTimeout(() => process.exit(1), 15_000).unref();
-    await server.close(() => service.close());
-    process.exit(0);
-  };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  stopOnSignals(() => server.close(() => service.close()));
 } catch (error) {
   console.error(`restwright shop cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

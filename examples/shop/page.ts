@@ -6,13 +6,14 @@ import { fastifyPlugin } from "restwright/fastify";
 import { createShop } from "./api.js";
 import { listening } from "./listening.js";
 import { readSettings } from "./settings.js";
+import { stopOnSignals } from "./stopOnSignals.js";
 
-/** All that a page needs comes from its own origin. */
+/** A page loads everything from its own origin. */
 const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const types = { html: "text/html; charset=utf-8", css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8", svg: "image/svg+xml" };
 
-/** A file of a page, and the path that it is served at. */
+/** A file of a page, and the path at which it is served. */
 export interface PageFile {
   readonly path: string;
   readonly file: string | URL;
@@ -36,7 +37,7 @@ export async function pageApp(service: Service, files: readonly PageFile[]): Pro
   return app;
 }
 
-/** Serves a page and the shop until the process is told to end; nothing is kept unless DATA_DIR says where. */
+/** Serves a page and the shop until the process receives a signal to stop. Data is kept in memory unless DATA_DIR is set. */
 export async function servePage(name: string, createApp: (service: Service) => Promise<FastifyInstance>): Promise<void> {
   try {
     const settings = readSettings({ DATA_DIR: ":memory:", LOG_LEVEL: "warn", ...process.env });
@@ -47,13 +48,7 @@ export async function servePage(name: string, createApp: (service: Service) => P
     const server = await listening(app.server);
     console.log(`${name} page at http://${settings.address}:${server.port}`);
 
-    const stop = async () => {
-      setTimeout(() => process.exit(1), 15_000).unref();
-      await server.close(() => service.close());
-      process.exit(0);
-    };
-    process.once("SIGTERM", stop);
-    process.once("SIGINT", stop);
+    stopOnSignals(() => server.close(() => service.close()));
   } catch (error) {
     console.error(`The ${name} page cannot start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);

@@ -1,10 +1,10 @@
-/** What a payment provider says of a charge. */
+/** A payment provider's answer to a charge. */
 export interface Charge {
   readonly id: string;
   readonly status: "succeeded";
 }
 
-/** Stands for a payment provider: like real ones it takes one charge an operation id, however often it is asked. */
+/** Simulates a payment provider: like real ones it charges once for each operation id, however often it is called. */
 export class PaymentProvider {
   readonly #charges = new Map<string, Charge>();
 

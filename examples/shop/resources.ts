@@ -2,7 +2,7 @@ import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
 import { PaymentProvider } from "./provider.js";
 
-/** Customers. Lists show the compact view; `bio` is never shown unasked, `ssn` only to admins, `passwordHash` to nobody. */
+/** Customers. Lists show the compact view; `bio` is shown only if a request names it, `ssn` only to admins, and `passwordHash` never. */
 export const users = defineResource("users", {
   schema: z.object({
     id: z.int(),
@@ -33,12 +33,12 @@ export const users = defineResource("users", {
   index: [["status", "createdAt"], "createdAt"],
 });
 
-/** What webhooks are told of an order. */
+/** The data of an order's events. */
 function orderData({ id, total, currency }: { readonly id: number; readonly total: number; readonly currency: string }) {
   return { orderId: id, amount: total, currency };
 }
 
-/** What customers ordered. An order is completed when it becomes paid; one may come so from the start. */
+/** Orders of customers. An order is completed when it becomes paid; it may also be created as paid. */
 export const orders = defineResource("orders", {
   schema: z.object({
     id: z.int(),
@@ -56,7 +56,7 @@ export const orders = defineResource("orders", {
     "order.created": { on: "create", data: orderData },
     "order.completed": { on: ["create", "update"], when: ({ status }, before) => status === "paid" && before?.status !== "paid", data: orderData },
   },
-  // What was ordered elsewhere keeps its date.
+  // An imported order keeps its date.
   import: { generated: ["createdAt"] },
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
@@ -65,7 +65,7 @@ export const orders = defineResource("orders", {
 
 const provider = new PaymentProvider();
 
-/** Payments are made, seen and never changed. The provider is charged under the operation's id: a retry under the same Idempotency-Key charges nobody twice. */
+/** Payments can be created and read, but not changed. The provider receives the operation id: a retry with the same Idempotency-Key does not charge twice. */
 export const payments = defineResource("payments", {
   schema: z.object({
     id: z.int(),

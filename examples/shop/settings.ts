@@ -9,23 +9,23 @@ export interface Settings {
   /** Folder of the embedded store; `:memory:` keeps nothing. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** Where records of idempotency keys are kept; beside the rows where it is not set. */
+  /** Redis for the records of idempotency keys; if it is not set, they are kept beside the rows. */
   readonly redisUrl: string | undefined;
-  /** The bucket that files are kept in; in the data folder where it is not set. */
+  /** The bucket for files; if it is not set, they are kept in the data folder. */
   readonly s3: S3Settings | undefined;
   readonly authentication: boolean;
-  /** What cursors are signed and the secrets of webhooks sealed with, the newest first; empty where none is set. */
+  /** The secrets that sign cursors and seal the secrets of webhooks, the newest first; empty if none is set. */
   readonly secrets: readonly string[];
-  /** Names and addresses beyond the public internet that webhooks may have. */
+  /** Host names and addresses that webhooks may use although they are not public. */
   readonly webhookAllowHosts: readonly string[];
-  /** How long each attempt of a delivery waits for the one before it. */
+  /** The delay before each attempt of a delivery. */
   readonly webhookScheduleMs: readonly number[];
-  /** A ClamAV daemon that scans files; where it is not set they are not scanned. */
+  /** A ClamAV daemon that scans files; if it is not set, they are not scanned. */
   readonly clamd: ClamdAddress | undefined;
   readonly logLevel: string;
 }
 
-/** A bucket of S3, or of what speaks its language. */
+/** A bucket of S3, or of a store with the same API. */
 export interface S3Settings {
   readonly endpoint: string;
   readonly bucket: string;
@@ -36,7 +36,7 @@ export interface S3Settings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** @throws {Error} for a value that cannot be used, naming the variable */
+/** @throws {Error} for an invalid value; the message names the variable */
 export function readSettings(variables: Variables): Settings {
   return {
     port: readPort(variables["PORT"] ?? "3000"),
@@ -74,12 +74,12 @@ function readUrl(name: string, scheme: RegExp, example: string, variables: Varia
   throw new Error(`${name} must be a URL like ${example}.`);
 }
 
-/** All of them or none: half a bucket would be a shop that keeps its files where nobody looks for them. */
+/** All variables of the bucket or none: an incomplete set must not silently keep the files in the data folder. */
 function readS3(variables: Variables): S3Settings | undefined {
   const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"];
   const missing = names.filter((name) => !variables[name]);
   if (missing.length === names.length) return undefined;
-  if (missing.length > 0) throw new Error(`${missing.join(", ")} must be set too, where files are to be kept in S3.`);
+  if (missing.length > 0) throw new Error(`${missing.join(", ")} must also be set to keep files in S3.`);
   const [, bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map((name) => variables[name]);
   const endpoint = readUrl("S3_ENDPOINT", /^https?:/, "https://s3.eu-west-1.amazonaws.com", variables) ?? "";
   return { endpoint, bucket, region: variables["S3_REGION"] || "us-east-1", accessKeyId, secretAccessKey };

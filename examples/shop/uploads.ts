@@ -1,17 +1,19 @@
-import type { UploadOptions } from "restwright";
+import type { BlobStore } from "restwright";
+import { macroCheck, metadataCheck, pdfCheck, pixelCheck, zipCheck } from "restwright/checks";
 import { clamdCheck } from "restwright/clamd";
-import { macroCheck, metadataCheck, pdfCheck, pixelCheck, zipCheck } from "restwright/uploads";
+import type { UploadOptions } from "restwright/uploads";
 import type { Settings } from "./settings.js";
 
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 
 /**
- * How files come in: of every type, but none that does something when it is opened; as avatars pictures only, which everybody may see, without where they were
- * taken. Where there is a clamd, none that it knows.
+ * Uploads accept every type, but no files with active content. Avatars accept only pictures, which are public; their metadata, such as the place where they were
+ * taken, is removed. If CLAMD is set, every file is scanned for viruses.
  */
-export function uploadsOf({ clamd }: Settings): UploadOptions {
+export function uploadOptions({ clamd }: Settings, blobs: BlobStore): UploadOptions {
   const scans = clamd === undefined ? [] : [clamdCheck(clamd)];
   return {
+    blobs,
     types: "any",
     checks: [zipCheck(), macroCheck(), pdfCheck(), ...scans],
     forms: { avatars: { types: pictures, checks: [pixelCheck(), ...scans, metadataCheck()], visibility: "public" } },

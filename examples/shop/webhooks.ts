@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
-import type { NetworkOptions, WebhookOptions } from "restwright";
 import { undiciTransport } from "restwright/undici";
+import type { NetworkOptions, WebhookOptions } from "restwright/webhooks";
 import type { Settings } from "./settings.js";
 
 /**
- * Who is told of orders, and how. No `network.ca` is given, so that Node's own authorities count, and those that NODE_EXTRA_CA_CERTS adds to them.
+ * How webhooks are delivered. `network.ca` is not set, so that Node's own certificate authorities apply, and those that NODE_EXTRA_CA_CERTS adds.
  *
  * @throws {ConfigurationError} for an entry of WEBHOOK_ALLOW_HOSTS that is neither a name nor an address
  */
-export function webhooksOf({ webhookAllowHosts, webhookScheduleMs }: Settings): WebhookOptions {
+export function webhookOptions({ webhookAllowHosts, webhookScheduleMs }: Settings): WebhookOptions {
   return {
     transport: undiciTransport({ network: networkOf(webhookAllowHosts) }),
     scheduleMs: webhookScheduleMs,

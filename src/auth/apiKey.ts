@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import { optionsCheck, strict, text } from "../options/index.js";
 import { credentialsOf } from "./authorization.js";
 import { formatChallenge } from "./challenge.js";
 import { type Found, failure, type Verifier } from "./verifier.js";
 
-/** What the challenge says. */
+/** The realm of the challenge. */
 export interface ApiKeyOptions {
-  /** `api` unless said otherwise. */
+  /** Defaults to `api`. */
   readonly realm?: string | undefined;
 }
 
-/** The SHA-256 of an API key in hexadecimal: what a service keeps instead of the key. Enough for keys that are long and random, not for passwords. */
+const checkOptions = optionsCheck("apiKey", () => strict<ApiKeyOptions>({ realm: text() }));
+
+/** The SHA-256 of an API key in hexadecimal: a service stores it instead of the key. Safe for long random keys, not for passwords. */
 export function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
@@ -17,12 +20,13 @@ export function hashApiKey(key: string): string {
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * Verifies `Authorization: ApiKey <key>` and `X-API-Key: <key>`; both may stand in one request if they are the same.
+ * Verifies `Authorization: ApiKey <key>` and `X-API-Key: <key>`; a request may have both if they are equal.
  *
- * @param lookup Finds the principal by the key's hash, see {@link hashApiKey}; nobody means that the key is wrong. The key itself goes nowhere.
- * @throws {ConfigurationError} for a realm that no header can carry
+ * @param lookup Finds the principal by the key's hash, see {@link hashApiKey}; no result means that the key is wrong. The key itself is not passed on.
+ * @throws {ConfigurationError} for a realm that is invalid in a header
  */
 export function apiKey(lookup: (sha256Hex: string) => Found | Promise<Found>, options: ApiKeyOptions = {}): Verifier {
+  checkOptions(options);
   const challenge = formatChallenge("ApiKey", { realm: options.realm ?? "api" });
   return {
     scheme: "ApiKey",

@@ -2,9 +2,9 @@ import { ProblemError } from "../problem/index.js";
 import { type AuthRequest, failure, type Principal, type Verifier } from "./verifier.js";
 
 /**
- * The principal that a request's credentials stand for; `undefined` where it has none.
+ * The principal of a request's credentials; `undefined` if it has none.
  *
- * @throws {ProblemError} UNAUTHENTICATED for credentials that are wrong or that nobody verifies, CONFLICTING_CREDENTIALS where two verifiers claim some
+ * @throws {ProblemError} UNAUTHENTICATED for credentials that are wrong or that no verifier knows, CONFLICTING_CREDENTIALS if two verifiers recognise some
  */
 export async function authenticate(verifiers: readonly Verifier[], request: AuthRequest): Promise<Principal | undefined> {
   let claimed: Principal | typeof failure | undefined;
@@ -12,7 +12,7 @@ export async function authenticate(verifiers: readonly Verifier[], request: Auth
     const verdict = await verifier.verify(request);
     if (verdict === null) continue;
     if (claimed !== undefined) {
-      throw new ProblemError("CONFLICTING_CREDENTIALS", "The request carries credentials of two kinds; send one of them.");
+      throw new ProblemError("CONFLICTING_CREDENTIALS", "The request has credentials of two kinds; send only one of them.");
     }
     claimed = verdict;
   }
@@ -22,7 +22,7 @@ export async function authenticate(verifiers: readonly Verifier[], request: Auth
 }
 
 /**
- * The 401 with a challenge a scheme. It says the same whatever was wrong: a text that differs would tell a stranger which names exist.
+ * The 401 with one challenge per scheme. Its text is always the same: a text that differs would reveal which names exist.
  *
  * @see RFC 9110 §11.6.1
  */
@@ -42,7 +42,7 @@ function isScripted({ headers }: AuthRequest): boolean {
   return headers.get("sec-fetch-mode") === "cors" || headers.get("x-requested-with") !== undefined;
 }
 
-/** Browsers answer these schemes with a password box over the page. Where no other scheme stands they are kept: a 401 must have a challenge. */
+/** Browsers show a password dialog for these schemes. They are kept only if there is no other scheme, because a 401 must have a challenge. */
 function withoutPasswordBox(challenges: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const rest = new Map([...challenges].filter(([scheme]) => scheme !== "basic" && scheme !== "digest"));
   return rest.size === 0 ? challenges : rest;

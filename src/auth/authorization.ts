@@ -1,6 +1,6 @@
 import type { AuthRequest } from "./verifier.js";
 
-/** What stands behind a scheme in the Authorization header; `undefined` where it names another scheme or none, empty where nothing follows. */
+/** The text after a scheme in the Authorization header; `undefined` if it names another scheme or none, empty if nothing follows. */
 export function credentialsOf({ headers }: AuthRequest, scheme: string): string | undefined {
   const header = headers.get("authorization");
   if (header === undefined || header.slice(0, scheme.length).toLowerCase() !== scheme.toLowerCase()) return undefined;

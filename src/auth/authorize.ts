@@ -2,13 +2,13 @@ import type { Principal } from "./verifier.js";
 
 export type Action = "list" | "read" | "create" | "replace" | "update" | "remove";
 
-/** What an `authorize` callback is asked. */
+/** The input of an `authorize` callback. */
 export interface AuthorizationQuestion {
   readonly principal: Principal;
   readonly action: Action;
   /** Name of the collection. */
   readonly collection: string;
-  /** The row, once it is loaded; absent while the request is judged before its body is read. */
+  /** The row, once it is loaded; absent for the check before the body is read. */
   readonly resource?: Readonly<Record<string, unknown>> | undefined;
   /** Fields that the request writes, once they are known. */
   readonly fields?: readonly string[] | undefined;
@@ -16,8 +16,8 @@ export interface AuthorizationQuestion {
 
 /**
  * - `true`, `false`: allowed or not (403; 401 for a caller without credentials).
- * - `{ fields }`: allowed, for these fields only: others are left out of answers and refused in writes.
- * - `{ hide: true }`: not allowed, and answered as if the row did not exist (404).
+ * - `{ fields }`: allowed for these fields only: others are left out of responses and refused in writes.
+ * - `{ hide: true }`: not allowed, and the response is as if the row did not exist (404).
  */
 export type Authorization = boolean | { readonly fields: readonly string[] } | { readonly hide: true };
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { optionsCheck, strict, text } from "../options/index.js";
 import { credentialsOf } from "./authorization.js";
 import { formatChallenge } from "./challenge.js";
 import { type Found, failure, type Verifier } from "./verifier.js";
@@ -9,20 +10,23 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** What the challenge says. */
+/** The realm of the challenge. */
 export interface BasicOptions {
-  /** `api` unless said otherwise. */
+  /** Defaults to `api`. */
   readonly realm?: string | undefined;
 }
+
+const checkOptions = optionsCheck("basic", () => strict<BasicOptions>({ realm: text() }));
 
 /**
  * Verifies `Authorization: Basic <base64 of username:password>`, in UTF-8.
  *
- * @param check Finds the principal of a name and a password; nobody means that they are wrong. Compare secrets with {@link equalSecrets} or a password hash.
- * @throws {ConfigurationError} for a realm that no header can carry
+ * @param check Finds the principal of a name and a password; no result means that they are wrong. Compare secrets with {@link equalSecrets} or a password hash.
+ * @throws {ConfigurationError} for a realm that is invalid in a header
  * @see RFC 7617
  */
 export function basic(check: (credentials: BasicCredentials) => Found | Promise<Found>, options: BasicOptions = {}): Verifier {
+  checkOptions(options);
   const challenge = formatChallenge("Basic", { realm: options.realm ?? "api", charset: "UTF-8" });
   return {
     scheme: "Basic",
@@ -41,7 +45,7 @@ const control = /\p{Cc}/u;
 /** `undefined` for anything but canonical base64 of UTF-8 without control characters. */
 function parseBasic(encoded: string): BasicCredentials | undefined {
   const bytes = Buffer.from(encoded, "base64");
-  // Node skips what is not base64: only what it encodes again to the same text was base64.
+  // Node ignores invalid characters, so the text is base64 only if encoding the result gives it again.
   if (bytes.toString("base64") !== encoded || !isUtf8(bytes)) return undefined;
   const text = bytes.toString("utf8");
   const colon = text.indexOf(":");

@@ -1,25 +1,29 @@
+import { optionsCheck, strict, text } from "../options/index.js";
 import { credentialsOf, isToken68 } from "./authorization.js";
 import { formatChallenge } from "./challenge.js";
 import { type Found, failure, type Verifier } from "./verifier.js";
 
-/** What the challenge says. */
+/** The realm of the challenge. */
 export interface BearerOptions {
-  /** `api` unless said otherwise. */
+  /** Defaults to `api`. */
   readonly realm?: string | undefined;
-  /** Scopes that are needed, separated by spaces. */
+  /** Required scopes, separated by spaces. */
   readonly scope?: string | undefined;
 }
+
+const checkOptions = optionsCheck("bearer", () => strict<BearerOptions>({ realm: text(), scope: text() }));
 
 /**
  * Verifies `Authorization: Bearer <token>`.
  *
- * @param check Finds the principal of a token; nobody means that the token is wrong.
- * @throws {ConfigurationError} for a realm or scope that no header can carry
+ * @param check Finds the principal of a token; no result means that the token is wrong.
+ * @throws {ConfigurationError} for a realm or scope that is invalid in a header
  * @see RFC 6750
  * @example
  * bearer((token) => sessions.get(token), { realm: "shop" });
  */
 export function bearer(check: (token: string) => Found | Promise<Found>, options: BearerOptions = {}): Verifier {
+  checkOptions(options);
   const { realm = "api", scope } = options;
   const challenge = formatChallenge("Bearer", { realm, scope });
   const invalid = formatChallenge("Bearer", { realm, scope, error: "invalid_token" });

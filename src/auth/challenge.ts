@@ -5,7 +5,7 @@ const visible = /^[\x20-\x7e]*$/;
 /**
  * A challenge: `("Bearer", { realm: "shop" })` → `Bearer realm="shop"`. Parameters without a value are left out.
  *
- * @throws {ConfigurationError} for a value that no header can carry
+ * @throws {ConfigurationError} for a value that is invalid in a header
  * @see RFC 9110 §11.6.1
  */
 export function formatChallenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {

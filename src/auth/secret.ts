@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Compares two secrets in a time that tells nothing about them, not even their lengths. */
+/** Compares two secrets in constant time, which does not reveal even their lengths. */
 export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

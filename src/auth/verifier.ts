@@ -1,11 +1,11 @@
 import type { RequestHeaders } from "../http/headers.js";
 
-/** Who sends a request. Id and tenant together keep apart what belongs to whom. */
+/** Who sends a request. Id and tenant together identify the owner of data. */
 export interface Principal {
   readonly id: string;
   readonly tenant?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** Whatever else the credentials say. */
+  /** Further claims of the credentials. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -23,27 +23,29 @@ export interface AuthRequest {
   readonly native: unknown;
 }
 
-/** The credentials are this verifier's, but they are wrong. */
+/** The credentials belong to this verifier's scheme, but they are wrong. */
 export const failure: unique symbol = Symbol.for("restwright.failure");
 
 export type Failure = typeof failure;
 
-/** A principal; `null` where there are no credentials of this kind; {@link failure} where they are wrong. */
+/** A principal; `null` if there are no credentials of this kind; {@link failure} if they are wrong. */
 export type Verdict = Principal | null | Failure;
 
-/** One authentication scheme. It throws for faults of its own only, never for what a client sends. */
+/** One authentication scheme. It throws only for its own faults, never for what a client sends. */
 export interface Verifier {
   /** Name of the scheme, e.g. `Bearer`. */
   readonly scheme: string;
-  /** Headers that the credentials can stand in, for `Vary`; `Authorization` alone unless said otherwise. */
+  /** Headers that can contain the credentials, for `Vary`; defaults to `Authorization`. */
   readonly headers?: readonly string[] | undefined;
-  /** The scheme's value of WWW-Authenticate; `undefined` where it should not be offered to this request. */
+  /** Query parameters that can contain the credentials, as in `lists.ignoreParameters`: other parsers of the query ignore them. */
+  readonly parameters?: readonly string[] | undefined;
+  /** The scheme's value of WWW-Authenticate; `undefined` if it should not be offered to this request. */
   challenge(request: AuthRequest): string | undefined;
   verify(request: AuthRequest): Verdict | Promise<Verdict>;
 }
 
-/** What a look-up of credentials answers: nobody is `null` or `undefined`. */
+/** The result of a look-up of credentials: `null` or `undefined` for no principal. */
 export type Found = Principal | null | undefined;
 
-/** The principal of requests without credentials, where those are allowed. */
+/** The principal of requests without credentials, if those are allowed. */
 export const anonymous: Principal = Object.freeze({ id: "anonymous" });

@@ -1,14 +1,15 @@
 export { ProblemError } from "../problem/index.js";
-export { acceptsMultipart } from "./acceptsMultipart.js";
-export { type BatchOptions, type ExecutedBatch, executeBatch, type ItemCall } from "./execute.js";
-export { boundaryFor } from "./multipartBoundary.js";
+export { type BatchOptions, batch } from "./capability.js";
+export { type ExecuteBatchOptions, type ExecutedBatch, executeBatch, type ItemCall } from "./execute/execute.js";
+export type { BatchMode, BatchResult, BatchSummary, IndexedResult, ItemResult } from "./execute/result.js";
+export { acceptsMultipart } from "./multipart/acceptsMultipart.js";
+export { boundaryFor } from "./multipart/multipartBoundary.js";
 export {
   type FaultyOperation,
   type MultipartLimits,
   type MultipartOperation,
   type ParsedOperation,
   parseMultipartBatch,
-} from "./parseMultipartBatch.js";
-export type { PartResult } from "./partResult.js";
-export type { BatchMode, BatchResult, BatchSummary, IndexedResult, ItemResult } from "./result.js";
-export { writeMultipartBatch } from "./writeMultipartBatch.js";
+} from "./multipart/parseMultipartBatch.js";
+export type { PartResult } from "./multipart/partResult.js";
+export { writeMultipartBatch } from "./multipart/writeMultipartBatch.js";

@@ -2,7 +2,7 @@ const windowMs = 300_000;
 const windowsAhead = 3;
 
 /**
- * The five minutes that an instant lies in: addresses that are signed within them are the same, so that what shows them is.
+ * The five-minute window of an instant. URLs that are signed within a window are equal, so that responses that contain them are equal too.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -11,7 +11,7 @@ export function windowOf(nowMs: number): number {
 }
 
 /**
- * When an address ends that is signed at an instant, in Unix seconds: ten to fifteen minutes later.
+ * The expiry of a URL that is signed at an instant, in Unix seconds: ten to fifteen minutes later.
  *
  * @param nowMs milliseconds since the epoch
  */

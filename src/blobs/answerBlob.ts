@@ -7,27 +7,25 @@ import type { HttpResponse, ResponseHeaders } from "../http/message.js";
 import { ProblemError } from "../problem/index.js";
 import type { BlobStat, BlobStore } from "../storage/blobs.js";
 import { contentDisposition, type Disposition } from "./disposition.js";
-import { exactBytes } from "./exactBytes.js";
 import { matchesIfRange } from "./ifRange.js";
-import { mayStandInline } from "./mayStandInline.js";
 import { parseRange } from "./range.js";
 
-/** Who asks for a blob, and as what it is answered. */
+/** The request for a blob, and the metadata of the response. */
 export interface BlobQuestion {
   /** `GET` or `HEAD`. */
   readonly method: string;
   readonly headers: RequestHeaders;
-  /** When it is asked, in milliseconds since the epoch. */
+  /** The instant of the request, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** As a client sent it; without one there is only the disposition. */
+  /** The file name as a client sent it; without one there is only the disposition. */
   readonly filename?: string | undefined;
-  /** In place of the one that the store has. */
+  /** Replaces the one of the store. */
   readonly contentType?: string | undefined;
-  /** Strong, without quotes, in place of the one that the store has, e.g. the SHA-256 of the bytes. */
+  /** A strong tag without quotes that replaces the one of the store, e.g. the SHA-256 of the bytes. */
   readonly etag?: string | undefined;
-  /** The tag that the store must have for the blob: under another one it has other bytes than those that are asked for. */
+  /** The tag that the store must have for the blob. With another tag, the blob has other bytes than the requested ones. */
   readonly storedTag?: string | undefined;
-  /** `attachment` unless given; `inline` is kept to types that run no script. */
+  /** Defaults to `attachment`; `inline` applies only to types that cannot run scripts. */
   readonly disposition?: Disposition | undefined;
 }
 
@@ -39,7 +37,7 @@ interface Described {
 }
 
 /**
- * Answers with a blob: 200, 206 for one range, 304. `undefined` where there is no whole blob, or other bytes. HEAD opens nothing.
+ * Responds with a blob: 200, 206 for one range, or 304. `undefined` if there is no complete blob, or it has other bytes. HEAD does not open the blob.
  *
  * @throws {ProblemError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, MALFORMED_HEADER
  * @see RFC 9110 §8.8.2.1, §13.2.2, §14
@@ -48,13 +46,13 @@ export async function answerBlob(store: BlobStore, key: string, question: BlobQu
   const stat = await store.stat(key);
   if (stat === undefined || stat.etag !== (question.storedTag ?? stat.etag)) return undefined;
   const { method, headers, nowMs } = question;
-  // The clock of a store may be ahead of ours, and no answer may say that something changed after it (RFC 9110 §8.8.2.1).
+  // The clock of a store may be ahead of ours, and Last-Modified must not be later than the response (RFC 9110 §8.8.2.1).
   const lastModified = new Date(Math.min(stat.lastModified.getTime(), nowMs));
   const described = { tag: strongTag(question.etag ?? stat.etag), lastModified, size: stat.size };
   const validators = { etag: described.tag, "last-modified": formatHttpDate(lastModified.getTime()), "accept-ranges": "bytes" };
-  const judged = checkPreconditions({ method, headers, current: { tag: described.tag, updatedAt: lastModified } });
-  if (judged === "failed") throw preconditionFailed(described);
-  if (judged === "not-modified") return { status: 304, headers: validators, body: null };
+  const outcome = checkPreconditions({ method, headers, current: { tag: described.tag, updatedAt: lastModified } });
+  if (outcome === "failed") throw preconditionFailed(described);
+  if (outcome === "not-modified") return { status: 304, headers: validators, body: null };
   const range = method === "GET" && matchesIfRange(headers.get("if-range"), described) ? parseRange(headers.get("range"), stat.size) : undefined;
   if (range === "unsatisfiable") throw rangeNotSatisfiable(described);
   const { start, end } = range ?? { start: 0, end: stat.size };
@@ -66,10 +64,10 @@ export async function answerBlob(store: BlobStore, key: string, question: BlobQu
   return bytes && { status, headers: answer, body: exactBytes(bytes, end - start) };
 }
 
-/** What a header may carry: what a store has of a type may have come from elsewhere. */
+/** A type that is valid in a header: the type in a store may come from elsewhere. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What a browser makes of the bytes: nothing that could act as a page of this origin. */
+/** Headers that prevent a browser from treating the bytes as a page of this origin. */
 function presentation(stat: BlobStat, { contentType = stat.contentType, filename, disposition = "attachment" }: BlobQuestion): ResponseHeaders {
   const media = contentType !== undefined && headerText.test(contentType) ? parseMediaType(contentType) : undefined;
   const isInline = disposition === "inline" && media !== undefined && mayStandInline(media.type);
@@ -84,13 +82,52 @@ function presentation(stat: BlobStat, { contentType = stat.contentType, filename
 }
 
 function preconditionFailed({ tag }: Described): ProblemError {
-  return new ProblemError("PRECONDITION_FAILED", "The file is not in the state that the request asks for.", { headers: { etag: tag } });
+  return new ProblemError("PRECONDITION_FAILED", "The file is not in the state that the request requires.", { headers: { etag: tag } });
 }
 
 function rangeNotSatisfiable({ tag, size }: Described): ProblemError {
-  const detail = `The header "range" asks for bytes behind the end of the file; it has ${size} bytes.`;
+  const detail = `The header "range" asks for bytes after the end of the file; it has ${size} bytes.`;
   return new ProblemError("RANGE_NOT_SATISFIABLE", detail, {
     errors: [{ code: "RANGE_NOT_SATISFIABLE", detail, header: "range" }],
     headers: { "content-range": `bytes */${size}`, "accept-ranges": "bytes", etag: tag },
   });
+}
+
+const images: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
+
+/**
+ * Whether a browser may show a file of this type instead of saving it: images, audio, video and plain text, which cannot run scripts. SVG and HTML can.
+ *
+ * @param type `type/subtype` in lower case
+ */
+function mayStandInline(type: string): boolean {
+  return images.has(type) || type === "text/plain" || type.startsWith("audio/") || type.startsWith("video/");
+}
+
+/**
+ * Yields the same chunks, and fails unless they have exactly this many bytes together: the announced Content-Length must be sent, or the connection must be
+ * closed.
+ *
+ * Ending the iteration early, or before it began, also ends the source.
+ */
+function exactBytes(chunks: AsyncIterable<Uint8Array>, length: number): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => exactIterator(chunks[Symbol.asyncIterator](), length) };
+}
+
+function exactIterator(below: AsyncIterator<Uint8Array>, length: number): AsyncIterator<Uint8Array> {
+  let passed = 0;
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    await below.return?.();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      const result = await below.next();
+      passed += result.done ? 0 : result.value.length;
+      if (result.done ? passed === length : passed <= length) return result;
+      await end();
+      throw new Error(`The blob has ${result.done ? `${passed} bytes` : "more bytes"}; ${length} were announced.`);
+    },
+    return: end,
+  };
 }

@@ -4,7 +4,7 @@ import { fileName } from "./fileName.js";
 export type Disposition = "attachment" | "inline";
 
 /**
- * The value of Content-Disposition: with the name in ASCII, and, where that is not the whole of it, in UTF-8 for all who know that parameter.
+ * The value of Content-Disposition: with the name in ASCII and, if that is not the full name, also in UTF-8 for clients that support this parameter.
  *
  * @param name as a client sent it; it is made safe here
  * @see RFC 6266 §4, Appendix D; RFC 8187 §3.2
@@ -19,13 +19,13 @@ export function contentDisposition(disposition: Disposition, name?: string | und
   return ascii === full ? inAscii : `${inAscii}; filename*=UTF-8''${extendedValue(full)}`;
 }
 
-/** Letters lose their marks, everything else that is not ASCII becomes `_`; so do `%` and `\`, which browsers take for the beginning of an escape. */
+/** Removes diacritics; every other non-ASCII character becomes `_`, and so do `%` and `\`, which browsers read as the beginning of an escape. */
 function asciiName(name: string): string {
   const letters = name.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
   return fileName(letters.replace(/[^\x20-\x7e]|[%\\"]/gu, "_"));
 }
 
-/** `encodeURIComponent` leaves four characters that are no `attr-char`. */
+/** `encodeURIComponent` leaves four characters that are not an `attr-char`. */
 function extendedValue(name: string): string {
   return encodeURIComponent(name).replace(/[*'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

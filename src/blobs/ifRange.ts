@@ -1,7 +1,7 @@
 import { parseTags } from "../conditional/etag.js";
 import { parseHttpDate } from "../http/dates.js";
 
-/** What the bytes are known by. */
+/** The validators of the bytes. */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly tag: string;
@@ -9,10 +9,10 @@ export interface Validators {
 }
 
 /**
- * Whether the range that was asked for is still of the same bytes: the tag in If-Range is the strong one that they have, or the date is exactly theirs. Whatever
- * else it says, the whole is answered.
+ * Whether a requested range is still valid: If-Range has the strong tag of the bytes, or exactly their date. For any other value
+ * the response is the whole.
  *
- * A date is taken for a strong validator, as bytes never change under one key.
+ * A date counts as a strong validator, because bytes never change under one key.
  *
  * @see RFC 9110 §13.1.5
  */

@@ -5,9 +5,9 @@ const intRange = /^(\d+)-(\d*)$/;
 const suffixRange = /^-(\d+)$/;
 
 /**
- * The one range of bytes that a Range header asks for, within so many bytes.
+ * Parses the one range of bytes in a Range header, within this many bytes.
  *
- * `undefined` is the whole: where there is no header, where it is malformed or of another unit, where it asks for several ranges, and of what is empty.
+ * `undefined` stands for the whole: no header, a malformed header, another unit, several ranges, or an empty file.
  *
  * @param size of the whole, in bytes
  * @see RFC 9110 §14.1.2, §14.2
@@ -17,7 +17,7 @@ const suffixRange = /^-(\d+)$/;
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const ranges = bytesUnit.exec(header ?? "")?.[1]?.split(",") ?? [];
   const [only, ...others] = ranges.map((range) => range.trim()).filter((range) => range !== "");
-  // Clients put a range on every request to limit its answer: of nothing they may have all.
+  // Some clients put a range on every request to limit the response: an empty file is sent as a whole.
   if (only === undefined || others.length > 0 || size === 0) return undefined;
   const suffix = suffixRange.exec(only)?.[1];
   if (suffix !== undefined) return Number(suffix) === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(suffix)), end: size };

@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { ProblemError } from "../problem/index.js";
 import type { Secrets } from "../secrets/secrets.js";
 
-/** What an address may be used for, and by whose leave. */
+/** The request that a signed URL allows, and the owner of its target. */
 export interface SignedUse {
   /** `GET` (and with it HEAD), `PUT`. */
   readonly method: string;
-  /** Still percent-encoded, without a query, e.g. `/exports/7/download`. A mount in front of it is no part of what is signed. */
+  /** Still percent-encoded, without a query, e.g. `/exports/7/download`. The mount before it is not signed. */
   readonly path: string;
-  /** Who owns what is behind it. It is signed and not sent along: whoever verifies has to know it. */
+  /** The owner of the target. It is signed but not part of the URL: the verifier must know it. */
   readonly owner?: string | undefined;
 }
 
 interface SigningKey {
-  /** Told by `k`, so that secrets can be changed without a break. */
+  /** Identified by `k`, so that secrets can be rotated without interruption. */
   readonly id: string;
   readonly key: Buffer;
 }
@@ -29,27 +29,27 @@ interface SignedQuery {
 const version = 1;
 const label = "signed-url";
 const parameter = /^([eks])=([A-Za-z0-9_-]+)$/;
-/** Written in one way only. */
+/** The only valid spelling. */
 const seconds = /^[1-9]\d{0,11}$/;
 
 /**
- * The path with a query that lets anybody use it for a time: HMAC-SHA256 over version, method, path, expiry and owner.
+ * The path with a query that allows anyone to use it until it expires: HMAC-SHA256 over version, method, path, expiry and owner.
  *
- * @param expiresAt unix seconds; from then on it is of no use
- * @throws {RangeError} for an expiry that is no whole number of seconds
+ * @param expiresAt Unix seconds; the URL is invalid from then on
+ * @throws {RangeError} for an expiry that is not a whole number of seconds
  * @example
  * signUrl(secrets, { method: "GET", path: "/files/7", owner: "ada" }, 1_767_225_600); // "/files/7?e=1767225600&k=…&s=…"
  */
 export function signUrl(secrets: Secrets, use: SignedUse, expiresAt: number): string {
   const e = String(expiresAt);
-  if (!seconds.test(e)) throw new RangeError(`A signed address expires at a whole number of seconds since 1970; ${e} is none.`);
+  if (!seconds.test(e)) throw new RangeError(`A signed URL must expire at a whole number of seconds since 1970; got ${e}.`);
   const [current] = keysOf(secrets);
   if (current === undefined) throw new Error("There is no secret.");
   return `${use.path}?e=${e}&k=${current.id}&s=${codeOf(current.key, use, e).toString("base64url")}`;
 }
 
 /**
- * Refuses what was not signed like this, what was changed since, and what is over.
+ * Refuses a URL whose signature is invalid, that was changed, or that has expired.
  *
  * @param query raw, without `?`: exactly the three parameters, each once
  * @param nowMs milliseconds since the epoch
@@ -63,17 +63,17 @@ export function verifySignedUrl(secrets: Secrets, use: SignedUse, query: string,
     throw new ProblemError("INVALID_SIGNATURE", "The signature of this address is not valid: it was changed, or its secret is no longer in use.");
   }
   if (nowMs >= Number(signed.e) * 1_000) {
-    const detail = `This address was valid until ${new Date(Number(signed.e) * 1_000).toISOString()}. Ask for a new one where it came from.`;
+    const detail = `This address was valid until ${new Date(Number(signed.e) * 1_000).toISOString()}. Request a new one from its issuer.`;
     throw new ProblemError("INVALID_SIGNATURE", detail);
   }
 }
 
-/** Whether a query means to be that of a signed address. */
+/** Whether a query looks like that of a signed URL. */
 export function isSignedQuery(query: string): boolean {
   return /(?:^|&)s=/.test(query);
 }
 
-/** `undefined` where a parameter is missing, is there twice, or is another one. */
+/** `undefined` if a parameter is missing, repeated or unknown. */
 function parseSignedQuery(query: string): SignedQuery | undefined {
   const values = new Map<string, string>();
   const parts = query.split("&");
@@ -95,7 +95,7 @@ function codeOf(key: Buffer, { method, path, owner }: SignedUse, e: string): Buf
 
 function isCode(expected: Buffer, text: string): boolean {
   const given = Buffer.from(text, "base64url");
-  // Other spellings of the same bytes are not what was signed.
+  // Another spelling of the same bytes is not the signed text.
   return given.length === expected.length && given.toString("base64url") === text && timingSafeEqual(given, expected);
 }
 

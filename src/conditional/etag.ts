@@ -1,4 +1,5 @@
 import etag from "etag";
+import { hashBytes } from "../http/body/hashBytes.js";
 
 /**
  * The tag of a resource: `"<version>"` for the full default representation, `"<version>.<view>"` for any other view of it.
@@ -14,20 +15,26 @@ export function weakTag(body: string): string {
   return etag(body, { weak: true });
 }
 
+/** The same tag of a large body in bytes, computed in slices with yields to the event loop. */
+export async function weakTagOfBytes(body: Uint8Array): Promise<string> {
+  const hash = await hashBytes("sha1", body);
+  return `W/"${body.length.toString(16)}-${hash.digest("base64").slice(0, 27)}"`;
+}
+
 /** An entity tag as a client sent it, without its quotes. */
 export interface EntityTag {
   readonly weak: boolean;
   readonly opaque: string;
 }
 
-/** The version that an opaque tag stands for: what is before its first dot. */
+/** The version in an opaque tag: the part before its first dot. */
 export function versionOf(opaque: string): string {
   const dot = opaque.indexOf(".");
   return dot === -1 ? opaque : opaque.slice(0, dot);
 }
 
 /**
- * Parses the value of If-Match or If-None-Match; `undefined` where it is malformed. Empty list elements are skipped.
+ * Parses the value of If-Match or If-None-Match; `undefined` if it is malformed. Empty list elements are skipped.
  *
  * @see RFC 9110 §8.8.3, §13.1.1, §5.6.1.2
  */
@@ -50,7 +57,7 @@ export function parseTags(header: string): "*" | readonly EntityTag[] | undefine
   return tags;
 }
 
-/** The index of the closing quote. Inside there is no escape, and no white space either. */
+/** The index of the closing quote. An opaque tag contains neither escapes nor white space. */
 function endOfOpaque(header: string, start: number): number | undefined {
   if (header[start] !== '"') return undefined;
   for (let at = start + 1; at < header.length; at++) {

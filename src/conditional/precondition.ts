@@ -3,33 +3,33 @@ import type { RequestHeaders } from "../http/headers.js";
 import { ProblemError } from "../problem/index.js";
 import { type EntityTag, parseTags, versionOf } from "./etag.js";
 
-/** The resource as it stands. */
+/** The current state of the resource. */
 export interface Current {
-  /** Tag of the view that the client asks for, with quotes: `"01H…"`, `"01H….ab12cd34"` or `W/"…"`. */
+  /** Tag of the view that the client requests, with quotes: `"01H…"`, `"01H….ab12cd34"` or `W/"…"`. */
   readonly tag: string;
-  /** Without it the conditions on dates are ignored. */
+  /** If absent, conditions on dates are ignored. */
   readonly updatedAt: Date | undefined;
 }
 
-/** What is needed to judge preconditions. */
+/** The input of {@link checkPreconditions}. */
 export interface PreconditionInput {
   readonly method: string;
   readonly headers: RequestHeaders;
-  /** `undefined` where there is no such resource. */
+  /** `undefined` if the resource does not exist. */
   readonly current: Current | undefined;
   /** Lets weak tags match in If-Match, for proxies that turn strong tags into weak ones when they compress. */
   readonly acceptWeakIfMatch?: boolean | undefined;
 }
 
-/** Go on; answer 304; answer 412. */
+/** Continue, respond 304, or respond 412. */
 export type PreconditionResult = "proceed" | "not-modified" | "failed";
 
 /**
- * Judges the preconditions of a request in the order of the RFC.
+ * Evaluates the preconditions of a request in the order of the RFC.
  *
- * In If-Match, and in If-None-Match of writes, only the version counts, so that a tag of any view will do. Dates that are none are ignored.
+ * In If-Match, and in If-None-Match of writes, only the version counts, so that a tag of any view matches. Invalid dates are ignored.
  *
- * @throws {ProblemError} MALFORMED_HEADER for an If-Match or If-None-Match that is no list of tags: to ignore it could lose an update
+ * @throws {ProblemError} MALFORMED_HEADER for an If-Match or If-None-Match that is not a list of tags: ignoring it could lose an update
  * @see RFC 9110 §13.2.2
  */
 export function checkPreconditions({ method, headers, current, acceptWeakIfMatch = false }: PreconditionInput): PreconditionResult {
@@ -79,7 +79,7 @@ function opaqueOf(tag: string): string {
   return tag.slice(tag.indexOf('"') + 1, -1);
 }
 
-/** `undefined` where there is nothing to compare. HTTP dates have whole seconds, so the resource's is cut down to them. */
+/** `undefined` if there is nothing to compare. HTTP dates have whole seconds, so the resource's date is truncated. */
 function isUnmodified(current: Current | undefined, header: string | undefined): boolean | undefined {
   if (header === undefined || current?.updatedAt === undefined) return undefined;
   const since = parseHttpDate(header);

@@ -8,22 +8,22 @@ import type { ChosenFields, SelectableRelation } from "./selection.js";
 import type { Named, Spot } from "./spot.js";
 import { reportUnknown } from "./unknownName.js";
 
-/** What one level of a text says of a collection. */
+/** The selection of one level of a text. */
 export interface Choice {
   readonly fields: ChosenFields;
   readonly relations: ReadonlyMap<string, NamedRelation>;
-  /** The names with a minus, which hold for relations as well. */
+  /** The names with a minus, which apply to relations too. */
   readonly without: PathTree;
 }
 
-/** A relation to follow, with what was named of its rows: `whole` stands for their default. */
+/** A relation to follow, with the names selected from its rows: `whole` stands for their default. */
 export interface NamedRelation extends Branch {
   readonly relation: SelectableRelation;
-  /** Where it was named. */
+  /** Where it was named in the request. */
   readonly place: Place;
 }
 
-/** Finds what the names of a level stand for. Unknown and forbidden ones are reported. */
+/** Resolves the names of a level. Unknown and forbidden names are reported. */
 export function chooseAt(spot: Spot, { all, names, without, place }: Level, inquiry: Inquiry): Choice {
   const fields = new Map<string, Chosen>();
   const relations = new Map<string, NamedRelation>();
@@ -34,13 +34,13 @@ export function chooseAt(spot: Spot, { all, names, without, place }: Level, inqu
       const chosen = chooseMembers(branch, found.field, spot.path + name, inquiry);
       if (chosen !== undefined && !fields.has(name)) fields.set(name, chosen);
     } else if (found?.relation) relations.set(name, { ...branch, relation: found.relation, place });
-    else if (found?.isFault) inquiry.report("FORBIDDEN_FIELD", `You may not read "${spot.path}${name}".`, place);
+    else if (found?.isFault) inquiry.report("FORBIDDEN_FIELD", `Not allowed to read "${spot.path}${name}".`, place);
   }
   checkExcluded(without, spot, inquiry);
   return { fields: leaveOutFields(fields, without), relations, without };
 }
 
-/** Reports names to leave out that stand for nothing. What is forbidden may be left out. */
+/** Reports unknown names with a minus. Forbidden fields may be excluded. */
 export function checkExcluded(tree: PathTree, spot: Spot, inquiry: Inquiry): void {
   for (const [name, { below, place }] of tree) {
     const found = findName(spot, name, place, inquiry);

@@ -15,17 +15,17 @@ export interface FieldsRequest {
   readonly exclude?: string | undefined;
 }
 
-/** Fields that stand alone: without relations, and for everyone. */
+/** Fields without a service: without relations, and without access rules. */
 export interface LooseFields {
   readonly all: ReadonlyMap<string, FieldModel>;
-  /** The names that `*` stands for. */
+  /** The names that `*` selects. */
   readonly star: readonly string[];
-  /** What is shown where nothing is chosen. */
+  /** The names that are shown by default. */
   readonly shown: ChosenFields;
 }
 
 /**
- * Chooses among fields that stand alone.
+ * Selects fields without a service.
  *
  * @throws {ProblemError} 400 with every fault listed
  */

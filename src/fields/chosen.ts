@@ -4,12 +4,12 @@ import type { ChosenFields, ChosenMembers } from "./selection.js";
 /** A value as a whole, or some of its members. */
 export type Chosen = true | ChosenMembers;
 
-/** What any of several choices shows; `undefined` where there are none. */
+/** The union of several selections; `undefined` if there are none. */
 export function unite(choices: readonly Chosen[]): Chosen | undefined {
   const [first, second] = choices;
   if (second === undefined) return first;
   const parts = new Map<string, Chosen[]>();
-  // A member that is not named is shown by those that show all: it takes all of them to leave it out.
+  // Selections that show all members also show unnamed ones: a member is left out only if all of them leave it out.
   const namings = new Map<string, number>();
   let wide = 0;
   for (const choice of choices) {
@@ -34,7 +34,7 @@ function partOf(chosen: Chosen, name: string): Chosen | undefined {
   return chosen === true || (chosen.named.get(name) ?? chosen.all) || undefined;
 }
 
-/** The choice without what a path tree names; `undefined` where nothing is left. */
+/** The selection without the paths of a tree; `undefined` if nothing is left. */
 export function leaveOut(chosen: Chosen, { whole, below }: Pick<PathNode, "whole" | "below">): Chosen | undefined {
   if (whole) return undefined;
   if (below.size === 0) return chosen;
@@ -49,7 +49,7 @@ export function leaveOut(chosen: Chosen, { whole, below }: Pick<PathNode, "whole
   return all || named.size > 0 ? { all, named } : undefined;
 }
 
-/** Top-level fields without what a path tree names. */
+/** Top-level fields without the paths of a tree. */
 export function leaveOutFields(fields: ChosenFields, without: PathTree): ChosenFields {
   const left = new Map<string, Chosen>();
   for (const [name, chosen] of fields) {
@@ -61,7 +61,7 @@ export function leaveOutFields(fields: ChosenFields, without: PathTree): ChosenF
 
 const nothing: Parameters<typeof leaveOut>[1] = { whole: false, below: new Map() };
 
-/** The text of a choice: equal for equal choices, and for no others; never empty. */
+/** The canonical text of a selection: equal for equal selections only; never empty. */
 export function canonicalOf(fields: ChosenFields): string {
   return [...fields].map(([name, chosen]) => canonicalPart(name, chosen)).join(",") || "{}";
 }
@@ -70,11 +70,11 @@ function canonicalPart(name: string, chosen: boolean | ChosenMembers): string {
   const quoted = quotedName(name);
   if (typeof chosen === "boolean") return chosen ? quoted : `-${quoted}`;
   if (!chosen.all) return `${quoted}{${[...chosen.named].map(([member, part]) => canonicalPart(member, part)).join(",")}}`;
-  // Members that stand among all others have no order of their own.
+  // Members that are selected together with all others have no order of their own.
   return `${quoted}{${["*", ...[...chosen.named].flatMap(([member, part]) => amongAll(member, part)).sort()].join(",")}}`;
 }
 
-/** A member beside `*`, which takes all of it: what it lacks is left out by its path. */
+/** A member beside `*`, which selects all of it: what it lacks is left out by its path. */
 function amongAll(name: string, part: boolean | ChosenMembers): readonly string[] {
   if (typeof part === "boolean" || !part.all) return [canonicalPart(name, part)];
   return [...part.named].flatMap(([member, below]) => amongAll(member, below)).map((text) => behind(quotedName(name), text));

@@ -1,28 +1,27 @@
-import type { Gate, Permission } from "../schema/access.js";
-import { readPermission } from "./readPermission.js";
+import type { Gate, GuardedField, Permission } from "../schema/access.js";
 import type { SelectableCollection, SelectableRelation } from "./selection.js";
 import type { Spot } from "./spot.js";
 import type { ViewField } from "./view.js";
 
-/** A collection as a request meets it: the one it asks for, or one that a relation leads to. */
+/** A collection in a request: the requested one, or one that a relation leads to. */
 export interface CollectionSpot extends Spot {
   readonly collection: SelectableCollection;
-  /** The fields of these that may be shown. */
+  /** Those of its fields that may be shown. */
   readable(fields: Iterable<ViewField>): Iterable<string>;
   visibleRelations(): Iterable<string>;
-  /** The spot behind one of its relations. */
+  /** The spot of one of its relations. */
   follow(name: string, relation: SelectableRelation): CollectionSpot;
 }
 
 /**
- * Looks at a collection with the rights of a principal.
+ * Views a collection with the rights of a principal.
  *
  * @param own Rights on its fields.
- * @param related Rights on the fields of what its relations lead to.
+ * @param related Rights on the fields of related collections.
  */
 export function spotOf(collection: SelectableCollection, own: Gate, related: Gate, path = ""): CollectionSpot {
   const { fields, relations } = collection;
-  // The key of a relation to one row stands here, that of a relation to many stands there.
+  // The key of a to-one relation is in this collection, that of a to-many relation in the other.
   const followPermission = ({ many, key }: SelectableRelation): Permission => readPermission(key, many ? related : own);
   const spot: CollectionSpot = {
     collection,
@@ -49,4 +48,10 @@ export function spotOf(collection: SelectableCollection, own: Gate, related: Gat
     },
   };
   return spot;
+}
+
+/** Whether a field may be shown. A hidden field stays hidden if `authorize` narrows the request, too. */
+function readPermission(field: GuardedField, gate: Gate): Permission {
+  const permission = gate(field, "read");
+  return permission === "forbidden" && field.access?.onForbidden === "hide" ? "hidden" : permission;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { defaultLimits, Limits } from "../limits/limits.js";
+import { optionsCheck, strict, texts, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { introspectObject } from "../schema/introspect.js";
 import { chooseFields, type FieldsRequest } from "./chooseFields.js";
@@ -7,20 +8,28 @@ import { compilePick } from "./pick.js";
 import type { FieldKey, KnownFields, Select } from "./select.js";
 import type { Selection } from "./selection.js";
 
-/** The defaults of the service, which the compiler compares: two numbers instead of a table of forty in this entry. */
+/** The defaults of the service, which the compiler compares: two numbers, so that this entry does not include the table of forty. */
 const bounds: Pick<typeof defaultLimits, "fields" | "fieldsDepth"> = { fields: 100, fieldsDepth: 4 };
 
-/** What a schema does not say of its fields. */
+/** Options of fields that a schema does not contain. */
 export interface FieldsOptions<T, Heavy extends FieldKey<T> = never> {
-  /** Fields that are shown only where they are named. */
+  /** Fields that are shown only if they are named. */
   readonly heavy?: readonly Heavy[] | undefined;
-  /** Fields that are shown where nothing is chosen (default: all but the heavy ones). */
+  /** Fields that are shown by default (default: all but the heavy ones). */
   readonly compact?: readonly FieldKey<T>[] | undefined;
-  /** Bounds for texts of clients. */
+  /** Limits for texts of clients. */
   readonly limits?: Partial<Pick<Limits, "fields" | "fieldsDepth">> | undefined;
 }
 
-/** The fields of a schema, ready to be chosen from. */
+const check = optionsCheck("defineFields", () =>
+  strict<FieldsOptions<Record<string, unknown>>>({
+    heavy: texts(),
+    compact: texts(),
+    limits: strict<typeof bounds>({ fields: whole(1), fieldsDepth: whole(1) }),
+  }),
+);
+
+/** The fields of a schema, from which texts select. */
 export interface Fields<T, Heavy extends string = never> {
   /**
    * Parses what a client sent.
@@ -29,7 +38,7 @@ export interface Fields<T, Heavy extends string = never> {
    */
   parse(request: string | FieldsRequest): Selection;
   /**
-   * Compiles a choice: values are picked as they are, without conversion. Compile once, pick often.
+   * Compiles a selection. Values are copied without conversion. Compile once, use often.
    *
    * @throws {ProblemError} 400 with every fault listed
    */
@@ -38,9 +47,9 @@ export interface Fields<T, Heavy extends string = never> {
 }
 
 /**
- * Makes the fields of a schema choosable, without a server.
+ * Makes the fields of a schema selectable, without a server.
  *
- * @throws {ConfigurationError} where an option names a field that the schema does not have
+ * @throws {ConfigurationError} if an option names a field that the schema does not have
  * @example
  * const userFields = defineFields(z.object({ id: z.int(), name: z.string(), bio: z.string() }), { heavy: ["bio"] });
  * userFields.select("*")({ id: 1, name: "Ada", bio: "…" }); // { id: 1, name: "Ada" }
@@ -49,25 +58,26 @@ export function defineFields<S extends z.ZodObject, const Heavy extends FieldKey
   schema: S,
   options: FieldsOptions<z.output<S>, Heavy> = {},
 ): Fields<z.output<S>, Heavy> {
+  check(options);
   const { heavy = [], compact } = options;
   const all = introspectObject(schema);
   const wrong = [...heavy, ...(compact ?? [])].find((name) => !all.has(name));
-  if (wrong !== undefined) throw new ConfigurationError(`There is no field "${wrong}"; the schema has: ${[...all.keys()].join(", ")}.`);
+  if (wrong !== undefined) throw new ConfigurationError(`Unknown field "${wrong}"; the schema has: ${[...all.keys()].join(", ")}.`);
   const star = [...all.keys()].filter((name) => !heavy.some((each) => each === name));
   const shown = new Map((compact ?? star).map((name) => [name, true as const]));
-  const limits = { ...bounds, ...options.limits };
+  const limits = { fields: options.limits?.fields ?? bounds.fields, fieldsDepth: options.limits?.fieldsDepth ?? bounds.fieldsDepth };
   const parse = (request: string | FieldsRequest) =>
     chooseFields(typeof request === "string" ? { fields: request } : request, { all, star, shown }, limits);
   const select = (request: string | FieldsRequest | Selection) => {
     const selection = typeof request === "object" && "canonical" in request ? request : parse(request);
     return compilePick(all, selection.fields ?? shown);
   };
-  // What a text chooses is found out while it runs; the signature says the same to the compiler.
+  // The selection of a text is known only at run time; the signature describes it to the compiler.
   return { parse, select: select as Fields<z.output<S>, Heavy>["select"] };
 }
 
 /**
- * Compiles a choice of fields: `selectFields(userSchema, "id,address{city}")(user)`.
+ * Compiles a selection of fields: `selectFields(userSchema, "id,address{city}")(user)`.
  *
  * @throws {ProblemError} 400 with every fault listed
  */

@@ -2,16 +2,16 @@ import type { Limits } from "../limits/limits.js";
 import type { Place, ProblemCode, ProblemItem } from "../problem/index.js";
 import { cut } from "../query/fault.js";
 
-/** What the parts of one selection share while it is parsed. */
+/** State that the parts of one selection share while it is parsed. */
 export interface Inquiry<L = Pick<Limits, "fields" | "fieldsDepth">> {
   readonly limits: L;
-  /** What was found so far, in this selection and before. */
+  /** Faults so far, in this selection and before. */
   readonly problems: readonly ProblemItem[];
   /** Names read so far in `fields`, `fields[…]` and `exclude`. */
   names: number;
   /** Relations followed so far. */
   relations: number;
-  /** Notes a fault, once. `nearest` is what was probably meant. */
+  /** Reports a fault, once. `nearest` is what was probably meant. */
   report(code: ProblemCode, detail: string, place: Place, nearest?: string | undefined): undefined;
 }
 
@@ -33,22 +33,22 @@ export function startInquiry<L>(limits: L, problems: ProblemItem[]): Inquiry<L> 
   };
 }
 
-/** The parameter or the pointer, as messages name it. */
+/** The parameter or the pointer, for messages. */
 export function whereOf(place: Place): string {
   return ("parameter" in place ? place.parameter : place.pointer).slice(0, 64);
 }
 
-/** What is nested is walked by recursion: no limit of a developer reaches deeper. */
-const deepest = 100;
+/** Nested selections are walked recursively, so no configured limit can be higher. */
+const maxDepth = 100;
 
-/** Whether braces and dots nest too deep; reports it. */
+/** Returns whether braces and dots nest too deep, and reports it. */
 export function exceedsNesting({ limits, report }: Inquiry, nesting: number, place: Place): boolean {
-  const maximum = Math.min(limits.fieldsDepth, deepest);
-  if (nesting > maximum) report("QUERY_TOO_COMPLEX", `"${whereOf(place)}" nests braces and dots too deep; allowed: ${maximum}.`, place);
+  const maximum = Math.min(limits.fieldsDepth, maxDepth);
+  if (nesting > maximum) report("QUERY_TOO_COMPLEX", `"${whereOf(place)}" nests braces and dots too deeply; at most ${maximum}.`, place);
   return nesting > maximum;
 }
 
-/** Counts a name that stands within so many dots and braces. Answers whether that is too much; reports it. */
+/** Counts a name at this depth of dots and braces. Returns whether a limit is exceeded, and reports it. */
 export function exceedsLimits(inquiry: Inquiry, nesting: number, place: Place): boolean {
   const { fields } = inquiry.limits;
   inquiry.names += 1;

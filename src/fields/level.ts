@@ -2,23 +2,23 @@ import type { Place } from "../problem/index.js";
 import { addPath, type GrowingTree, type PathTree } from "./paths.js";
 import type { Token } from "./token.js";
 
-/** What a text asks for at one level of nesting. */
+/** The selection of a text at one level of nesting. */
 export interface Level {
   readonly place: Place;
-  /** `*`, or nothing but names with a minus. */
+  /** Whether it has `*`, or only names with a minus. */
   readonly all: boolean;
   readonly names: ReadonlyMap<string, Branch>;
   /** The names with a minus. */
   readonly without: PathTree;
 }
 
-/** A name: taken whole, in parts, or both. */
+/** A name: selected as a whole, in parts, or both. */
 export interface Branch {
   readonly whole: boolean;
   readonly parts: readonly Level[];
 }
 
-/** A level that is still read. */
+/** A level that is being parsed. */
 export interface GrowingLevel extends Level {
   all: boolean;
   readonly names: Map<string, GrowingBranch>;
@@ -48,14 +48,14 @@ export function addItem(level: GrowingLevel, { text, path }: Token): void {
   } else branchAt(level, path).whole = true;
 }
 
-/** Adds a path that a brace follows. Answers the level within the brace. */
+/** Adds a path that a brace follows. Returns the level within the brace. */
 export function openLevel(level: GrowingLevel, path: readonly string[]): GrowingLevel {
   const within = newLevel(level.place, level.nesting + path.length);
   branchAt(level, path).parts.push(within);
   return within;
 }
 
-/** A dot is a brace around one name. */
+/** A dot is the same as a brace around one name. */
 function branchAt(level: GrowingLevel, [first = "", ...rest]: readonly string[]): GrowingBranch {
   let branch = branchOf(level, first);
   for (const name of rest) {

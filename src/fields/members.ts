@@ -7,7 +7,7 @@ import type { PathTree } from "./paths.js";
 import type { ChosenMembers } from "./selection.js";
 import { reportUnknown } from "./unknownName.js";
 
-/** What a text shows of a field; `undefined` where that is nothing, which is then reported. */
+/** The part of a field that a text selects; `undefined` if that is nothing, which is then reported. */
 export function chooseMembers({ whole, parts }: Branch, field: FieldModel, path: string, inquiry: Inquiry): Chosen | undefined {
   const chosen = parts.flatMap((level) => membersOfLevel(level, field, path, inquiry) ?? []);
   return whole ? true : unite(chosen);
@@ -21,13 +21,13 @@ function membersOfLevel({ place, all, names, without }: Level, field: FieldModel
     if (chosen !== undefined) named.set(name, chosen);
   }
   checkMembers(without, field, path, inquiry);
-  // Of a text there are no members, not even all of them.
+  // A text has no members, not even `*`.
   if (all && memberNames(field).length === 0 && !findMember(field, "*", path, place, inquiry)) return undefined;
   if (all) return leaveOut(true, { whole: false, below: without });
   return named.size === 0 ? undefined : { all: false, named };
 }
 
-/** Reports the names of a path tree that no member bears. */
+/** Reports the names of a path tree that are not members. */
 export function checkMembers(tree: PathTree, field: FieldModel, path: string, inquiry: Inquiry): void {
   for (const [name, { below, place }] of tree) {
     const member = findMember(field, name, path, place, inquiry);
@@ -39,9 +39,9 @@ function findMember(field: FieldModel, name: string, path: string, place: Place,
   return memberOf(field, name) ?? reportUnknown({ name, before: `${path}.`, visible: memberNames(field), place }, inquiry);
 }
 
-/** The member of an object, or of the objects in an array. Data without a schema may have any. */
+/** The member of an object, or of the objects in an array. Data without a schema may have any member. */
 function memberOf(field: FieldModel, name: string): FieldModel | undefined {
-  // Assigned to an object, this name would set its prototype.
+  // Assigning this name to an object would set its prototype.
   if (name === "__proto__") return undefined;
   switch (field.kind) {
     case "array":
@@ -60,7 +60,7 @@ function memberOf(field: FieldModel, name: string): FieldModel | undefined {
 function memberOfUnion(members: readonly FieldModel[], name: string): FieldModel | undefined {
   const found = members.flatMap((member) => memberOf(member, name) ?? []);
   const [first] = found;
-  // The same name may mean an object here and a text there: what stands below it is looked for in all.
+  // The same name may be an object in one alternative and a text in another: its members are looked up in all.
   return first && found.length > 1 ? { ...first, kind: "union", members: found } : first;
 }
 

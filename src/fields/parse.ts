@@ -12,9 +12,9 @@ import { selectRows, type TypeTexts } from "./selectRows.js";
 import { reportUnknown } from "./unknownName.js";
 import type { ViewKind } from "./view.js";
 
-/** For whom and within which limits a selection is parsed. */
+/** The principal's rights and the limits for parsing a selection. */
 export interface SelectionContext {
-  /** The view where nothing is chosen. */
+  /** The default view. */
   readonly kind: ViewKind;
   /** Rights on the fields of the collection itself. */
   readonly own: Gate;
@@ -27,8 +27,8 @@ export interface SelectionContext {
 const everything: Selection = { fields: undefined, relations: new Map(), canonical: "" };
 
 /**
- * Parses all that a request says of fields and relations. Never throws for what a client sends: every fault is added to `problems`, and the selection is
- * of use only where none was.
+ * Parses everything in a request that selects fields and relations. Never throws for client input: every fault is added to `problems`, and the selection is
+ * valid only if there was none.
  */
 export function parseSelection(
   input: SelectionInput,
@@ -53,7 +53,7 @@ export function parseSelection(
   const named = { whole: false, parts: own ? [own] : [] };
   const wish = { named, kind: context.kind, included, excluded: [excluded], depth: 0, followed: new Set([collection.name]) };
   const selection = selectRows(spot, wish, types, inquiry);
-  // What could not be read might have led to the types in question.
+  // A part that could not be parsed might have led to these types.
   if (problems.length === beforeChoice) refuseUnreached(input, collection, types, inquiry);
   const chooser = input.fields ?? ownType ?? input.exclude;
   if (selection === undefined && chooser && problems.length === before) refuseEmpty(chooser.place, inquiry);
@@ -73,7 +73,7 @@ function refuseTwice({ place }: SelectionText, again: SelectionText, { report }:
   report("CONFLICTING_PARAMETERS", `"${whereOf(place)}" and "${whereOf(again.place)}" mean the same; give one of them.`, again.place);
 }
 
-/** A type is known where it is the collection's own, or that of a relation that this request follows. */
+/** A type is known if it is the collection's own, or that of a relation that this request follows. */
 function refuseUnreached({ types }: SelectionInput, { name: own }: SelectableCollection, { reached }: TypeTexts, inquiry: Inquiry): void {
   for (const [name, { place }] of types) {
     if (name === own || reached.has(name)) continue;

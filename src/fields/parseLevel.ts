@@ -3,7 +3,7 @@ import { addItem, type GrowingLevel, type Level, newLevel, openLevel } from "./l
 import type { SelectionText } from "./selection.js";
 import { isNoItem, readToken, type Token } from "./token.js";
 
-/** Reads `id,address{city,geo.lat}`, without recursion. What is wrong is reported, and ends the reading. */
+/** Parses `id,address{city,geo.lat}`, without recursion. A fault is reported and ends parsing. */
 export function parseLevel({ text, place }: SelectionText, inquiry: Inquiry): Level | undefined {
   if (text.trim() === "") return refuseEmpty(place, inquiry);
   const outer: GrowingLevel[] = [];
@@ -39,7 +39,7 @@ function braceFault({ text, at, delimiter, end }: Token, isAfterBrace: boolean, 
   return delimiter === "" && open > 0 ? `has an open brace at character ${end + 1}` : undefined;
 }
 
-/** Names with a minus need something to be taken from: `*`, which goes without saying where there is nothing else. */
+/** Names with a minus are subtracted from `*`, which is implied if there are no other names. */
 function closeLevel(level: GrowingLevel, { report }: Inquiry): boolean {
   level.all ||= level.names.size === 0;
   if (level.all || level.minus === undefined) return true;

@@ -4,7 +4,7 @@ import { exceedsLimits, type Inquiry } from "./inquiry.js";
 import type { SelectionText } from "./selection.js";
 import { isNoItem, readToken } from "./token.js";
 
-/** Dotted paths that share their beginnings. */
+/** Dotted paths as a tree that shares common beginnings. */
 export type PathTree = ReadonlyMap<string, PathNode>;
 
 /** A name of a path. */
@@ -12,7 +12,7 @@ export interface PathNode {
   /** A path ends here. */
   readonly whole: boolean;
   readonly below: PathTree;
-  /** Where it was named first. */
+  /** Where it was first named. */
   readonly place: Place;
 }
 
@@ -21,10 +21,10 @@ interface GrowingNode extends PathNode {
   readonly below: GrowingTree;
 }
 
-/** A tree that still takes paths. */
+/** A tree to which paths are being added. */
 export type GrowingTree = Map<string, GrowingNode>;
 
-/** Adds a path. Answers how many of its names are new. */
+/** Adds a path. Returns how many of its names are new. */
 export function addPath(tree: GrowingTree, path: readonly string[], place: Place): number {
   let added = 0;
   let below = tree;
@@ -41,7 +41,7 @@ export function addPath(tree: GrowingTree, path: readonly string[], place: Place
   return added;
 }
 
-/** Reads `exclude=ssn,address.zip` into a tree. What is wrong is reported, and ends the reading. */
+/** Parses `exclude=ssn,address.zip` to a tree. A fault is reported and ends parsing. */
 export function parseExcluded({ text, place }: SelectionText, tree: GrowingTree, inquiry: Inquiry): void {
   readPaths(text, place, inquiry, (path) => {
     if (exceedsLimits(inquiry, path.length - 1, place)) return false;
@@ -50,7 +50,7 @@ export function parseExcluded({ text, place }: SelectionText, tree: GrowingTree,
   });
 }
 
-/** Reads `include=customer.company,items` into a tree. What is wrong is reported, and ends the reading. */
+/** Parses `include=customer.company,items` to a tree. A fault is reported and ends parsing. */
 export function parseIncluded({ text, place }: SelectionText, tree: GrowingTree, inquiry: Inquiry<Limits>): void {
   const { includes } = inquiry.limits;
   let names = 0;
@@ -66,7 +66,7 @@ export function refuseRelations(place: Place, { limits, report }: Inquiry<Limits
   return report("QUERY_TOO_COMPLEX", `The query includes too many relations; allowed: ${limits.includes}.`, place);
 }
 
-/** Reads the dotted paths of a list, as long as `take` agrees. */
+/** Parses the dotted paths of a list until `take` returns `false`. */
 function readPaths(text: string, place: Place, inquiry: Inquiry, take: (path: readonly string[]) => boolean): void {
   for (let start = 0; start <= text.length; ) {
     const token = readToken(text, start);

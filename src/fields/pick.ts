@@ -1,8 +1,9 @@
-import { type Convert, isPlainObject } from "../schema/wire.js";
+import { isObject } from "../http/isObject.js";
+import type { Convert } from "../schema/wire.js";
 import type { ChosenFields, ChosenMembers } from "./selection.js";
 import type { View, ViewField } from "./view.js";
 
-/** Compiles a choice of top-level fields, in its order. */
+/** Compiles a selection of top-level fields, in its order. */
 export function compilePick(fields: ReadonlyMap<string, Pick<ViewField, "nullable" | "toOutput">>, chosen: ChosenFields): View["select"] {
   const columns = [...chosen].flatMap(([name, members]) => {
     const field = fields.get(name);
@@ -19,12 +20,12 @@ export function compilePick(fields: ReadonlyMap<string, Pick<ViewField, "nullabl
   };
 }
 
-/** Arrays are looked through; what is no object stays as it is. */
+/** Applies to each element of an array; values other than objects stay unchanged. */
 function compileMembers({ all, named }: ChosenMembers): Convert {
   const parts = [...named].map(([name, part]) => [name, typeof part === "boolean" ? part : compileMembers(part)] as const);
   const pick: Convert = (value) => {
     if (Array.isArray(value)) return value.map(pick);
-    if (!isPlainObject(value)) return value;
+    if (!isObject(value)) return value;
     const picked: Record<string, unknown> = all ? { ...value } : {};
     for (const [name, part] of parts) {
       if (part === false) delete picked[name];

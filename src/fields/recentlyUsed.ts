@@ -1,4 +1,4 @@
-/** A map that forgets what was asked for longest ago. */
+/** A map that drops the least recently used entry. */
 export class RecentlyUsed<V> {
   readonly #entries = new Map<string, V>();
   readonly #maximum: number;

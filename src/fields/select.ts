@@ -1,10 +1,10 @@
 import type { Paths } from "./selectPaths.js";
 
 /**
- * What is left of a row when the text `F` chooses its fields: `Select<User, "id,address{city}">` is `{ id: number; address: { city: string } }`.
+ * The type of a row when the text `F` selects its fields: `Select<User, "id,address{city}">` is `{ id: number; address: { city: string } }`.
  *
- * Arrays are looked through, and optional members stay optional. A name that `T` does not have becomes a member of type `never`. Of a text that the
- * compiler does not know, only `Partial<T>` can be said.
+ * Arrays are looked through, and optional members stay optional. A name that `T` does not have becomes a member of type `never`. For a text that the
+ * compiler does not know, the result is `Partial<T>`.
  *
  * @typeParam Heavy Names that `*` leaves out.
  */
@@ -14,10 +14,10 @@ export type Select<T, F extends string, Heavy extends string = never> = F extend
     : Built<T, Shown<Paths<F>>, LeftOut<Paths<F>>, Heavy, keyof T>
   : never;
 
-/** The first-level names of a type that stand in its declaration. */
+/** The declared first-level names of a type. */
 export type FieldKey<T> = Extract<keyof { [K in keyof T as string extends K ? never : K]: true }, string>;
 
-/** `F` itself where all its names are known; else a text that says which is not. */
+/** `F` itself if all its names are known; else a text that says which is not. */
 export type KnownFields<T, F extends string> = string extends F
   ? F
   : [UnknownPath<T, Bare<Paths<F>>>] extends [never]
@@ -31,7 +31,7 @@ type Bare<P extends string> = P extends `-${infer Name}` ? Name : P extends "*" 
 type First<P extends string> = P extends `${infer Name}.${string}` ? Name : P;
 type Below<P extends string, Name extends string> = P extends `${Name}.${infer Rest}` ? Rest : never;
 
-/** Names to show at one level: all where none is named, or `*` is. */
+/** Names to show at one level: all if none is named, or if `*` is. */
 type Wanted<T, P extends string, Heavy extends string> = [P] extends [never]
   ? Exclude<keyof T, Heavy>
   : "*" extends P
@@ -50,7 +50,7 @@ type Strangers<T, Names, P extends string, Without extends string, Known> = stri
   ? { [K in Extract<Names, string> as string extends K ? never : K]?: Member<T[K & keyof T], K, P, Without, never> }
   : { [K in Exclude<Extract<Names, string>, Known>]: never };
 
-/** A field that is named in parts is whole all the same where `*` shows it. */
+/** A field that is named in parts is still whole if `*` selects it. */
 type Member<V, Name extends string, P extends string, Without extends string, Heavy extends string> = Name extends
   | P
   | ("*" extends P ? Exclude<Name, Heavy> : never)

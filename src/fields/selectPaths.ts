@@ -8,7 +8,7 @@ type Head<S extends string> = Before<Before<Before<S, ",">, "{">, "}">;
 type Before<S extends string, Delimiter extends string> = S extends `${infer Start}${Delimiter}${string}` ? Start : S;
 
 /**
- * What a `fields` text names, as a union of dotted paths: `"id" | "address.city"`. Names to leave out keep their minus in front, and `*` is itself; within
+ * The names in a `fields` text, as a union of dotted paths: `"id" | "address.city"`. Names to leave out keep their minus, and `*` stays `*`; within
  * braces both stand for the whole field around them.
  */
 export type Paths<S extends string> = Read<S, [""], never>;

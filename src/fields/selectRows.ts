@@ -11,30 +11,30 @@ import type { ChosenFields, Selection } from "./selection.js";
 import { reportUnknown } from "./unknownName.js";
 import type { ViewKind } from "./view.js";
 
-/** What a request wants of the rows at one spot. */
+/** What a request selects from the rows at one spot. */
 export interface Wish {
-  /** What was named of them: `whole` stands for their default. */
+  /** The selected names: `whole` stands for the default. */
   readonly named: Branch;
   readonly kind: ViewKind;
   /** Relations to follow from here. */
   readonly included: PathTree;
   readonly excluded: readonly PathTree[];
-  /** How many relations led here. */
+  /** The number of relations on the way here. */
   readonly depth: number;
-  /** Types whose own text has named relations on the way here: a circle is walked once. */
+  /** Types whose own text has named relations on the way here, so that a circle is followed once. */
   readonly followed: ReadonlySet<string>;
 }
 
-/** The texts of `fields[<type>]`, and what they mean. */
+/** The texts of `fields[<type>]`, and their selections. */
 export interface TypeTexts {
   readonly levels: ReadonlyMap<string, Level>;
-  /** By the names of the collections that relations have led to; `undefined` for those without a text. */
+  /** By the names of the related collections; `undefined` for those without a text. */
   readonly reached: Map<string, Choice | undefined>;
   /** Rights on the fields of those collections. */
   readonly related: Gate;
 }
 
-/** The selection at a spot and behind its relations; `undefined` where nothing is left to show. */
+/** The selection at a spot and of its relations; `undefined` if nothing is left to show. */
 export function selectRows(spot: CollectionSpot, wish: Wish, types: TypeTexts, inquiry: Inquiry<Limits>): Selection | undefined {
   const { name } = spot.collection;
   const chosen = wish.named.parts.map((level) => chooseAt(spot, level, inquiry));
@@ -57,7 +57,7 @@ export function selectRows(spot: CollectionSpot, wish: Wish, types: TypeTexts, i
   return { fields, relations, canonical: fields ? canonicalOf(fields) : "" };
 }
 
-/** `undefined` where the default view is wanted as it is. */
+/** `undefined` for the unchanged default view. */
 function fieldsAt(spot: CollectionSpot, wish: Wish, choices: readonly Choice[], takesDefault: boolean): ChosenFields | undefined {
   const { fields: known, views } = spot.collection;
   const excluded = wish.excluded.filter((tree) => [...tree.keys()].some((name) => known.has(name)));
@@ -88,7 +88,7 @@ function relationsToFollow(
     if (found === undefined) {
       reportUnknown({ name, before: spot.path, visible: spot.visibleRelations(), place, code: "UNKNOWN_RELATION" }, inquiry);
     } else if (!found.relation) {
-      inquiry.report("FORBIDDEN_FIELD", `You may not read "${spot.path}${name}".`, place);
+      inquiry.report("FORBIDDEN_FIELD", `Not allowed to read "${spot.path}${name}".`, place);
     } else if (!relations.has(name)) relations.set(name, { whole: false, parts: [], relation: found.relation, place });
   }
   return relations;

@@ -2,7 +2,7 @@ import type { Place } from "../problem/place.js";
 import type { GuardedField } from "../schema/access.js";
 import type { ViewField, Views } from "./view.js";
 
-/** What selecting needs to know of a collection. A linked resource is one. */
+/** What selecting needs to know about a collection. A linked resource implements it. */
 export interface SelectableCollection {
   readonly name: string;
   readonly fields: ReadonlyMap<string, ViewField>;
@@ -14,34 +14,34 @@ export interface SelectableCollection {
 /** A relation that `include` may name. Relations may form circles. */
 export interface SelectableRelation {
   readonly many: boolean;
-  /** The foreign key: who may not read it may not follow the relation. */
+  /** The foreign key: a principal that may not read it may not follow the relation. */
   readonly key: GuardedField;
   readonly target: SelectableCollection;
 }
 
-/** A text of the request, and where it stood. */
+/** A text of the request, and its location. */
 export interface SelectionText {
   readonly text: string;
   readonly place: Place;
 }
 
-/** Everything that a request says of the fields it wants. */
+/** All parameters of a request that select fields. */
 export interface SelectionInput {
   readonly fields?: SelectionText | undefined;
   readonly exclude?: SelectionText | undefined;
-  /** `include` and `expand`, which mean the same. */
+  /** `include` and its synonym `expand`. */
   readonly include: readonly SelectionText[];
   /** `fields[<type>]`, by the name of the collection. The collection's own name stands for `fields`. */
   readonly types: ReadonlyMap<string, SelectionText>;
 }
 
-/** A choice of fields of one collection, parsed and checked. Equal choices have equal canonical texts. */
+/** A selection of fields of one collection, parsed and checked. Equal selections have equal canonical texts. */
 export interface Selection {
-  /** Top-level fields by name, with the chosen members of those that were taken apart; `undefined` means the default view. */
+  /** Top-level fields by name, with the selected members of those that are shown in part; `undefined` means the default view. */
   readonly fields: ChosenFields | undefined;
-  /** Relations to load, with what to show of their rows. */
+  /** Relations to load, with the selection of their rows. */
   readonly relations: ReadonlyMap<string, Selection>;
-  /** Names the choice of fields (without the relations); empty for the default view. */
+  /** The canonical text of the fields (without the relations); empty for the default view. */
   readonly canonical: string;
 }
 
@@ -50,7 +50,7 @@ export type ChosenFields = ReadonlyMap<string, true | ChosenMembers>;
 
 /** Members of an object field, or of each object in an array of them. */
 export interface ChosenMembers {
-  /** The members that are not named are shown as well. */
+  /** Whether unnamed members are shown too. */
   readonly all: boolean;
   /** `true` is shown whole, `false` is left out, anything else is shown in part. */
   readonly named: ReadonlyMap<string, boolean | ChosenMembers>;

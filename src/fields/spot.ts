@@ -1,19 +1,19 @@
 import type { FieldModel } from "../schema/field.js";
 import type { SelectableRelation } from "./selection.js";
 
-/** The names of a collection, as far as one request may know them. */
+/** The names of a collection that one request may know. */
 export interface Spot {
-  /** What stands before the names in messages, e.g. `customer.`. */
+  /** The prefix of the names in messages, e.g. `customer.`. */
   readonly path: string;
-  /** What a name stands for; `undefined` where that is nothing, or hidden. */
+  /** The meaning of a name; `undefined` if it is unknown or hidden. */
   find(name: string): Named | undefined;
-  /** The names that `*` stands for. */
+  /** The names that `*` selects. */
   star(): Iterable<string>;
-  /** Names that a hint may give away. */
+  /** Names that a hint may show. */
   visible(): Iterable<string>;
 }
 
-/** What a name stands for: a field, a relation, or something that is not for this principal. */
+/** The meaning of a name: a field, a relation, or something that this principal may not read. */
 export type Named = NamedField | Relation | Forbidden;
 
 interface NamedField {
@@ -31,6 +31,6 @@ interface Relation {
 interface Forbidden {
   readonly field?: undefined;
   readonly relation?: undefined;
-  /** Whether asking for it is answered, rather than without effect. */
+  /** Whether selecting it is a fault; otherwise it is ignored. */
   readonly isFault: boolean;
 }

@@ -5,20 +5,20 @@ import { type Inquiry, whereOf } from "./inquiry.js";
 export interface Token {
   /** Without the white space around it. */
   readonly text: string;
-  /** The names of the text, without the minus before them. */
+  /** The path of names, without a leading minus. */
   readonly path: readonly string[];
-  /** Where it stands, from 1. */
+  /** Its position, from 1. */
   readonly at: number;
   /** The character that ends it; empty at the end of the text. */
   readonly delimiter: string;
-  /** Where the delimiter stands, from 0. */
+  /** The position of the delimiter, from 0. */
   readonly end: number;
 }
 
 /** Comma and braces. */
 const delimiters = new Set([44, 123, 125]);
 
-/** Reads the token that begins at `start`. */
+/** Parses the token that begins at `start`. */
 export function readToken(source: string, start: number): Token {
   let end = start;
   while (end < source.length && !delimiters.has(source.charCodeAt(end))) end += 1;
@@ -28,7 +28,7 @@ export function readToken(source: string, start: number): Token {
   return { text, path, at: end - raw.trimStart().length + 1, delimiter: source.charAt(end), end };
 }
 
-/** Whether a token is no item of its text; reports it. A list knows no `*`, no minus and no braces, and a brace follows only a plain path. */
+/** Returns whether a token is invalid in its text, and reports it. A list has no `*`, minus or braces, and a brace follows only a plain path. */
 export function isNoItem({ text, path, at, delimiter }: Token, isList: boolean, place: Place, { report }: Inquiry): boolean {
   const isPath = !path.includes("") && !path.includes("*");
   const isPlain = isPath && !text.startsWith("-");
@@ -36,6 +36,6 @@ export function isNoItem({ text, path, at, delimiter }: Token, isList: boolean, 
   if (isList ? isPlain && !isBrace : isBrace ? isPlain : isPath || text === "*") return false;
   const where = `"${whereOf(place)}"`;
   if (text === "") report("EMPTY_VALUE", `${where} has an empty name at character ${at}.`, place);
-  else report("INVALID_VALUE", `${where} has "${text.slice(0, 64)}${isBrace ? delimiter : ""}" at character ${at}, where a name belongs.`, place);
+  else report("INVALID_VALUE", `${where} has "${text.slice(0, 64)}${isBrace ? delimiter : ""}" at character ${at}, where a name is expected.`, place);
   return true;
 }

@@ -7,45 +7,45 @@ import { compilePick } from "./pick.js";
 import { RecentlyUsed } from "./recentlyUsed.js";
 import type { ChosenFields, Selection } from "./selection.js";
 
-/** A field as views need it. */
+/** The properties of a field that views need. */
 export interface ViewField extends GuardedField {
   readonly heavy: boolean;
   readonly toOutput?: Convert | undefined;
 }
 
-/** A choice of fields, compiled: what one kind of reader gets to see of a row. */
+/** A compiled selection of fields: the part of a row that one kind of reader sees. */
 export interface View {
   /** Names the view in an ETag; `undefined` for the full default representation. */
   readonly tag: string | undefined;
   readonly names: ReadonlySet<string>;
-  /** What is shown, in its order. */
+  /** The shown fields, in order. */
   readonly fields: ChosenFields;
-  /** The top-level fields that `select` reads; `undefined` where these are all that a store keeps. */
+  /** The top-level fields that `select` reads; `undefined` if these are all fields of the store. */
   readonly columns: readonly string[] | undefined;
-  /** The JSON value of a row. A field without a value is null where the schema says nullable, absent otherwise. */
+  /** The JSON value of a row. A field without a value is null if the schema says nullable, absent otherwise. */
   select(row: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 export type ViewKind = "full" | "compact";
 
-/** Views are made from what principals may read and what requests ask for; more different ones than this are not kept. */
-const maximumCached = 256;
+/** Views depend on what principals may read and what requests select; at most this many are cached. */
+const maxCached = 256;
 
-/** A text in characters: names in data without a schema are the client's, and may be long. */
-const longestKey = 1_024;
+/** Longest cached key, in characters: names in data without a schema come from the client, and may be long. */
+const maxKey = 1_024;
 
 const nothing: readonly string[] = [];
 
-/** The views of one collection: by kind or by choice, and by what the principal may read. */
+/** The views of one collection: by kind or by selection, and by what the principal may read. */
 export class Views {
   readonly #fields: ReadonlyMap<string, ViewField>;
-  /** How many fields a store keeps, those included that nobody may read. */
+  /** The number of stored fields, including those that no principal may read. */
   readonly #stored: number;
   readonly #kinds: Record<ViewKind, ChosenFields>;
   readonly #dynamic: readonly ViewField[];
   readonly #default: string;
   readonly #constant: Record<ViewKind, View>;
-  readonly #cache = new RecentlyUsed<View>(maximumCached);
+  readonly #cache = new RecentlyUsed<View>(maxCached);
 
   constructor(fields: Iterable<ViewField>, compact?: readonly string[] | undefined) {
     const all = [...fields];
@@ -59,7 +59,7 @@ export class Views {
     this.#constant = { full: this.#compile(this.#kinds.full), compact: this.#compile(this.#kinds.compact) };
   }
 
-  /** The fields of a default view, before anyone's rights are asked for. */
+  /** The fields of a default view, before rights are applied. */
   fieldsOf(kind: ViewKind): readonly ViewField[] {
     return [...this.#kinds[kind].keys()].flatMap((name) => this.#fields.get(name) ?? []);
   }
@@ -67,7 +67,7 @@ export class Views {
   /**
    * The view of a kind for a principal.
    *
-   * @param only Names that an `authorize` callback narrowed the answer to.
+   * @param only Names that an `authorize` callback narrowed the response to.
    */
   of(kind: ViewKind, principal: Principal, only?: readonly string[] | undefined): View {
     const denied = this.#denied(principal);
@@ -75,10 +75,10 @@ export class Views {
     return this.#cached(kind, this.#kinds[kind], denied, only);
   }
 
-  /** The view that a request chose, for a principal: never more than that principal may read. */
+  /** The view of a request's selection, for a principal: never more than that principal may read. */
   chosen(selection: Selection, kind: ViewKind, principal: Principal, only?: readonly string[] | undefined): View {
     if (selection.fields === undefined) return this.of(kind, principal, only);
-    // No kind is written with an equals sign.
+    // The name of a kind never contains an equals sign.
     return this.#cached(`=${selection.canonical}`, selection.fields, this.#denied(principal), only);
   }
 
@@ -93,7 +93,7 @@ export class Views {
     if (view === undefined) {
       const readable = [...fields].filter(([field]) => !denied.includes(field) && (only === undefined || only.includes(field)));
       view = this.#compile(new Map(readable));
-      if (key.length <= longestKey) this.#cache.set(key, view);
+      if (key.length <= maxKey) this.#cache.set(key, view);
     }
     return view;
   }

@@ -1,27 +1,31 @@
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-const time = "(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})";
-const month = `(?<month>${months.join("|")})`;
-const shortWeekday = `(?<weekday>${weekdays.map((name) => name.slice(0, 3)).join("|")})`;
+const formats = /* @__PURE__ */ dateFormats();
 
-const formats = [
-  new RegExp(`^${shortWeekday}, (?<day>\\d{2}) ${month} (?<year>\\d{4}) ${time} GMT$`),
-  new RegExp(`^(?<weekday>${weekdays.join("|")}), (?<day>\\d{2})-${month}-(?<year>\\d{2}) ${time} GMT$`),
-  new RegExp(`^${shortWeekday} ${month} (?<day>\\d{2}| \\d) ${time} (?<year>\\d{4})$`),
-];
+/** @see RFC 9110 §5.6.7 */
+function dateFormats(): readonly RegExp[] {
+  const time = "(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})";
+  const month = `(?<month>${months.join("|")})`;
+  const shortWeekday = `(?<weekday>${weekdays.map((name) => name.slice(0, 3)).join("|")})`;
+  return [
+    new RegExp(`^${shortWeekday}, (?<day>\\d{2}) ${month} (?<year>\\d{4}) ${time} GMT$`),
+    new RegExp(`^(?<weekday>${weekdays.join("|")}), (?<day>\\d{2})-${month}-(?<year>\\d{2}) ${time} GMT$`),
+    new RegExp(`^${shortWeekday} ${month} (?<day>\\d{2}| \\d) ${time} (?<year>\\d{4})$`),
+  ];
+}
 
-const longestDate = "Wednesday, 06-Nov-94 08:49:37 GMT".length;
+const maxDate = "Wednesday, 06-Nov-94 08:49:37 GMT".length;
 
 /**
  * The instant of an HTTP date in milliseconds since the epoch; `undefined` for anything but a real date in one of the three formats.
  *
- * Of a two-digit year only the weekday tells the century; a weekday that is wrong makes any date wrong.
+ * For a two-digit year only the weekday decides the century. A wrong weekday makes any date invalid.
  *
  * @see RFC 9110 §5.6.7
  */
 export function parseHttpDate(text: string): number | undefined {
-  if (text.length > longestDate) return undefined;
+  if (text.length > maxDate) return undefined;
   for (const format of formats) {
     const groups = format.exec(text)?.groups;
     if (groups !== undefined) return instantOf(groups);
@@ -44,13 +48,13 @@ function instantOf(groups: Readonly<Record<string, string>>): number | undefined
 
 const secondMs = 1_000;
 const dayMs = 86_400 * secondMs;
-/** The Gregorian calendar repeats itself after this, weekdays included. */
+/** The Gregorian calendar repeats after this time, weekdays included. */
 const cycleYears = 400;
 const cycleMs = 146_097 * dayMs;
 
-/** `undefined` for a day that its month does not have. */
+/** `undefined` if the month does not have this day. */
 function midnight(year: number, monthIndex: number, day: number): number | undefined {
-  // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999.
   const shifted = Date.UTC(year + cycleYears, monthIndex, day);
   return new Date(shifted).getUTCDate() === day ? shifted - cycleMs : undefined;
 }
@@ -70,7 +74,7 @@ let lastSecond = 0;
 let lastText = new Date(0).toUTCString();
 
 /**
- * An instant as IMF-fixdate, its fraction of a second cut off; the last answer is remembered, since a busy service asks for the same second again.
+ * An instant as IMF-fixdate, without its fraction of a second. The last result is cached, because a busy service formats the same second many times.
  *
  * @param epochMs Milliseconds since the epoch.
  * @see RFC 9110 §5.6.7

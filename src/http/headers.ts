@@ -3,7 +3,7 @@ import type { RawHeaders } from "./message.js";
 import { singletonRule } from "./singletons.js";
 
 /**
- * The headers of a request by lower-case name, where frameworks disagree about repeated ones (first wins, last wins, joined).
+ * The headers of a request by lower-case name, because frameworks disagree about repeated ones (first wins, last wins, joined).
  *
  * Repeated lines of a list header are joined with `, `, those of Cookie with `; `.
  *
@@ -14,7 +14,7 @@ export class RequestHeaders {
 
   /**
    * @throws {ProblemError} REPEATED_HEADER for a second Content-Type, Authorization, Idempotency-Key, X-API-Key, X-API-Version, If-Modified-Since,
-   * If-Unmodified-Since or Upload-*, be it a second line or one that the host has joined to the first
+   * If-Unmodified-Since, a method override or Upload-*, as a second line or joined to the first by the host
    */
   constructor(raw: RawHeaders) {
     for (let index = 0; index < raw.length; index += 2) {
@@ -22,7 +22,7 @@ export class RequestHeaders {
     }
   }
 
-  /** The value of a header, `undefined` where it was not sent. */
+  /** The value of a header, `undefined` if it was not sent. */
   get(name: Lowercase<string>): string | undefined {
     return this.#values.get(name);
   }
@@ -36,6 +36,6 @@ export class RequestHeaders {
 }
 
 function repeated(name: string): ProblemError {
-  const detail = `The header "${name.slice(0, 64)}" was sent more than once; it may stand once in a request.`;
+  const detail = `The header "${name.slice(0, 64)}" was sent more than once; it is allowed once in a request.`;
   return new ProblemError("REPEATED_HEADER", detail, { errors: [{ code: "REPEATED_HEADER", detail, header: name.slice(0, 64) }] });
 }

@@ -11,7 +11,7 @@ export interface MediaType {
 const syntax = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /**
- * Parses a Content-Type header; `undefined` where it names no media type.
+ * Parses a Content-Type header; `undefined` if it names no media type.
  *
  * @see RFC 9110 §8.3.1
  */
@@ -30,7 +30,7 @@ export function isJson(type: string): boolean {
   return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json") && type.length > "application/+json".length);
 }
 
-/** Whether a body of this type is UTF-8: it says so, or says nothing. */
+/** Whether a body of this type is UTF-8: its charset says so or is absent. */
 export function charsetIsUtf8({ parameters }: MediaType): boolean {
   const charset = parameters["charset"]?.toLowerCase();
   return charset === undefined || charset === "utf-8" || charset === "utf8";

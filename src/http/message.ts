@@ -1,33 +1,38 @@
 /**
- * Header lines as they came over the wire: name, value, name, value …
+ * Header lines as received: name, value, name, value …
  *
- * Node's `rawHeaders` has this shape. Hosts that only keep joined values (WHATWG `Headers`) hand those over; the core then judges a comma outside
+ * Node's `rawHeaders` has this shape. Hosts that only have joined values (WHATWG `Headers`) pass those; the core then reads a comma outside
  * the header's grammar as a repetition.
  */
 export type RawHeaders = readonly string[];
 
-/** What the host has of a request body. `parsed` is a value that a body parser mounted before us has already made of it. */
+/** The body of a request as the host has it. `parsed` is the value from a body parser that is mounted before the service. */
 export type RequestBody =
   | { readonly kind: "none" }
-  | { readonly kind: "stream"; readonly stream: AsyncIterable<Uint8Array> }
+  | {
+      readonly kind: "stream";
+      readonly stream: AsyncIterable<Uint8Array>;
+      /** Takes the whole body if all of it has arrived; otherwise `undefined`, and the stream still has all of it. */
+      takeArrived?(): Uint8Array | undefined;
+    }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "parsed"; readonly value: unknown };
 
-/** A request as every host hands it to the core: plain data, nothing decoded. */
+/** A request as every host passes it to the core: plain data, nothing decoded. */
 export interface HttpRequest {
   /** As sent, e.g. `GET`. */
   readonly method: string;
   /** The path below the mount, still percent-encoded, beginning with `/`. */
   readonly path: string;
-  /** The query string without `?`, raw; empty where there is none. */
+  /** The raw query string without `?`; empty if there is none. */
   readonly query: string;
   /** The prefix that the host has cut from the path, without a trailing slash: `""` or `/v1`. */
   readonly mount: string;
   readonly headers: RawHeaders;
   readonly body: RequestBody;
-  /** Aborts when the client goes away. Read it only where it is needed: hosts make it on first access. */
+  /** Aborts when the client disconnects. Read it only when it is needed: hosts create it on first access. */
   readonly signal: AbortSignal;
-  /** The peer's address as the socket has it. */
+  /** The peer's address, from the socket. */
   readonly address?: string | undefined;
   /** The host's own request object, for hooks and verifiers of the developer. */
   readonly native: unknown;
@@ -39,7 +44,7 @@ export type ResponseHeaders = Record<string, string | readonly string[]>;
 /** A response body. A stream yields chunks of a sensible size (64 KiB); `null` is no body at all. */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 
-/** What the core answers. `content-length` is always set where the length is known, also for HEAD. */
+/** The response of the core. `content-length` is always set if the length is known, also for HEAD. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -47,7 +52,7 @@ export interface HttpResponse {
 }
 
 /**
- * The one function that hosts bind: a request in, a response out, or `undefined` where the path is none of ours and the host goes on.
+ * The one function that hosts bind: a request in, a response out, or `undefined` if the service does not serve this path, so that the host continues.
  *
  * It never rejects: every failure is already a problem response.
  */

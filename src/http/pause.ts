@@ -1,6 +1,6 @@
 import type { Timers } from "./timers.js";
 
-/** Waits for `ms` milliseconds, or until the signal ends where that is sooner. */
+/** Waits for `ms` milliseconds, or until the signal aborts if that is sooner. */
 export function pause(ms: number, timers: Timers, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,22 +1,22 @@
-/** The preferences that restwright honours. */
+/** The preferences that restwright supports. */
 export interface Preferences {
   readonly return?: "minimal" | "representation" | undefined;
-  /** Of a batch: all of it or nothing, or each item by itself. */
+  /** For a batch: all items or none (`strict`), or each item by itself (`lenient`). */
   readonly handling?: "strict" | "lenient" | undefined;
-  /** Answer 202 and go on as a job. */
+  /** Respond 202 and continue as a job. */
   readonly respondAsync?: true | undefined;
-  /** How many seconds to try first, where the answer may come later. */
+  /** How many seconds to try before responding 202. */
   readonly waitSeconds?: number | undefined;
-  /** Change nothing where more rows than these would change. */
+  /** Change nothing if more rows than this would change. */
   readonly maxAffected?: number | undefined;
 }
 
 const none: Preferences = {};
 
-const longestNumber = 9;
+const maxNumber = 9;
 
 /**
- * Reads a `Prefer` header. Unknown preferences and values are ignored; of a repeated preference the first counts.
+ * Reads a `Prefer` header. Unknown preferences and values are ignored; the first of a repeated preference counts.
  *
  * @see RFC 7240 §2
  */
@@ -61,5 +61,5 @@ function oneOf<const T extends string>(value: string | undefined, known: readonl
 }
 
 function numberOf(value: string | undefined): number | undefined {
-  return value !== undefined && value.length <= longestNumber && /^\d+$/.test(value) ? Number(value) : undefined;
+  return value !== undefined && value.length <= maxNumber && /^\d+$/.test(value) ? Number(value) : undefined;
 }

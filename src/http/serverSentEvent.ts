@@ -1,8 +1,8 @@
-/** An event as `EventSource` takes it. */
+/** An event for an `EventSource`. */
 export interface ServerSentEvent {
-  /** What listeners know it by. */
+  /** The event name that clients listen to. */
   readonly event: string;
-  /** What the client names as `Last-Event-ID` when it comes again. */
+  /** The client sends this as `Last-Event-ID` when it reconnects. */
   readonly id?: string | undefined;
   /** JSON on one line. */
   readonly data: string;
@@ -17,10 +17,10 @@ export function writeEvent({ event, id, data }: ServerSentEvent): string {
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-/** A line that no listener hears of: it shows that the connection lives, to the client and to all who stand between. */
+/** A comment line, which listeners do not receive. It shows the client and proxies that the connection is alive. */
 export const heartbeatLine = ": \n\n";
 
-/** Tells a client how long to wait before it comes again, in milliseconds. */
+/** Tells a client how long to wait before it reconnects, in milliseconds. */
 export function writeRetry(ms: number): string {
   return `retry: ${ms}\n\n`;
 }

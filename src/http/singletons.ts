@@ -1,4 +1,4 @@
-/** Tells whether a value with a comma must be two values that a host has joined. */
+/** Returns whether a value with a comma must be two values that a host has joined. */
 type IsJoined = (value: string) => boolean;
 
 const always: IsJoined = () => true;
@@ -8,25 +8,28 @@ const never: IsJoined = () => false;
 const commalessSchemes: ReadonlySet<string> = new Set(["bearer", "basic", "apikey"]);
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const weekdayNames: ReadonlySet<string> = new Set(weekdays.flatMap((name) => [name, name.slice(0, 3)]));
+const weekdayNames: ReadonlySet<string> = /* @__PURE__ */ new Set(weekdays.flatMap((name) => [name, name.slice(0, 3)]));
 
 const rules: ReadonlyMap<string, IsJoined> = new Map([
   ["content-type", hasUnquotedComma],
   ["authorization", (value) => commalessSchemes.has(textBefore(value, " ").toLowerCase())],
-  // Whoever reads the key judges its syntax and refuses commas under a code of its own.
+  // The parser of the key refuses commas with its own code.
   ["idempotency-key", never],
   ["x-api-key", always],
   ["x-api-version", always],
+  ["x-http-method-override", always],
+  ["x-http-method", always],
+  ["x-method-override", always],
   ["if-modified-since", hasForeignDateComma],
   ["if-unmodified-since", hasForeignDateComma],
-  // A list of pairs by its own grammar.
+  // Its grammar is a list of pairs.
   ["upload-metadata", never],
 ]);
 
 /**
- * The rule of a header that may stand only once in a request, or `undefined` for any other header.
+ * The rule of a header that is allowed only once in a request, or `undefined` for any other header.
  *
- * The rule is asked about values that contain a comma.
+ * The rule is called for values that contain a comma.
  *
  * @param name In lower case.
  */

@@ -3,14 +3,14 @@ import { ProblemError } from "../problem/index.js";
 /** The two parts of a request target, both still percent-encoded. */
 export interface Target {
   readonly path: string;
-  /** Without `?`; empty where there is none. */
+  /** Without `?`; empty if there is none. */
   readonly query: string;
 }
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Splits a request target in origin-form, absolute-form or asterisk-form. Whatever else a client sends comes back as a path that no route has.
+ * Splits a request target in origin-form, absolute-form or asterisk-form. Any other target becomes a path that no route has.
  *
  * @see RFC 9112 §3.2
  */
@@ -22,7 +22,7 @@ export function splitTarget(target: string): Target {
   return { path: whole.slice(0, mark) || "/", query: whole.slice(mark + 1) };
 }
 
-/** `http://host/users?x` → `/users?x`. A path may begin with two slashes: that is no host. */
+/** `http://host/users?x` → `/users?x`. A path may begin with two slashes, which is not a host. */
 function cutOrigin(target: string): string {
   if (target.startsWith("/")) return target;
   const origin = scheme.exec(target)?.[0];
@@ -47,7 +47,7 @@ export function decodeSegment(segment: string): string {
 }
 
 /**
- * The path below a mount; `undefined` where it is not below it: `/v10` is not below `/v1`.
+ * The path below a mount; `undefined` if it is not below it: `/v10` is not below `/v1`.
  *
  * @param mount Without a trailing slash: `""` or `/v1`.
  */

@@ -1,24 +1,24 @@
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** A timer under way. */
+/** A running timer. */
 export interface Timer {
-  /** Stops it; once it has run or was stopped, this does nothing. */
+  /** Stops the timer; does nothing if it has already fired or been stopped. */
   cancel(): void;
 }
 
-/** Where timers come from; tests put in ones whose time they turn themselves. */
+/** The source of timers; tests pass one whose time they control. */
 export interface Timers {
   /** Runs once after `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): Timer;
 }
 
-/** About 25 days. Node takes a longer time for one of a millisecond. */
-const longestMs = 2_147_483_647;
+/** About 25 days. Node fires a longer timer after one millisecond. */
+const maxMs = 2_147_483_647;
 
 /** The timers of Node; they never keep a process alive. */
 export const systemTimers: Timers = {
   setTimeout(run, ms) {
-    const timeout = setTimeout(run, Math.min(ms, longestMs));
+    const timeout = setTimeout(run, Math.min(ms, maxMs));
     timeout.unref();
     return { cancel: () => clearTimeout(timeout) };
   },

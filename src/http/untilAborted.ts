@@ -1,6 +1,6 @@
 /**
- * The same chunks until the signal is aborted: then the iteration throws the signal's reason at once, and lets go of the source without waiting for a chunk that may
- * never come.
+ * Yields the same chunks until the signal aborts. Then the iteration throws the signal's reason at once and releases the source, without waiting for a chunk that may
+ * never arrive.
  */
 export async function* untilAborted<Chunk>(source: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
@@ -19,7 +19,7 @@ export async function* untilAborted<Chunk>(source: AsyncIterable<Chunk>, signal:
   }
 }
 
-/** A listener for each chunk, not one promise for all: what waits for that would pile up on it. */
+/** Adds a listener for each chunk. On one promise for all chunks, the waiting callbacks would accumulate. */
 function nextOf<Chunk>(iterator: AsyncIterator<Chunk>, signal: AbortSignal): Promise<IteratorResult<Chunk>> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ProblemError } from "../problem/index.js";
 
-/** What makes two requests the same request. */
+/** The parts of a request that its fingerprint covers. */
 export interface FingerprintInput {
   readonly method: string;
   /** Mount, path and raw query. */
@@ -14,7 +14,7 @@ export interface FingerprintInput {
   readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | undefined;
 }
 
-/** SHA-256 of a request in base64url: a key that comes again with another one is a mistake of the client. */
+/** SHA-256 of a request in base64url: a second request with the same key and another fingerprint is a mistake of the client. */
 export function fingerprintOf({ method, target, mediaType, handling, body }: FingerprintInput): string {
   const hash = createHash("sha256");
   hash.update(JSON.stringify(["v1", method, target, mediaType, handling]));
@@ -23,18 +23,18 @@ export function fingerprintOf({ method, target, mediaType, handling, body }: Fin
 }
 
 /** Nesting beyond this would exhaust the stack. */
-const deepest = 512;
+const maxDepth = 512;
 
 /**
- * JSON text in which the order of members and white space play no part: equal values are executed equally.
+ * Canonical JSON text, independent of white space and the order of members.
  *
- * What no JSON text can say (an infinite number, −0, a big integer) has a spelling of its own, since parsers of hosts let it in.
+ * Values that JSON cannot express (an infinite number, −0, a bigint) have their own spelling, because body parsers of hosts can produce them.
  *
  * @throws {ProblemError} MALFORMED_JSON beyond 512 levels of nesting
  * @see RFC 8785, whose number format is that of `JSON.stringify`
  */
 export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > deepest) throw new ProblemError("MALFORMED_JSON", `Arrays and objects are nested deeper than ${deepest} levels.`);
+  if (depth > maxDepth) throw new ProblemError("MALFORMED_JSON", `Arrays and objects are nested deeper than ${maxDepth} levels.`);
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
@@ -44,7 +44,14 @@ export function canonicalJson(value: unknown, depth = 0): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`).join(",")}}`;
 }
 
-/** Name of a record: the caller and the key, in a fixed size that holds neither. Two principals never share one. */
+/** Identifies a principal in a fixed size; its records are counted by this. */
+export function ownerId(tenant: string | undefined, principal: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([tenant ?? null, principal]))
+    .digest("base64url");
+}
+
+/** Id of a record: a hash of caller and key, in a fixed size. Two principals never share one. */
 export function recordId(tenant: string | undefined, principal: string, key: string): string {
   return createHash("sha256")
     .update(JSON.stringify([tenant ?? null, principal, key]))

@@ -2,31 +2,29 @@ import { randomUUID } from "node:crypto";
 import { ClientGone } from "../http/clientGone.js";
 import type { HttpResponse } from "../http/message.js";
 import { readRequestId } from "../http/requestId.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemDocument } from "../problem/index.js";
 import { type GuardedRequest, readKeyed } from "./guardedRequest.js";
 import { type GuardOptions, guardSettings, waitingOf } from "./guardOptions.js";
-import { failureStatus, keepsStatus } from "./keepsStatus.js";
-import { performOnce } from "./performOnce.js";
-import { refusal } from "./refusal.js";
+import { performIdempotent } from "./performIdempotent.js";
 
-/** What a handler is told of its operation. */
+/** The operation that a handler runs in. */
 export interface GuardedOperation {
-  /** The same in every try of this operation: give it to whoever has the effect. A UUID. */
+  /** A UUID that is the same in every attempt of this operation: pass it to the receiver of an effect. */
   readonly operationId: string;
 }
 
 /**
- * Answers a request: by `run`, which is called once at most, or with what the first request with its key was answered. `undefined` where the key plays
- * no part, and the host goes on by itself.
+ * Responds to a request: with `run`, which is called at most once, or with the response to the first request with its key. `undefined` if the key does
+ * not apply, and the host continues by itself.
  *
- * It rejects with what `run` rejects with, and with what `principal` and `body` throw beside problems.
+ * It rejects with the error of `run`, and with errors of `principal` and `body` that are not problems.
  */
 export type Guard = (request: GuardedRequest, run: (operation: GuardedOperation) => Promise<HttpResponse>) => Promise<HttpResponse | undefined>;
 
 /**
- * A guard for handlers that are to act once for all requests with one Idempotency-Key.
+ * Makes a guard for handlers that must run only once for all requests with the same Idempotency-Key.
  *
- * @throws {ConfigurationError} for options that cannot be
+ * @throws {ConfigurationError} for invalid options
  * @example
  * const guard = createGuard({ store: memoryIdempotency() });
  */
@@ -41,7 +39,7 @@ export function createGuard(options: GuardOptions): Guard {
       const keyed = await readKeyed(request, options);
       if (keyed === undefined) return undefined;
       const performance = {
-        // A handler cannot run twice for one request; where its lease was lost, and nobody has finished meanwhile, its answer still stands.
+        // A handler cannot run twice for one request. If its lease was lost and no other attempt has finished, its response is still valid.
         run({ operationId }: GuardedOperation) {
           made ??= Promise.resolve({ operationId })
             .then(run)
@@ -56,7 +54,7 @@ export function createGuard(options: GuardOptions): Guard {
         keeps,
         warn: (error: unknown, message: string) => options.onError?.(error, message),
       };
-      return await performOnce(settings, keyed, performance, waiting);
+      return await performIdempotent(settings, keyed, performance, waiting);
     } catch (error) {
       const problem = failure !== undefined && failure.error === error ? undefined : toProblem(error);
       if (problem === undefined) throw error;
@@ -73,11 +71,36 @@ function internal(cause: unknown): ProblemError {
   return new ProblemError("INTERNAL", "The operation failed.", { cause });
 }
 
-/** `undefined` for what is the host's to answer. */
+/** `undefined` for errors that the host responds to. */
 function toProblem(error: unknown): ProblemError | undefined {
   if (error instanceof ProblemError) return error;
-  // Nobody reads this answer; it only closes the account of the request.
+  // The client has disconnected; this response only completes the request's record.
   return error instanceof ClientGone
-    ? new ProblemError("REQUEST_TIMEOUT", "The client went away before the body was read.", { cause: error })
+    ? new ProblemError("REQUEST_TIMEOUT", "The client disconnected before the body was read.", { cause: error })
     : undefined;
+}
+
+/** Which responses of a handler are stored: all below 400, others as the options say. */
+function keepsStatus({ storesStatus, storeServerErrors = false }: GuardOptions): (status: number) => boolean {
+  return (status) => status < 400 || (status < 500 ? storesStatus?.(status) === true : storeServerErrors);
+}
+
+/** The status of an error by the convention of frameworks: its `status` or `statusCode`, else 500. */
+function failureStatus(error: unknown): number {
+  if (typeof error !== "object" || error === null) return 500;
+  const status = "status" in error ? error.status : "statusCode" in error ? error.statusCode : undefined;
+  return typeof status === "number" && status >= 400 && status <= 599 ? status : 500;
+}
+
+/**
+ * The response for a problem.
+ *
+ * @param docs URL of the page that explains the codes.
+ */
+function refusal(problem: ProblemError, requestId: string, docs: string | undefined): HttpResponse {
+  return {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", "x-request-id": requestId, ...problem.headers },
+    body: JSON.stringify(problemDocument(problem, requestId, docs)),
+  };
 }

@@ -1,59 +1,85 @@
 import { systemTimers, type Timers } from "../http/timers.js";
-import { ConfigurationError } from "../problem/index.js";
+import { callable, flag, having, oneOf, optionsCheck, type Shape, strict, text, timers as timersSchema, whole } from "../options/index.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
+import { withDeadlines } from "./beginDeadline.js";
 import { guardedStore } from "./guardedStore.js";
-import type { IdempotencySettings } from "./performOnce.js";
+import type { IdempotencySettings } from "./performIdempotent.js";
 import { purging } from "./purging.js";
+import { storedBudget } from "./storedBudget.js";
 import { purgeEveryMs, resolveTimes } from "./times.js";
 
-/** How a guard works. Only the store is needed. */
+/** Options of a guard. Only the store is required. */
 export interface GuardOptions {
   readonly store: IdempotencyStore;
-  /** Requests without a key are answered 400 (false). */
+  /** Responds 400 to requests without a key (default: false). */
   readonly required?: boolean | undefined;
   /** Callers without credentials share one space of keys (default), or may not use keys: 401. */
   readonly anonymous?: "shared" | "refuse" | undefined;
   /** The WWW-Authenticate header of that 401 (`Bearer`). */
   readonly challenge?: string | undefined;
-  /** How long one try may take before another takes the operation over, in milliseconds (60,000). Longer than the slowest handler. */
+  /** How long one attempt may take before another takes the operation over, in milliseconds (60,000). Must be longer than the slowest handler. */
   readonly leaseMs?: number | undefined;
-  /** How long answers are kept, in milliseconds (24 hours). */
+  /** How long responses are stored, in milliseconds (24 hours). */
   readonly ttlMs?: number | undefined;
-  /** How long a request waits for the first one with its key before it is answered 409, in milliseconds (0). */
+  /** How long a request waits for the first one with its key before it gets 409, in milliseconds (0). */
   readonly waitMs?: number | undefined;
-  /** While the store is down, handlers run without their guarantee (default: 503). */
+  /** While the store is down, handlers run without the guarantee (default: 503). */
   readonly failOpen?: boolean | undefined;
-  /** Which answers of 400 to 499 are kept (none): those that came after the handler had an effect. */
+  /** Which responses of 400 to 499 are stored (none): those that follow an effect of the handler. */
   readonly storesStatus?: ((status: number) => boolean) | undefined;
-  /** Keep answers of 500 and above too: for effects that must not be tried twice whatever came of them (false). */
+  /** Stores responses of 500 and above too, for effects that must never be attempted twice (false). */
   readonly storeServerErrors?: boolean | undefined;
-  /** Address of the page that explains the codes: the `type` of problems. */
+  /** The most bytes of stored responses per principal (64 MiB): beyond that a replay has no body. */
+  readonly maxStoredBytes?: number | undefined;
+  /** URL of the page that explains the codes: the `type` of problems. */
   readonly problemDocs?: string | undefined;
-  /** Hears of a store that failed where the client was answered all the same. */
+  /** Called when the store failed but the client got a response anyway. */
   readonly onError?: ((error: unknown, message: string) => void) | undefined;
-  /** Where the timers of `waitMs` come from. */
+  /** The timers for `waitMs`. */
   readonly timers?: Timers | undefined;
-  /** Milliseconds since the epoch: when expired records are removed, now and then. */
+  /** The clock for removing expired records, in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }
+
+/** The schemas of {@link GuardOptions}. */
+export const guardShape = (): Shape<GuardOptions> => ({
+  store: having("a store of idempotency records, such as memoryIdempotency()", "begin"),
+  required: flag(),
+  anonymous: oneOf("shared", "refuse"),
+  challenge: text(),
+  leaseMs: whole(1),
+  ttlMs: whole(1),
+  waitMs: whole(0),
+  maxStoredBytes: whole(0),
+  failOpen: flag(),
+  storesStatus: callable(),
+  storeServerErrors: flag(),
+  problemDocs: text("the address of a page"),
+  onError: callable(),
+  timers: timersSchema(),
+  now: callable(),
+});
+
+const check = optionsCheck("createGuard", () => strict<GuardOptions>(guardShape(), ["store"]));
 
 /**
  * The settings of a guard.
  *
- * @throws {ConfigurationError} without a store, and for times that cannot be
+ * @throws {ConfigurationError} without a store, and for invalid times
  */
 export function guardSettings(options: GuardOptions): IdempotencySettings {
+  check(options);
   const { store, failOpen = false, storeServerErrors = false } = options;
-  if (typeof store?.begin !== "function") throw new ConfigurationError(`"store" must be a store of idempotency records, e.g. memoryIdempotency().`);
   const times = resolveTimes(options);
   const { now = Date.now, onError } = options;
   const warn = (error: unknown) => onError?.(error, "Expired records of idempotency keys could not be removed.");
   return {
-    store: purging(guardedStore(store), { now, everyMs: purgeEveryMs, warn }),
+    store: purging(guardedStore(withDeadlines(store, now), store), { now, everyMs: purgeEveryMs, warn }),
     sharesTransactions: false,
     ...times,
     failOpen,
     storeServerErrors,
+    budget: storedBudget(store, options.maxStoredBytes, now),
   };
 }
 

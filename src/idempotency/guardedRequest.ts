@@ -3,28 +3,28 @@ import type { Found } from "../auth/verifier.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { RawHeaders } from "../http/message.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
-import { recordId } from "./fingerprint.js";
+import { ownerId, recordId } from "./fingerprint.js";
 import type { GuardOptions } from "./guardOptions.js";
-import { parseIdempotencyKey } from "./key.js";
-import type { KeyedRequest } from "./performOnce.js";
+import { keyRequired, parseIdempotencyKey } from "./key.js";
+import type { KeyedRequest } from "./performIdempotent.js";
 import { type ReadBody, requestFingerprint } from "./requestFingerprint.js";
 
-/** A request before a handler of the developer's own. */
+/** A request to a handler of the developer. */
 export interface GuardedRequest {
   readonly method: string;
-  /** Path and raw query as the client sent them, the mount included. */
+  /** Path and raw query as the client sent them, including the mount. */
   readonly target: string;
   readonly headers: RawHeaders;
-  /** Who sends it; nobody is `null` or `undefined`. Asked only where there is a key. */
+  /** The principal; `null` or `undefined` for none. Called only if there is a key. */
   principal(): Found | Promise<Found>;
-  /** Reads the body. Asked only where there is a key, and once. @throws {ProblemError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT */
+  /** Reads the body. Called only if there is a key, and once. @throws {ProblemError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT */
   body(): Promise<ReadBody>;
 }
 
 const guardedMethods: ReadonlySet<string> = new Set(["POST", "PATCH", "PUT", "DELETE"]);
 
 /**
- * What a request under a key is known by; `undefined` where the key plays no part.
+ * The key, owner and fingerprint of a request; `undefined` if the key does not apply.
  *
  * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, REPEATED_HEADER, UNAUTHENTICATED, and whatever reading the body throws
  * @throws {ConfigurationError} for a principal without an id
@@ -47,23 +47,19 @@ export async function readKeyed(
   return {
     id: principal ? recordId(principal.tenant, idOf(principal), key) : recordId(undefined, "", key),
     fingerprint: requestFingerprint({ method, target, headers, body: await request.body() }),
+    owner: principal ? ownerId(principal.tenant, idOf(principal)) : ownerId(undefined, ""),
     scopes: principal?.scopes,
     operationId: randomUUID(),
   };
 }
 
-/** A request without a key must not be judged by its other headers. */
+/** A request without a key must not fail because of its other headers. */
 function hasKey(headers: RawHeaders): boolean {
   return headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === "idempotency-key");
 }
 
-/** The empty id is that of callers without credentials. */
+/** The empty id stands for callers without credentials. */
 function idOf({ id }: { readonly id: unknown }): string {
   if (typeof id === "string" && id !== "") return id;
-  throw new ConfigurationError(`"principal" must return an "id" that is a text of at least one character, or nobody; got ${typeof id}.`);
-}
-
-function keyRequired(): ProblemError {
-  const detail = "This operation needs an Idempotency-Key.";
-  return new ProblemError("IDEMPOTENCY_KEY_REQUIRED", detail, { errors: [{ code: "IDEMPOTENCY_KEY_REQUIRED", detail, header: "Idempotency-Key" }] });
+  throw new ConfigurationError(`"principal" must return null, undefined or an object with a non-empty string "id"; got ${typeof id}.`);
 }

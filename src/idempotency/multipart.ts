@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
 /**
- * A digest of a multipart body in which the boundary plays no part, since clients choose a new one for each try: the headers and the content of each
- * part count, and their order.
+ * A digest of a multipart body that ignores the boundary, because clients choose a new one for each attempt. It covers the headers, the content and the order
+ * of the parts.
  *
- * @returns `undefined` where the body does not have the boundary.
+ * @returns `undefined` if the body does not have the boundary.
  * @see RFC 2046 §5.1.1
  */
 export function multipartDigest(bytes: Uint8Array, boundary: string): Uint8Array | undefined {
   const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
-  // The first delimiter may stand at the very beginning.
+  // The first delimiter may be at the very beginning.
   const body = Buffer.concat([Buffer.from("\r\n"), bytes]);
   const whole = createHash("sha256");
   let start = body.indexOf(delimiter);

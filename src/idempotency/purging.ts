@@ -1,13 +1,13 @@
 import type { IdempotencyStore } from "../storage/idempotency.js";
 
-/** When to free the room of records that have expired, and who hears of a failure. */
+/** When to remove expired records, and whom to tell of a failure. */
 export interface PurgeOptions {
   readonly now: () => number;
   readonly everyMs: number;
   readonly warn: (error: unknown) => void;
 }
 
-/** The same store, which frees the room of what has expired now and then, beside a begin: no request waits for it. */
+/** Wraps a store so that it regularly removes expired records during a begin; no request waits for that. */
 export function purging(store: IdempotencyStore, { now, everyMs, warn }: PurgeOptions): IdempotencyStore {
   if (store.purge === undefined) return store;
   let next = now() + everyMs;
@@ -23,5 +23,6 @@ export function purging(store: IdempotencyStore, { now, everyMs, warn }: PurgeOp
     complete: (id, operationId, attempt, response) => store.complete(id, operationId, attempt, response),
     abandon: (id, operationId, attempt) => store.abandon(id, operationId, attempt),
     ...(renew === undefined ? {} : { renew }),
+    ...(store.storedBytes && { storedBytes: store.storedBytes.bind(store) }),
   };
 }

@@ -1,17 +1,17 @@
 import type { RequestHeaders } from "../http/headers.js";
-import { parseJson } from "../http/json.js";
+import { parseJson } from "../http/json/json.js";
 import { isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
 import type { RequestBody } from "../http/message.js";
 import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 import { multipartDigest } from "./multipart.js";
 
-/** A body that has been read. */
+/** A complete body. */
 export type ReadBody = Exclude<RequestBody, { readonly kind: "stream" }>;
 
 /** A request with its body. */
 export interface WholeRequest {
   readonly method: string;
-  /** Path and raw query, the mount included. */
+  /** Path and raw query, including the mount. */
   readonly target: string;
   readonly headers: RequestHeaders;
   readonly body: ReadBody;
@@ -24,7 +24,7 @@ const jsonLimits = { depth: 512, members: Number.POSITIVE_INFINITY, values: Numb
 /**
  * The fingerprint of a request.
  *
- * @throws {ProblemError} MALFORMED_JSON for a value that a host has parsed and that is nested too deep
+ * @throws {ProblemError} MALFORMED_JSON for a value that a host has parsed and that is nested too deeply
  */
 export function requestFingerprint({ method, target, headers, body }: WholeRequest): string {
   const contentType = headers.get("content-type");
@@ -52,7 +52,7 @@ function digestible(body: ReadBody, mediaType: MediaType | undefined): Fingerpri
   return { bytes: (boundary !== undefined && multipartDigest(bytes, boundary)) || bytes };
 }
 
-/** What is no JSON stands for itself: whoever handles the request will judge it. */
+/** A body that is not JSON is hashed as bytes; the handler of the request validates it. */
 function jsonOf(bytes: Uint8Array): FingerprintInput["body"] {
   try {
     return { json: parseJson(bytes, jsonLimits) };

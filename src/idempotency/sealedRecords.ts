@@ -1,12 +1,12 @@
 import type { SecretBox } from "../secrets/secretBox.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 
-/** The same records, whose answers are sealed: for answers that hold a secret. The context of a seal is the id of the record. */
+/** The same records with sealed responses, for responses that contain a secret. The context of a seal is the id of the record. */
 export function sealedRecords(store: IdempotencyStore, box: SecretBox): IdempotencyStore {
   return {
     async begin(id, request) {
       const begun = await store.begin(id, request);
-      // The answer to another request need not be sealed; it is refused for its fingerprint.
+      // The response of another request need not be opened; it is refused because of its fingerprint.
       if (begun.kind !== "done" || begun.fingerprint !== request.fingerprint) return begun;
       const opened = await box.open(Buffer.from(begun.response).toString(), id);
       return { ...begun, response: Buffer.from(opened, "base64") };
@@ -17,5 +17,6 @@ export function sealedRecords(store: IdempotencyStore, box: SecretBox): Idempote
     },
     abandon: (id, operationId, attempt) => store.abandon(id, operationId, attempt),
     ...(store.renew && { renew: store.renew.bind(store) }),
+    ...(store.storedBytes && { storedBytes: store.storedBytes.bind(store) }),
   };
 }

@@ -1,53 +1,86 @@
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gunzipAll, gzipFast } from "../http/body/gzip.js";
 import type { HttpResponse, ResponseHeaders } from "../http/message.js";
 import { withoutCoding } from "./contentCoding.js";
 
-/** Headers that belong to one exchange, not to what was answered: they are made anew for a replay. */
+/** Headers that belong to one exchange and not to the stored response: they are made again for a replay. */
 const ofTheExchange = new Set(["date", "set-cookie", "content-encoding", "content-length", "vary", "x-request-id", "cache-control"]);
 const ofTheConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
 
 const compressedFrom = 16_384;
-/** Largest body that is kept: a replay of a larger one has its status and headers, and no body. */
-export const maximumBodyBytes = 10_485_760;
+/** Largest stored body: a replay of a larger one has its status and headers, and no body. */
+export const maxBodyBytes = 10_485_760;
 
 interface Head {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** What the principal was allowed when it was answered. */
+  /** The permissions of the principal at the time of the response. */
   readonly scopes: readonly string[] | undefined;
+  /** What the principal could read then. Compared with its current permissions before a replay. */
+  readonly readable?: readonly string[] | undefined;
   readonly body: "none" | "text" | "bytes" | "omitted";
   readonly gzip: boolean;
 }
 
-/** An answer as it was kept. */
+/** The permissions of the receiver of a response. */
+interface Rights {
+  readonly scopes?: readonly string[] | undefined;
+  readonly readable?: readonly string[] | undefined;
+}
+
+/** A stored response. */
 export interface StoredResponse {
   readonly response: HttpResponse;
   readonly scopes: readonly string[] | undefined;
+  readonly readable: readonly string[] | undefined;
+  /** Whether it had a body that was not stored. */
+  readonly isOmitted: boolean;
 }
 
 /**
- * An answer as bytes: a line of JSON, then the body without its content coding, which is chosen anew for each request. A streamed body cannot be
- * kept, nor one in a coding that is not known here.
+ * Serialises a response: a line of JSON, then the body without its content coding, which is chosen again for each request. A streamed body cannot be
+ * stored, nor one in an unknown coding.
+ *
+ * @param takes reserves room for a body of this many bytes; without room the body is left out
  */
-export function encodeResponse({ status, headers, body }: HttpResponse, scopes: readonly string[] | undefined): Uint8Array {
+export async function encodeResponse(
+  response: HttpResponse,
+  { scopes, readable }: Rights,
+  takes: (bytes: number) => boolean = () => true,
+): Promise<Uint8Array> {
+  const { status, headers, body } = response;
   const coding = headers["content-encoding"]?.toString();
-  const sent = typeof body === "string" ? Buffer.from(body) : body instanceof Uint8Array ? body : undefined;
-  const bytes = sent && withoutCoding(sent, coding, maximumBodyBytes);
+  const sent = unkept.has(response) ? undefined : typeof body === "string" ? Buffer.from(body) : body instanceof Uint8Array ? body : undefined;
+  const plain = sent && (await withoutCoding(sent, coding, maxBodyBytes));
+  const isLarge = plain !== undefined && plain.length >= compressedFrom;
+  const packed = isLarge ? await gzipFast(plain) : plain;
+  const bytes = packed !== undefined && takes(packed.length) ? packed : undefined;
   const kind = body === null ? "none" : bytes === undefined ? "omitted" : typeof body === "string" ? "text" : "bytes";
-  const gzip = bytes !== undefined && bytes.length >= compressedFrom;
-  const head: Head = { status, headers: keptHeaders(headers), scopes, body: kind, gzip };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes === undefined ? Buffer.alloc(0) : gzip ? gzipSync(bytes) : bytes]);
+  const head: Head = { status, headers: keptHeaders(headers), scopes, readable, body: kind, gzip: isLarge && bytes !== undefined };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes ?? Buffer.alloc(0)]);
 }
 
-/** The answer as it is replayed. */
-export function decodeResponse(stored: Uint8Array): StoredResponse {
+const unkept = new WeakSet<HttpResponse>();
+
+/** The same response with only status and headers: a client that repeats the request can read the body again. */
+export function withoutKeptBody(response: HttpResponse): HttpResponse {
+  unkept.add(response);
+  return response;
+}
+
+/** The response for a replay. */
+export async function decodeResponse(stored: Uint8Array): Promise<StoredResponse> {
   const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const end = buffer.indexOf(10);
-  const { status, headers, scopes, body, gzip } = JSON.parse(buffer.toString("utf8", 0, end)) as Head;
+  const { status, headers, scopes, readable, body, gzip } = JSON.parse(buffer.toString("utf8", 0, end)) as Head;
   const rest = buffer.subarray(end + 1);
-  const bytes = gzip ? gunzipSync(rest, { maxOutputLength: maximumBodyBytes }) : rest;
+  const bytes = gzip ? await gunzipAll(rest, maxBodyBytes) : rest;
   const replayed = { ...headers, "idempotent-replayed": "true", "cache-control": "no-store" };
-  return { response: { status, headers: replayed, body: body === "text" ? bytes.toString() : body === "bytes" ? bytes : null }, scopes };
+  return {
+    response: { status, headers: replayed, body: body === "text" ? bytes.toString() : body === "bytes" ? bytes : null },
+    scopes,
+    readable,
+    isOmitted: body === "omitted",
+  };
 }
 
 function keptHeaders(headers: HttpResponse["headers"]): ResponseHeaders {

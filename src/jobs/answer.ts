@@ -60,13 +60,13 @@ export function acceptedJob(kind: Pick<JobKind, "path">, { environment, request 
   };
 }
 
-const longestHintSeconds = 10;
+const maxRetryAfterSeconds = 10;
 
-/** When to look again: in a second at first, ever later as the job grows older; nothing once it has ended. */
+/** The Retry-After header of a job: 1 s at first, up to 10 s as the job gets older; no header after the job has ended. */
 export function pollHint(state: JobState, nowMs: number): ResponseHeaders {
   if (isFinished(state)) return {};
   const ageSeconds = (nowMs - state.createdAt.getTime()) / 1_000;
-  return { "retry-after": String(Math.max(1, Math.min(longestHintSeconds, Math.ceil(ageSeconds / 10)))) };
+  return { "retry-after": String(Math.max(1, Math.min(maxRetryAfterSeconds, Math.ceil(ageSeconds / 10)))) };
 }
 
 function pathOf({ path }: Pick<JobKind, "path">, base: string, { id }: JobState): string {

@@ -1,16 +1,16 @@
 import type { HttpResponse } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Operation } from "../operation/operation.js";
-import { retrying } from "../operation/retry.js";
+import { retrying } from "../operation/work/retry.js";
 import { ProblemError } from "../problem/index.js";
 import type { JobState } from "../storage/jobs.js";
 import { answerJob } from "./answer.js";
 import { isFinished } from "./document.js";
 import { findJob, noSuchJob } from "./findJob.js";
-import { judgeJob } from "./judge.js";
 import type { JobKind } from "./kind.js";
+import { validateJob } from "./validateJob.js";
 
-/** POST that ends a job before its time. */
+/** POST that cancels a job. */
 export function cancelJobOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.cancel`,
@@ -20,13 +20,13 @@ export function cancelJobOperation(kind: JobKind): Operation {
     access: { action: "update", collection: undefined },
     async run(context) {
       const state = await findJob(kind, context);
-      judgeJob(context, state);
+      validateJob(context, state);
       return (await cancelJob(kind, context, state)) ?? refuse(kind, context);
     },
   };
 }
 
-/** DELETE of a job: one that is still to be done is canceled and stays to be looked at, one that has ended is removed. */
+/** DELETE of a job: an unfinished job is canceled and stays readable; a finished job is removed. */
 export function removeJobOperation(kind: JobKind): Operation {
   return {
     name: `${kind.path}.remove`,
@@ -36,13 +36,13 @@ export function removeJobOperation(kind: JobKind): Operation {
     access: { action: "remove", collection: undefined },
     async run(context) {
       const state = await findJob(kind, context);
-      judgeJob(context, state);
+      validateJob(context, state);
       return (await cancelJob(kind, context, state)) ?? removeJob(kind, context, state);
     },
   };
 }
 
-/** `undefined` where the job has ended. */
+/** Cancels a job; returns `undefined` if it has already ended. */
 async function cancelJob(kind: JobKind, context: Context, state: JobState): Promise<HttpResponse | undefined> {
   if (isFinished(state)) return undefined;
   const answer = await retrying(() => kind.settings.store.cancel(state.id), context.environment);

@@ -1,18 +1,20 @@
 import type { Context } from "../operation/context.js";
-import { decoderOf } from "../query/decode.js";
-import { type Faults, quoted, repeatedParameter } from "../query/fault.js";
-import { eachParameter } from "../query/parameters.js";
-import { refuseFaults } from "../query/parse.js";
+import { quote } from "../problem/quote.js";
+import { type Faults, repeatedParameter } from "../query/fault.js";
+import { decoderOf } from "../query/grammar/decode.js";
+import { eachParameter } from "../query/grammar/parameters.js";
+import { refuseFaults } from "../query/grammar/parse.js";
+import { unknownParameter } from "../query/grammar/unknownParameter.js";
 
 const wholeNumber = /^\d{1,16}$/;
 
-/** Before the first entry, whose position may be 0. */
+/** The position before the first entry, whose position may be 0. */
 export const fromTheStart = -1;
 
 /**
- * The position that `?after=` names; without it, the start.
+ * Parses the position in `?after=`; the start if it is missing.
  *
- * @param isPaged whether the job has pages at all; where it has none, the parameter is unknown
+ * @param isPaged whether the job has pages; without pages the parameter is unknown
  * @throws {ProblemError} INVALID_VALUE, UNKNOWN_FIELD, REPEATED_PARAMETER, MALFORMED_QUERY, QUERY_TOO_COMPLEX
  */
 export function parseEntriesAfter({ request: { query }, environment: { lists } }: Context, isPaged: boolean): number {
@@ -26,8 +28,7 @@ export function parseEntriesAfter({ request: { query }, environment: { lists } }
       if (after !== undefined) faults.push(repeatedParameter(key));
       after = parsePosition(decode(value), faults);
     } else if (!ignores(key)) {
-      const allowed = isPaged ? ["after"] : [];
-      faults.push({ code: "UNKNOWN_FIELD", detail: `Unknown parameter ${quoted(key)}.`, parameter: key.slice(0, 128), allowed });
+      faults.push(unknownParameter(key, isPaged ? ["after"] : []));
     }
   });
   refuseFaults(faults);
@@ -39,7 +40,7 @@ function parsePosition(text: string, faults: Faults): number {
   if (wholeNumber.test(text) && Number.isSafeInteger(position)) return position;
   faults.push({
     code: "INVALID_VALUE",
-    detail: `"after" must be the position of an entry, a whole number; got ${quoted(text)}.`,
+    detail: `"after" must be the position of an entry, a whole number; got ${quote(text)}.`,
     parameter: "after",
   });
   return fromTheStart;

@@ -15,21 +15,21 @@ const heartbeatMs = 15_000;
 const retryMs = 1_000;
 
 /**
- * The answer that tells of a job for as long as it lasts: `progress` with its body whenever it has changed, at most four times a second, and `end` with
- * its last body, or with `null` where it was removed. It breaks off without an `end` when the service closes: the client comes again.
+ * Streams the events of a job: `progress` with its body after each change, at most four times a second, and `end` with its last body, or with `null` if
+ * the job was removed. When the service closes, the stream stops without `end` and the client reconnects.
  *
  * @param after position of the entry before the first that each body shows
  */
 export function streamJob(kind: JobKind, context: Context, state: JobState, after: number): HttpResponse {
   return {
     status: 200,
-    // nginx would hold the events back until its buffer is full.
+    // Without this header nginx buffers the events.
     headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
     body: eventsOf(kind, context, state, after),
   };
 }
 
-/** A generator that waits does not hear that it is to return: what is returned to ends the wait. */
+/** A generator does not react to `return()` while it awaits, so `return()` aborts the wait. */
 function eventsOf(kind: JobKind, context: Context, state: JobState, after: number): AsyncIterableIterator<string> {
   const ending = new AbortController();
   const events = writeEvents(kind, context, state, after, ending);
@@ -60,7 +60,7 @@ async function* writeEvents(
   try {
     yield* follow(kind, context, first, after, ending.signal);
   } catch (error) {
-    // Who has ended it may have closed the storage as well.
+    // The storage may already be closed when the stream was ended.
     if (ending.signal.aborted) return;
     reportFault(environment, asProblem(error), error, request, requestId);
     throw error;

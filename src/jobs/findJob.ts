@@ -6,9 +6,9 @@ import type { JobKind } from "./kind.js";
 import type { JobSettings } from "./settings.js";
 
 /**
- * The job that a path names, where the principal may see it.
+ * Returns the job in the path, if the principal may see it.
  *
- * @throws {ProblemError} NOT_FOUND, with one text for a job that is missing, of another kind or another's
+ * @throws {ProblemError} NOT_FOUND, with the same text whether the job is missing, of another kind, or owned by another principal
  */
 export async function findJob(kind: JobKind, context: Context): Promise<JobState> {
   const state = await lookForJob(kind, context);
@@ -16,7 +16,7 @@ export async function findJob(kind: JobKind, context: Context): Promise<JobState
   return state;
 }
 
-/** The job that a path names; `undefined` where there is none that the principal may see. */
+/** Returns the job in the path; `undefined` if it is missing or the principal may not see it. */
 export async function lookForJob(kind: JobKind, context: Context): Promise<JobState | undefined> {
   const id = idOf(context);
   const state = id.isWellFormed() && !id.includes("\0") ? await kind.settings.store.get(id) : undefined;

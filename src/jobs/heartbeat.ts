@@ -10,7 +10,7 @@ export interface HeartbeatOptions {
   beat(): Promise<void>;
 }
 
-/** Calls `beat` again and again until it is stopped; the next beat is timed when the last one is over. */
+/** Calls `beat` periodically until it is stopped. The interval starts after the previous call ends. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: Timer | undefined;
@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#beatIn(this.#options.everyMs);
   }
 
-  /** Brings the next beat forward where it would come later than in `ms`. */
+  /** Schedules the next beat in `ms` if it would come later. */
   within(ms: number): void {
     if (this.#timer !== undefined && this.#options.clock.now() + ms < this.#dueMs) this.#beatIn(ms);
   }

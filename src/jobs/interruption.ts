@@ -1,10 +1,10 @@
 const brand = Symbol.for("restwright.jobs.JobInterrupted");
 
-/** Why the signal of a job has ended while its lease is still held. */
+/** The reason of a job's aborted signal while the worker still holds the lease. */
 export class JobInterrupted extends Error {
   readonly [brand] = true;
   override readonly name = "JobInterrupted";
-  /** `canceled`: somebody wants the job to end for good; `closing`: the service ends, and another worker goes on at the cursor. */
+  /** `canceled`: a client has canceled the job; `closing`: the service closes, and another worker continues at the cursor. */
   readonly why: "canceled" | "closing";
 
   constructor(why: "canceled" | "closing") {

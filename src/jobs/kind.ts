@@ -2,7 +2,7 @@ import type { Context } from "../operation/context.js";
 import type { JobEntry, JobState } from "../storage/jobs.js";
 import type { JobSettings } from "./settings.js";
 
-/** What a kind of job says of itself. */
+/** The parts of a job's document that its kind adds. */
 export interface JobDescription {
   readonly result?: unknown;
   /** Further members of the body. */
@@ -11,21 +11,21 @@ export interface JobDescription {
   readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Jobs of one type, and how clients see them. */
+/** Jobs of one type, and how they are shown to clients. */
 export interface JobKind {
   /** Segment of their paths: `batches`. */
   readonly path: string;
   readonly type: string;
   readonly settings: JobSettings;
-  /** Entries of one page; `undefined` where the body shows none. */
+  /** Entries per page; `undefined` if the body shows no entries. */
   readonly entriesPerPage?: number | undefined;
   /**
-   * @param entries a page of them, none where the kind shows none
+   * @param entries one page of entries; empty if the kind shows none
    * @param self path of the job, relative to the origin
    */
   describe(state: JobState, entries: readonly JobEntry[], self: string, context: Context): JobDescription | Promise<JobDescription>;
-  /** Names what the body depends on besides the state, for its tag; absent or `undefined` where that is nothing. */
+  /** Identifies what the body depends on in addition to the state, for its ETag; absent or `undefined` if it depends on nothing else. */
   view?(state: JobState, context: Context): Promise<string | undefined>;
-  /** Clears away what belonged to a job that was just removed. Must not reject. */
+  /** Removes the data of a job that was just removed. Must not reject. */
   discard?(state: JobState): Promise<void>;
 }

@@ -1,13 +1,13 @@
 const brand = Symbol.for("restwright.jobs.LeaseLost");
 
-/** Another worker has taken the job over, or this one has given it back: what is under way must leave no trace. */
+/** Thrown if another worker has taken over the job, or this one has released it: running work must not commit. */
 export class LeaseLost extends Error {
   readonly [brand] = true;
   override readonly name = "LeaseLost";
 
   /** @param id of the job */
   constructor(id: string) {
-    super(`The job "${id}" is no longer this worker's.`);
+    super(`The job "${id}" is no longer leased by this worker.`);
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -3,13 +3,13 @@ import { cancelJobOperation, removeJobOperation } from "./cancel.js";
 import type { JobKind } from "./kind.js";
 import { readJobOperation } from "./read.js";
 
-/** A path and what can be asked for there; `null` is a variable segment. */
+/** A path and its operations; `null` is a variable segment. */
 export interface JobRoute {
   readonly segments: readonly (string | null)[];
   readonly operations: readonly Operation[];
 }
 
-/** What clients can do with the jobs of one kind: `/batches/{id}` and `/batches/{id}/cancel`. */
+/** The operations on the jobs of one kind: `/batches/{id}` and `/batches/{id}/cancel`. */
 export function jobOperations(kind: JobKind): readonly JobRoute[] {
   return [
     { segments: [kind.path, null], operations: [readJobOperation(kind), removeJobOperation(kind)] },

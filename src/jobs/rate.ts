@@ -3,9 +3,9 @@ const warmUpMs = 2_000;
 const warmUpSamples = 2;
 
 /**
- * How fast a job gets on: the average of items a second, in which what is 10 s old counts e times less than what is new.
+ * The speed of a job: an exponentially weighted average of items per second, with a time constant of 10 s.
  *
- * Both sums fade alike, so samples may come at any distance, even two within a millisecond.
+ * Both sums decay equally, so samples may be taken at any interval, even two within a millisecond.
  */
 export class SmoothedRate {
   #items = 0;
@@ -18,7 +18,7 @@ export class SmoothedRate {
 
   /**
    * @param processed items before the first sample
-   * @param rate what an earlier try found out, as a first estimate
+   * @param rate the rate of an earlier attempt, as a first estimate
    */
   constructor(processed: number, atMs: number, rate?: number | undefined) {
     this.#processed = processed;
@@ -30,7 +30,7 @@ export class SmoothedRate {
   }
 
   /**
-   * Takes a sample.
+   * Adds a sample.
    *
    * @param processed all items so far
    * @returns items a second; `undefined` before two samples and 2 s

@@ -1,7 +1,7 @@
 import type { JobEntry, JobState } from "../storage/jobs.js";
 import type { JobDescription } from "./kind.js";
 
-/** Describes a job whose entries are the results of items, in their order; `counts` says how many succeeded and failed so far. */
+/** Describes a job whose entries are the results of items, in their order; `counts` contains how many succeeded and failed so far. */
 export function describeResults(state: JobState, entries: readonly JobEntry[]): JobDescription {
   if (state.processed === 0 && state.status !== "completed") return { result: null };
   const succeeded = state.counts["succeeded"] ?? 0;

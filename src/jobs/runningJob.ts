@@ -2,18 +2,26 @@ import type { Timers } from "../http/timers.js";
 import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
-import { retrying } from "../operation/retry.js";
+import { retrying } from "../operation/work/retry.js";
 import { ProblemError } from "../problem/index.js";
 import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../storage/jobs.js";
-import { maximumAttempts, pauseAfter } from "./attempts.js";
+import { maxAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";
 import { Heartbeat } from "./heartbeat.js";
 import { JobInterrupted } from "./interruption.js";
-import { canceledError, exhaustedError, jobErrorOf } from "./jobError.js";
 import { LeaseLost } from "./leaseLost.js";
 import { SmoothedRate } from "./rate.js";
 
-/** What a job needs while it is done. */
+/** The error of a job that was canceled while it ran. */
+const canceledError: JobError = { code: "CANCELLED", detail: "The job was canceled." };
+
+/** The error of a job that used up its attempts. */
+const exhaustedError: JobError = {
+  code: "ATTEMPTS_EXHAUSTED",
+  detail: `The job was tried ${maxAttempts} times in a row without getting any further.`,
+};
+
+/** What a job needs while it runs. */
 export interface RunningJobOptions {
   readonly store: JobStore;
   readonly handler: JobHandler | undefined;
@@ -24,15 +32,15 @@ export interface RunningJobOptions {
   readonly logger: Logger;
 }
 
-/** A chunk has been kept: the lease is extended soon, and a wish to cancel heard of. Not at once, since the transaction of the chunk is still open. */
+/** Delay after saved progress until the lease is extended and cancellation is checked. Not at once, because the transaction of the progress is still open. */
 const beatAfterAdvanceMs = 1_000;
 
-/** What came of a try: an end, or what was thrown. */
+/** The outcome of an attempt: an end, or the thrown error. */
 type Outcome = { readonly end: JobEnd } | { readonly error: unknown };
 
-/** One try at a claimed job: its lease is extended while the handler runs, and whatever comes of it is kept. */
+/** One attempt at a claimed job: extends the lease while the handler runs, and saves the outcome. */
 export class RunningJob {
-  /** Resolves when all is written; never rejects. */
+  /** Resolves when the outcome is saved; never rejects. */
   readonly ended: Promise<void>;
   readonly #job: ClaimedJob;
   readonly #options: RunningJobOptions;
@@ -50,17 +58,17 @@ export class RunningJob {
     this.#rate = new SmoothedRate(job.processed, clock.now(), job.rate);
     this.#heartbeat = new Heartbeat({ everyMs: leaseMs / 3, timers, clock, beat: () => this.#extend() });
     this.ended = this.#run().catch((error: unknown) => {
-      this.#log("error", error, "What came of a job could not be kept; it is tried again when its lease is over.");
+      this.#log("error", error, "Storing the result of a job failed; the job is tried again when its lease ends.");
     });
   }
 
-  /** The service closes: the handler is asked to stop. */
+  /** Asks the handler to stop, because the service closes. */
   interrupt(): void {
     this.#isClosing = true;
     this.#controller.abort(new JobInterrupted("closing"));
   }
 
-  /** Gives the job back though its handler is not done; nothing of it is kept any more. */
+  /** Releases the job although its handler still runs; its result is ignored. */
   async abandon(): Promise<void> {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -68,15 +76,15 @@ export class RunningJob {
     try {
       await this.#release(0, false);
     } catch (error) {
-      this.#log("warn", error, "A job could not be given back; others may take it when its lease is over.");
+      this.#log("warn", error, "Releasing a job failed; another worker can claim it when its lease ends.");
     }
   }
 
   async #run(): Promise<void> {
     const { cancelRequested, attempts } = this.#job;
     if (cancelRequested) return this.#fail(canceledError);
-    // Tries that ended with their process were never judged by anybody.
-    if (attempts >= maximumAttempts) return this.#fail(exhaustedError);
+    // Attempts whose process died were not checked when they ended.
+    if (attempts >= maxAttempts) return this.#fail(exhaustedError);
     this.#heartbeat.start();
     const outcome = await this.#perform();
     this.#heartbeat.stop();
@@ -97,17 +105,17 @@ export class RunningJob {
   async #keep(outcome: Outcome): Promise<void> {
     const thrown = "error" in outcome ? outcome.error : undefined;
     if (this.#isLost || thrown instanceof LeaseLost) return;
-    // What was completed before it heard of the wish stays so.
+    // A job that completed before it noticed the cancellation stays completed.
     if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
     if (this.#isCanceled) return this.#fail(canceledError, "end" in outcome ? outcome.end : undefined);
-    // It would end in the same again.
+    // Another attempt would fail in the same way.
     if (thrown instanceof ProblemError && thrown.status < 500) return this.#fail(jobErrorOf(thrown));
     if (this.#isClosing) return this.#release(0, false);
     this.#log("error", thrown, "A job failed.");
     await this.#retry();
   }
 
-  /** Only the store knows whether a chunk of this try has been committed, after which the count began anew. */
+  /** Only the store knows whether this attempt has committed progress, which resets the number of attempts. */
   async #retry(): Promise<void> {
     const state = await this.#options.store.get(this.#job.id);
     const pauseMs = pauseAfter(state?.attempts ?? 0);
@@ -143,7 +151,7 @@ export class RunningJob {
     this.#controller.abort(new LeaseLost(this.#job.id));
   }
 
-  /** @param end what the handler has to say of the part that it did */
+  /** @param end the handler's result for the part that it completed */
   #fail(error: JobError, end?: JobEnd | undefined): Promise<void> {
     const isResumable = this.#options.handler?.isResumable === true || (end?.status === "failed" && end.resumable === true);
     return this.#finish({ status: "failed", error, result: end?.result, ...(isResumable && { resumable: true }) });
@@ -161,4 +169,14 @@ export class RunningJob {
     const { id, type, attempts } = this.#job;
     this.#options.logger[level]({ err: error, job: id, type, attempts }, message);
   }
+}
+
+/** The error of a job whose handler threw a problem. Its extension `row` is the row that failed, counted from 1. */
+function jobErrorOf({ code, message, extensions }: ProblemError): JobError {
+  const { row } = extensions;
+  return { code, detail: message, ...(isRow(row) && { row }) };
+}
+
+function isRow(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }

@@ -1,15 +1,30 @@
 import type { Principal } from "../auth/verifier.js";
+import type { Environment } from "../operation/environment.js";
+import type { Offer } from "../operation/offers.js";
 import type { JobStore } from "../storage/jobs.js";
+import type { JobHandler } from "./handler.js";
 
-/** What operations know of jobs. */
+/** The job settings that operations use. */
 export interface JobSettings {
   readonly store: JobStore;
   /** Whether a principal may see and cancel all jobs of its tenant. */
   isAdmin(principal: Principal): boolean;
-  /** A job was created in this process: its worker need not wait for the next poll. */
+  /** Makes the worker of this process poll at once, because a job was created. */
   wake(): void;
-  /** Jobs of a tenant that may wait to be begun (20). */
+  /** Jobs of a tenant that may wait in the queue (20). */
   readonly maxQueuedPerTenant: number;
-  /** Ends when the service closes: answers that tell of jobs end with it. */
+  /** Aborted when the service closes; event streams of jobs end then. */
   readonly closing: AbortSignal;
+  /** Whether this process runs jobs, or leaves them to other processes on the same storage. */
+  readonly works: boolean;
+  /** Registers the handler of a job type. Called while the capabilities of the service are opened. */
+  handle(handler: JobHandler): void;
+}
+
+/** What the capability `jobs()` offers to others. */
+const offered: Offer<JobSettings> = { name: "jobs" };
+
+/** Returns the job settings of a service; `undefined` if it does not use `jobs()`. */
+export function jobsOf({ offers }: Pick<Environment, "offers">): JobSettings | undefined {
+  return offers.get(offered);
 }

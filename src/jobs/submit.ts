@@ -5,13 +5,13 @@ import type { JobSettings } from "./settings.js";
 const retryAfterSeconds = 10;
 
 /**
- * Creates a job and wakes a worker; a job with that id that is there already stays as it is.
+ * Creates a job and wakes a worker; an existing job with that id is not changed.
  *
- * The bound on waiting jobs is looked up before the job is created: requests at the same instant may pass it by their number.
+ * The limit of waiting jobs is checked before the job is created: concurrent requests may exceed it by their number.
  *
- * @param jobs that of a transaction, where the job commits with something else; the caller then wakes once more after the commit
- * @param options `isBegun`: a part of it was done before it became a job, so that there has to be room
- * @returns the job as it stands
+ * @param jobs the job store of a transaction, if the job commits with other writes; the caller then wakes the worker again after the commit
+ * @param options `isBegun`: a part was completed before it became a job, so the limit is not checked
+ * @returns the current state of the job
  * @throws {ProblemError} TOO_MANY_JOBS where the tenant has as many waiting as it may
  */
 export async function submitJob(

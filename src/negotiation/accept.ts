@@ -1,6 +1,6 @@
 import { parse } from "content-type";
 
-/** How well a client likes a type, and how exactly it has named it: 2 for the type, 1 for `type/*`, 0 for any type. */
+/** A client's quality for a type, and how specific its range is: 2 for the type, 1 for `type/*`, 0 for any type. */
 interface Liking {
   readonly quality: number;
   readonly precision: number;
@@ -9,13 +9,13 @@ interface Liking {
 const qvalue = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The media type of those offered that a client likes best; of those that it likes the same, the first.
+ * Selects the offered media type with the highest quality; the first of several with the same quality.
  *
- * Parameters other than `q` and ranges with a broken `q` are not looked at.
+ * Parameters other than `q`, and ranges with an invalid `q`, are ignored.
  *
- * @param accept The value of the Accept header; without one everything is liked the same.
+ * @param accept The value of the Accept header; without one all types have the same quality.
  * @param offered In lower case, without parameters.
- * @returns `undefined` where the client takes none of them
+ * @returns `undefined` if the client accepts none of them
  * @see RFC 9110 §12.5.1
  * @example
  * selectType("text/csv;q=0.5, application/json", ["text/csv", "application/json"]); // "application/json"
@@ -31,7 +31,7 @@ export function selectType<const T extends string>(accept: string | undefined, o
   return selected;
 }
 
-/** Of all ranges that hold the type the most exact counts. */
+/** The most specific range that contains the type counts. */
 function qualityOf(type: string, accept: string): number {
   const ranges = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"];
   let best: Liking = { quality: 0, precision: -1 };

@@ -1,14 +1,25 @@
 import { ClientGone } from "../http/clientGone.js";
 import { ProblemError } from "../problem/index.js";
-import { Retryable, Unavailable } from "../storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "../storage/errors.js";
 
-/** Anything that was thrown, as the problem that a client may see. What it must not see is the `cause`. */
+/** Converts any thrown value to the problem that the client may see. Details that the client must not see stay in `cause`. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof Unavailable || error instanceof Retryable) {
     return new ProblemError("STORAGE_UNAVAILABLE", "The storage cannot answer now.", { cause: error, headers: { "retry-after": "5" } });
   }
-  // Nobody reads this answer; it only closes the account of the request.
-  if (error instanceof ClientGone) return new ProblemError("REQUEST_TIMEOUT", "The client went away before the body was read.", { cause: error });
+  if (error instanceof QueryTimeout) {
+    return new ProblemError("QUERY_TIMEOUT", "The query took too long. Narrow it, or try again later.", {
+      cause: error,
+      headers: { "retry-after": "5" },
+    });
+  }
+  if (error instanceof RowTooLarge) {
+    const detail =
+      "The storage cannot keep the row: a value is too long for an index, or the row as a whole for a page of the database. Shorten its texts.";
+    return new ProblemError("ROW_TOO_LARGE", detail, { cause: error });
+  }
+  // The client does not receive this answer; it only completes the request.
+  if (error instanceof ClientGone) return new ProblemError("REQUEST_TIMEOUT", "The client went away.", { cause: error });
   return new ProblemError("INTERNAL", "Something went wrong here.", { cause: error, headers: { "retry-after": "5" } });
 }

@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch; comes in from outside so that a day passes in a test within a millisecond. */
+/** Returns milliseconds since the epoch. It is injected, so that a test can advance time without waiting. */
 export interface Clock {
   now(): number;
 }

@@ -1,70 +1,158 @@
 import type { HttpResponse } from "../http/message.js";
 import type { Collection, Row } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
+import { RowTooLarge } from "../storage/errors.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
+import { readsOf } from "../storage/readsOf.js";
+import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
+import { asProblem } from "./asProblem.js";
 import type { Context } from "./context.js";
 import type { Environment } from "./environment.js";
-import { retrying } from "./retry.js";
-import { heardRows } from "./rowEvents.js";
+import { referencedRows } from "./references/referencedRows.js";
+import { Removals } from "./references/removals.js";
+import { Targets, type Values } from "./references/targets.js";
+import { withEvents } from "./rowEvents.js";
+import { retrying } from "./work/retry.js";
 
 /**
- * What commits together with a write, or not at all: the record of an idempotency key, an event that is to be delivered.
+ * Work that commits in the same transaction as a write, such as the record of an idempotency key or an event to deliver.
  *
  * @param tx the storage of the write's transaction
  */
 export type Join = (tx: Storage, response: HttpResponse) => Promise<void>;
 
 /**
- * The rows of a collection to write on: those of a transaction, or of the storage where there is none. What belongs to every write of a row, wherever it
- * comes from, belongs here.
+ * Returns the rows of a collection to write to: those of the transaction, or those of the storage if there is no transaction. Everything that applies to
+ * every write of a row is added here.
+ *
+ * @param upcoming the writes that follow, so that everything they need to read is read in one query
  */
-export function writableRows(environment: Environment, model: CollectionModel, tx: Storage | undefined): Required<Collection> {
-  if (tx === undefined) return environment.collection(model.name);
-  const rows = complete(tx.collection(model), model.id);
-  const { events } = environment;
-  return events?.concerns(model.name) ? heardRows(rows, model.name, tx, events) : rows;
+export function writableRows(
+  environment: Environment,
+  model: CollectionModel,
+  tx: Storage | undefined,
+  { values = [], ids = [] }: UpcomingWrites = {},
+): Required<Collection> {
+  if (tx === undefined) return rowsOutside(environment.collection(model.name));
+  const { events, references, limits } = environment;
+  const rowsOf = (each: CollectionModel) => {
+    const rows = sizedRows(complete(tx.collection(each), each.id));
+    return events?.concerns(each.name) ? withEvents(rows, each.name, tx, events) : rows;
+  };
+  const rows = rowsOf(model);
+  const held = references.heldBy.get(model.name) ?? [];
+  const isTarget = references.leadingTo.has(model.name);
+  if (held.length === 0 && !isTarget) return rows;
+  const removals = isTarget ? new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, ids) : undefined;
+  return referencedRows(rows, new Targets(held, tx, values, "share"), removals);
 }
 
-/** Whether something belongs to every write of the collection, so that each needs a transaction. */
-export function isHeard({ events }: Environment, { name }: CollectionModel): boolean {
-  return events?.concerns(name) === true;
+const outside = new WeakMap<Required<Collection>, Required<Collection>>();
+
+/** The rows of a collection outside of transactions, made once: to make them costs an eighth of a POST. */
+function rowsOutside(rows: Required<Collection>): Required<Collection> {
+  const known = outside.get(rows) ?? sizedRows(rows);
+  outside.set(rows, known);
+  return known;
 }
 
-/** A write, and the answer to it where it succeeded. */
-export interface Committed {
-  readonly outcome: Outcome<Row>;
+/** Reports a row that is too large for the store as a problem of the client, so that batches and imports skip it like any other invalid row. */
+function sizedRows(rows: Required<Collection>): Required<Collection> {
+  return {
+    ...readsOf(rows),
+    insert: (row, call) => rows.insert(row, call).catch(refuseSize),
+    insertMany: (given, call) => rows.insertMany(given, call).catch(refuseSize),
+    update: (id, patch, call) => rows.update(id, patch, call).catch(refuseSize),
+    updateMany: (filter, patch, call) => rows.updateMany(filter, patch, call).catch(refuseSize),
+    remove: (id, call) => rows.remove(id, call),
+    removeMany: (filter, call) => rows.removeMany(filter, call),
+  };
+}
+
+function refuseSize(error: unknown): never {
+  throw error instanceof RowTooLarge ? asProblem(error) : error;
+}
+
+/** Writes that follow. */
+export interface UpcomingWrites {
+  /** Rows that will be inserted, and patches. */
+  readonly values?: readonly Values[];
+  /** Ids of rows that will be removed. */
+  readonly ids?: readonly Id[];
+}
+
+/**
+ * Whether writes of this kind to the collection need a transaction, because of events or foreign keys.
+ *
+ * @param write `save` for any write of values, `remove`, or the values themselves: values without foreign keys may need no transaction
+ */
+export function needsTransaction({ events, references }: Environment, { name }: CollectionModel, write: "save" | "remove" | Values): boolean {
+  if (events?.concerns(name)) return true;
+  if (write === "remove") return references.leadingTo.has(name);
+  const held = references.heldBy.get(name) ?? [];
+  return write === "save" ? held.length > 0 : held.some(({ field }) => write[field] !== undefined && write[field] !== null);
+}
+
+/** The outcome of a write, with its answer. Without an answer nothing was written. */
+export interface Written {
   readonly response?: HttpResponse | undefined;
 }
 
 /**
- * The one place where writes are committed. Where something joins the write, both go into one transaction, which is run again when it loses against
- * another; otherwise the write stands alone, atomic by contract.
+ * The only place where operations commit. If the request has joins, the write and the joins run in one transaction, which is retried after a conflict with
+ * another transaction. Otherwise the write runs alone; the contract of the store makes it atomic.
  *
- * @param write on the rows of the transaction
- * @param answer made of the row as it was written
+ * @param write receives the transaction, or `undefined` if the write runs alone; may be called more than once
+ * @param options.needsTransaction the write needs a transaction even without joins
+ * @throws what the write or a join throws; nothing is committed then
  */
-export async function commitWrite(
-  context: Context,
-  model: CollectionModel,
-  write: (rows: Required<Collection>) => Promise<Outcome<Row>>,
-  answer: (row: Row) => HttpResponse,
-): Promise<Committed> {
-  const { environment, joins } = context;
-  if (joins.length === 0 && !isHeard(environment, model)) {
-    const outcome = await write(writableRows(environment, model, undefined));
-    return outcome.ok ? { outcome, response: answer(outcome.row) } : { outcome };
-  }
+export async function commit<W extends Written>(
+  { environment, joins }: Pick<Context, "environment" | "joins">,
+  write: (tx: Storage | undefined) => Promise<W>,
+  options: { readonly needsTransaction?: boolean } = {},
+): Promise<W> {
+  if (joins.length === 0 && options.needsTransaction !== true) return write(undefined);
   return retrying(
     () =>
       environment.transaction(async (tx) => {
-        const outcome = await write(writableRows(environment, model, tx));
-        if (!outcome.ok) return { outcome };
-        const response = answer(outcome.row);
-        for (const join of joins) await join(tx, response);
-        return { outcome, response };
+        const written = await write(tx);
+        if (written.response !== undefined) for (const join of joins) await join(tx, written.response);
+        return written;
       }),
     environment,
   );
+}
+
+/** A write of one row. */
+export interface PlannedWrite {
+  /** The members that it sets; `undefined` if it removes the row. */
+  readonly values: Values | undefined;
+  /** Writes to the given rows. */
+  run(rows: Required<Collection>): Promise<Outcome<Row>>;
+}
+
+/** A write, and its answer if it succeeded. */
+export interface Committed extends Written {
+  readonly outcome: Outcome<Row>;
+}
+
+/**
+ * Commits a write of one row.
+ *
+ * @param answer builds the answer from the written row
+ */
+export function commitWrite(
+  context: Context,
+  model: CollectionModel,
+  { values, run }: PlannedWrite,
+  answer: (row: Row) => HttpResponse,
+): Promise<Committed> {
+  const { environment } = context;
+  const write = async (tx: Storage | undefined): Promise<Committed> => {
+    const outcome = await run(writableRows(environment, model, tx));
+    return outcome.ok ? { outcome, response: answer(outcome.row) } : { outcome };
+  };
+  return commit(context, write, { needsTransaction: needsTransaction(environment, model, values ?? "remove") });
 }

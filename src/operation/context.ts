@@ -1,30 +1,23 @@
 import type { AuthRequest, Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest } from "../http/message.js";
-import type { JobCall } from "../jobs/handler.js";
 import type { Call } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
-import type { ClaimedJob } from "../storage/jobs.js";
 import type { Id } from "../storage/scalar.js";
 import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
+import type { RunningJob } from "./work/runningJob.js";
 
-/** The rows that a path below a parent can mean: `/users/7/orders` means orders whose customerId is 7. */
+/** The rows that a path below a parent selects: `/users/7/orders` selects the orders whose customerId is 7. */
 export interface Scope {
   readonly filter: Filter;
-  /** Values that the path gives to fields of such a row. */
+  /** Values that the path sets in a new row. */
   readonly values: Readonly<Record<string, Id>>;
 }
 
-/** A job under way. */
-export interface RunningJob {
-  readonly job: ClaimedJob;
-  readonly call: JobCall;
-}
-
-/** One request on its way through an operation. */
+/** The state of one request while its operation runs. */
 export interface Context {
   readonly environment: Environment;
   readonly request: HttpRequest;
@@ -33,34 +26,40 @@ export interface Context {
   /** Decoded variable segments of the path, in order. */
   readonly params: readonly string[];
   readonly principal: Principal;
-  /** What was allowed before the body was read. */
+  /** The permit that was granted before the body was read. */
   readonly permit: Permit;
-  /** The parsed body; `undefined` where the operation takes none. */
+  /** The value that the operation's `readQuery` returned. */
+  readonly query?: unknown;
+  /** The parsed body; `undefined` if the operation does not take a body. */
   readonly body: unknown;
-  /** The body, where the operation took it as it came. */
+  /** The body, if the operation received it as a stream. */
   readonly received?: ReceivedBody | undefined;
   readonly authRequest: AuthRequest;
-  /** Under an Idempotency-Key: the same for all requests with it, and known before their bodies. */
+  /** Identifies the Idempotency-Key: the same for all requests with that key, and known before the body is read. */
   readonly keyId?: string | undefined;
-  /** Under an Idempotency-Key: tells this operation from every other, the same in each try. */
+  /** Whether the request, or the batch that contains it, has an Idempotency-Key. */
+  readonly isKeyed?: boolean | undefined;
+  /** Unique id of this operation under an Idempotency-Key; each attempt has the same id. */
   readonly operationId?: string | undefined;
-  /** Where the record of a key cannot commit with the rows: rows are inserted under the operation's id, which a store takes once. */
+  /** Set if the record of a key cannot commit with the rows. Rows are then inserted under the operation's id, which a store accepts only once. */
   readonly insertsUnderOperationId?: boolean | undefined;
-  /** What commits with a write of this request. */
+  /** Work that commits in the same transaction as the write of this request. */
   readonly joins: readonly Join[];
-  /** The job that the request goes on as; its answer is nobody's then. */
+  /** The job that runs this request; its answer is then discarded. */
   readonly job?: RunningJob | undefined;
-  /** Present below a parent's path. */
+  /** Present if the path is below a parent. */
   readonly scope?: Scope | undefined;
 }
 
-/** A class for the sake of its getter: a host makes the signal when it is first asked for, and a getter on each object costs more than the rest of it. */
+/** A class because of its getter: the host creates the signal on first access, and a getter on an object literal is much slower to create. */
 class ReadCall implements Call {
   readonly tenant: string | undefined;
   readonly actor: string;
+  readonly budgetMs: number;
   readonly #request: HttpRequest;
 
-  constructor({ request, principal }: Context) {
+  constructor({ environment, request, principal }: Context) {
+    this.budgetMs = environment.limits.queryMs;
     this.tenant = principal.tenant;
     this.actor = principal.id;
     this.#request = request;
@@ -71,12 +70,12 @@ class ReadCall implements Call {
   }
 }
 
-/** What a reading call to storage carries: it ends when the client goes away. */
+/** The call options of a read: it is aborted when the client disconnects. */
 export function readCall(context: Context): Call {
   return new ReadCall(context);
 }
 
-/** What a writing call carries: a client that goes away does not stop a write half-way. */
-export function writeCall({ principal }: Context): Call {
-  return { tenant: principal.tenant, actor: principal.id };
+/** The call options of a write, and of a read that belongs to a write: it is not aborted when the client disconnects. */
+export function writeCall({ environment, principal }: Context): Call {
+  return { tenant: principal.tenant, actor: principal.id, budgetMs: environment.limits.queryMs };
 }

@@ -2,37 +2,29 @@ import type { Authorize } from "../auth/authorize.js";
 import type { Verifier } from "../auth/verifier.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
-import type { IdempotencySettings } from "../idempotency/performOnce.js";
-import type { JobSettings } from "../jobs/settings.js";
+import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
 import type { Limits } from "../limits/limits.js";
 import type { QuerySettings } from "../query/settings.js";
 import type { Secrets } from "../secrets/secrets.js";
-import type { BlobStore } from "../storage/blobs.js";
 import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Storage } from "../storage/storage.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
+import type { Offers } from "./offers.js";
 import type { Random } from "./random.js";
+import type { References } from "./references/references.js";
 import type { RowEvents } from "./rowEvents.js";
 
-/** What holds for the lists of all collections. */
+/** Settings of the lists of all collections. */
 export interface ListSettings {
   readonly query: QuerySettings;
   /** `none`: the body of a list is the bare array. */
   readonly envelope: "data" | "none";
 }
 
-/** How the items of a batch belong together. */
-export interface BatchRules {
-  /** Each item by itself, or all or none. */
-  readonly mode: "best-effort" | "atomic";
-  /** Whether clients may ask for the other, by `Prefer: handling`. */
-  readonly clientMode: boolean;
-}
-
-/** What every operation may use: made once by `createService`, nothing in it belongs to a request. */
+/** What every operation may use. `createService` creates it once; nothing in it belongs to a single request. */
 export interface Environment {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -46,27 +38,25 @@ export interface Environment {
   readonly baseUrl: string | undefined;
   /** Address of the page that explains the problem codes. */
   readonly problemDocs: string | undefined;
-  /** Hears of every error that is answered with 5xx. */
+  /** Called with every error that is answered with 5xx. */
   readonly onError: ((error: unknown, request: HttpRequest) => void) | undefined;
-  /** How lists are asked for, the same everywhere. */
+  /** Settings for reading list queries, the same for all collections. */
   readonly lists: ListSettings;
-  /** Keys for what clients carry about; there once the service has started. */
+  /** Keys that sign the tokens that clients hold, such as cursors; available after the service has started. */
   readonly secrets: Secrets;
-  /** How operations under an Idempotency-Key are remembered; `undefined` where they are not. */
+  /** How operations under an Idempotency-Key are recorded; `undefined` if keys are not supported. */
   readonly idempotency: IdempotencySettings | undefined;
-  /** Where the rows are; in an atomic batch the transaction of all its operations. */
+  /** The storage of the rows; in an atomic batch the transaction that all its operations share. */
   readonly storage: Storage;
-  /** How batches are done unless a collection says otherwise. */
-  readonly batch: BatchRules;
-  /** What hears of rows that are written; `undefined` where nothing does. */
+  /** Called with every written row; `undefined` if no capability listens. */
   readonly events: RowEvents | undefined;
-  /** Work that goes on behind its request; `undefined` where the storage keeps no jobs. */
-  readonly jobs: JobSettings | undefined;
-  /** Where files are kept; `undefined` where nowhere. */
-  readonly blobs: BlobStore | undefined;
+  /** Foreign keys that are enforced. */
+  readonly references: References;
+  /** What the capabilities of the service offer to each other. */
+  readonly offers: Offers;
   /** Runs `run` in a transaction of the storage. */
   transaction<R>(run: (tx: Storage) => Promise<R>): Promise<R>;
-  /** What the storage knows of each collection, by its name. */
+  /** The storage model of each collection, by its name. */
   readonly models: ReadonlyMap<string, CollectionModel>;
   /** The rows of a collection, by its name. */
   collection(name: string): Required<Collection>;

@@ -2,7 +2,7 @@ import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
 import type { Environment } from "./environment.js";
 
-/** The same environment within a transaction: everything reads and writes there, and a transaction of its own is a savepoint. */
+/** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
 export function environmentWithin(environment: Environment, tx: Storage): Environment {
   const { idempotency, models } = environment;
   return {

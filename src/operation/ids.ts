@@ -3,15 +3,15 @@ import { monotonicFactory } from "ulid";
 import type { Clock } from "./clock.js";
 import type { Random } from "./random.js";
 
-/** Where ids come from. */
+/** Generates ids. */
 export interface Ids {
-  /** Name of a request in answers and logs. */
+  /** Id of a request in answers and logs. */
   readonly uuid: () => string;
   /** Sorts by time; also the version of a row. Not a secret: the next one can be guessed. */
   readonly ulid: () => string;
 }
 
-/** UUIDs of the system, and ULIDs that grow even within a millisecond. */
+/** Generates UUIDs with the system's function, and ULIDs that increase even within one millisecond. */
 export function systemIds(clock: Clock, random: Random): Ids {
   const monotonic = monotonicFactory(random);
   return { uuid: () => randomUUID(), ulid: () => monotonic(clock.now()) };

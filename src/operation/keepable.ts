@@ -1,10 +1,10 @@
 import type { ReceivedBody } from "./operation.js";
 
-/** What was received of a body, until it is kept. */
+/** A received body that is removed on release unless it is kept. */
 export interface Keepable extends Pick<ReceivedBody, "release"> {
-  /** It belongs to what was made of it now: letting go of the body does nothing to it. */
+  /** Marks the body as kept: `release` no longer removes it. */
   keep(): void;
-  /** Removes it, kept or not. Does not reject. */
+  /** Removes the body, even if it is kept. Does not reject. */
   drop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The part of pino's shape that restwright calls: an object of facts, then a sentence. */
+/** The part of pino's interface that restwright calls: an object with details, then a message. */
 export interface Logger {
   error(facts: Readonly<Record<string, unknown>>, message: string): void;
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
@@ -8,13 +8,13 @@ export interface Logger {
 
 const nothing = () => {};
 
-/** Says nothing: the default, since a library that prints is a nuisance in somebody else's process. */
+/** Discards all messages; used for `logger: false`. */
 export const silentLogger: Logger = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-const maximumLength = 256;
+const maxLength = 256;
 
-/** A client's text made fit for a log line: control characters escaped, 256 characters at most. */
+/** Makes a client's text safe for a log line: escapes control characters and keeps at most 256 characters. */
 export function loggable(text: string): string {
-  const escaped = text.slice(0, maximumLength).replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return text.length > maximumLength ? `${escaped}…` : escaped;
+  const escaped = text.slice(0, maxLength).replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.length > maxLength ? `${escaped}…` : escaped;
 }

@@ -1,86 +1,101 @@
 import type { Action } from "../auth/authorize.js";
 import type { AuthRequest } from "../auth/verifier.js";
-import type { JsonLimits } from "../http/json.js";
+import type { JsonLimits } from "../http/json/checkJson.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
 import type { Context } from "./context.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A body that was taken as it came, and is kept somewhere until its operation has decided what becomes of it. */
+/** A body that was received as a stream and stored until its operation decides whether to keep it. */
 export interface ReceivedBody {
-  /** The same for the same body. */
+  /** Equal bodies have equal fingerprints. */
   readonly fingerprint: string;
-  /** Lets go of what the operation did not keep. Must not reject. */
+  /** Removes the stored body unless the operation kept it. Must not reject. */
   release(): Promise<void>;
 }
 
-/** How the body of an operation is taken. */
+/** How the body of an operation is checked and read. */
 export interface BodyRule {
-  /** Whether a media type (lower case, without parameters) is taken. */
+  /** Whether a media type (lower case, without parameters) is accepted. */
   accepts(mediaType: string): boolean;
-  /** What is said to a client that sent another. */
+  /** The accepted media types, for the error message. */
   readonly supported: readonly string[];
   readonly limitBytes: number;
-  /** Values of a JSON body, where they are not the usual number. */
+  /** Maximum number of values in a JSON body, if it differs from the default. */
   readonly limitValues?: number | undefined;
-  /** The code for a body over the limit, where it is not the usual one. */
+  /** The problem code for a body over the limit, if it differs from the default. */
   readonly tooLarge?: ProblemCode | undefined;
-  /** There may be no body. */
+  /** Whether the body may be missing. */
   readonly optional?: true | undefined;
-  /** How JSON is parsed, and how a value is checked that a host has parsed, where neither is done as usual. */
+  /** Replaces the default JSON parser, and the default check of a value that the host has parsed. */
   readonly json?: { parse(bytes: Uint8Array, limits: JsonLimits): unknown; check(value: unknown, limits: JsonLimits): unknown } | undefined;
-  /** Charsets besides UTF-8. */
+  /** Charsets accepted in addition to UTF-8. */
   readonly charsets?: readonly string[] | undefined;
-  /** Content codings besides none. */
+  /** Content codings that are accepted. */
   readonly codings?: readonly string[] | undefined;
-  /** The operation judges the headers of the body itself: what they say of it depends on others. */
-  readonly judgesItself?: true | undefined;
+  /** The operation checks the headers of the body itself, because their meaning depends on other headers. */
+  readonly checksHeadersItself?: true | undefined;
   /**
-   * Takes the body as it comes instead of reading it into memory.
+   * Receives the body as a stream instead of reading it into memory.
    *
    * @param context without a body
    */
   readonly receive?: ((context: Context) => Promise<ReceivedBody>) | undefined;
-  /** Reads what is no JSON. */
+  /** Parses a body that is not JSON. */
   readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
 }
 
-/** What is asked of `authorize`; where the collection is not known before the body, the operation asks itself. */
+/** The arguments for `authorize`. If the collection is not known before the body is read, the operation calls `authorize` itself. */
 export interface Access {
   readonly action: Action;
   readonly collection: string | undefined;
 }
 
-/** One thing a client can ask for. Operations are data: the router, OPTIONS, `Allow` and the documents are made from them. */
+/** What is known of a request before its body is read. */
+export type QueryContext = Pick<Context, "environment" | "request" | "principal" | "permit" | "authRequest">;
+
+/** For operations that parse the query themselves as their first step. */
+export function parsesQuery(): void {}
+
+/** One method on one path. Operations are data: the router, OPTIONS, `Allow` and the API documents are derived from them. */
 export interface Operation {
   /** `users.create` */
   readonly name: string;
   readonly method: Method;
   /** RFC 9110 §9.2: `idempotent` means idempotent but not safe. */
   readonly safety: "safe" | "idempotent" | "unsafe";
-  /** What is asked of `authorize` before the body is read; absent for operations that are open to everyone. */
+  /** The arguments for `authorize` before the body is read; absent if the operation is open to everyone. */
   readonly access?: Access | undefined;
   /**
-   * Whether a request comes with a signed address in place of credentials. Nobody is asked for any then, and the operation has to verify the signature
-   * itself.
+   * Reads the query string before the idempotency key is recorded and before the store is used. Its result is `context.query`. Without it the operation has no
+   * parameters and refuses all. Use `parsesQuery` if `run` or `receive` reads the query first and refuses unknown parameters.
+   *
+   * @throws {ProblemError} UNKNOWN_FIELD, MALFORMED_QUERY, and the problems of its parameters
+   */
+  readQuery?(context: QueryContext): unknown;
+  /**
+   * Whether a request has a signed URL instead of credentials. The service then does not authenticate the caller, and the operation must verify the
+   * signature.
    */
   isSigned?(request: AuthRequest): boolean;
-  /** Open to everyone, and still not to be run before the service has started. */
+  /** The operation is open to everyone, but must not run before the service has started. */
   readonly usesStorage?: true | undefined;
   /** Cannot be one of the operations of a batch. */
   readonly standsAlone?: true | undefined;
-  /** Request headers that its answers depend on, besides those of credentials. */
+  /** A POST that is meant for `X-HTTP-Method-Override: PATCH`. On every other operation a method override is 403. */
+  readonly takesOverride?: true | undefined;
+  /** Request headers that its answers depend on, in addition to those of credentials. */
   readonly vary?: string | undefined;
-  /** Has effects that no transaction takes back. */
+  /** Has effects that a transaction cannot roll back. */
   readonly hasOwnEffects?: true | undefined;
-  /** The answer holds a secret: where it is kept for a repeated request, it is sealed. */
+  /** The answer contains a secret: it is encrypted when it is stored for a repeated request. */
   readonly secretAnswer?: true | undefined;
-  /** How long a try under an Idempotency-Key may take, and how long its answer is kept, where it is not the usual time. */
+  /** How long an attempt under an Idempotency-Key may take, and how long its answer is kept, if they differ from the defaults. */
   readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
-  /** Not done without an Idempotency-Key. */
+  /** Requires an Idempotency-Key. */
   readonly requiresKey?: boolean | undefined;
-  /** Absent where a body is ignored. */
+  /** Absent if a body is ignored. */
   readonly body?: BodyRule | undefined;
   run(context: Context): Promise<HttpResponse>;
 }

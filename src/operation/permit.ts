@@ -4,15 +4,15 @@ import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js
 import { ProblemError } from "../problem/index.js";
 import type { Environment } from "./environment.js";
 
-/** What a principal was allowed. */
+/** What a principal is allowed to do. */
 export interface Permit {
-  /** Only these fields; `undefined` means all that the field policy allows. */
+  /** The allowed fields; `undefined` means all fields that the field policy allows. */
   readonly fields: readonly string[] | undefined;
 }
 
 const everything: Permit = { fields: undefined };
 
-/** What is to be done, and by whom. */
+/** The action to authorize, and its principal. */
 export interface PermitRequest {
   readonly principal: Principal;
   readonly authRequest: AuthRequest;
@@ -23,9 +23,9 @@ export interface PermitRequest {
 }
 
 /**
- * Asks the developer's `authorize`; without one every principal may do everything.
+ * Calls the developer's `authorize`. Without it every principal may do everything.
  *
- * @returns `undefined` where the answer is to hide: whoever asked says what a missing row would be answered
+ * @returns `undefined` if `authorize` hides the row: the caller then answers as if the row were missing
  * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED for a caller without credentials
  */
 export async function askPermit(environment: Environment, request: PermitRequest): Promise<Permit | undefined> {
@@ -39,9 +39,9 @@ export async function askPermit(environment: Environment, request: PermitRequest
 }
 
 /**
- * The same for what an answer can do without, such as a related row.
+ * The same for optional parts of an answer, such as a related row.
  *
- * @returns `undefined` where the answer is no, too: what was refused is left out, and the rest is answered
+ * @returns `undefined` also if the action is refused: the refused part is left out of the answer
  */
 export async function tryPermit(environment: Environment, request: Omit<PermitRequest, "authRequest">): Promise<Permit | undefined> {
   const { authorize } = environment;
@@ -53,7 +53,7 @@ export async function tryPermit(environment: Environment, request: Omit<PermitRe
 }
 
 /**
- * The same where there is no row to hide.
+ * The same if there is no row to hide.
  *
  * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED, NOT_FOUND
  */
@@ -65,5 +65,14 @@ export async function permit(environment: Environment, request: PermitRequest): 
 
 function refusal(environment: Environment, { principal, authRequest, action, collection }: PermitRequest): ProblemError {
   if (principal === anonymous && environment.verifiers.length > 0) return unauthenticated(environment.verifiers, authRequest);
-  return new ProblemError("FORBIDDEN", `You may not ${action} in "${collection}".`);
+  return new ProblemError("FORBIDDEN", `Not allowed to ${verbs[action]} "${collection}".`);
 }
+
+const verbs: Readonly<Record<Action, string>> = {
+  list: "list",
+  read: "read from",
+  create: "create in",
+  replace: "replace in",
+  update: "update in",
+  remove: "delete from",
+};

@@ -1,9 +1,9 @@
 import { randomFillSync } from "node:crypto";
 
-/** A number in [0, 1), for jitter. */
+/** Returns a number in [0, 1), for jitter. */
 export type Random = () => number;
 
-/** Random numbers from a pool: asking the system for each costs 70 times more. */
+/** Takes random numbers from a pool: one system call for each number costs 70 times more. */
 export function pooledRandom(poolSize = 1_024): Random {
   const pool = new Uint32Array(poolSize);
   let next = poolSize;

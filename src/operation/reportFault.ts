@@ -3,14 +3,14 @@ import type { ProblemError } from "../problem/index.js";
 import type { Environment } from "./environment.js";
 import { loggable } from "./logger.js";
 
-/** Tells the developer of an error that is answered with 5xx: what the client must not see goes to the logger, under the request id that it got. */
+/** Logs an error that is answered with 5xx, and calls `onError`. The log contains the details that the client must not see, with the request id of the answer. */
 export function reportFault({ logger, onError }: Environment, problem: ProblemError, error: unknown, request: HttpRequest, requestId: string): void {
   const { method, path } = request;
   logger.error({ err: error, requestId, method: loggable(method), path: loggable(path) }, problem.message);
   try {
     onError?.(error, request);
   } catch (fault) {
-    // A hook that throws must not cost the client its answer.
+    // The client must get its answer even if a hook throws.
     logger.error({ err: fault }, "onError threw.");
   }
 }

@@ -1,57 +1,54 @@
 import type { Call, Collection, Row } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
+import { readsOf } from "../storage/readsOf.js";
 import type { Storage } from "../storage/storage.js";
 
 /** A write of one row that succeeded. */
 export interface RowWrite {
   readonly kind: "create" | "update" | "remove";
-  /** As it was written; of a removed row as it was last. */
+  /** The written row, or the last state of a removed row. */
   readonly row: Row;
-  /** As it was before an update. */
+  /** The row before an update. */
   readonly before?: Row | undefined;
 }
 
-/** An event that a write may cause. */
+/** An event that a write may emit. */
 export interface RowEvent {
   readonly on: ReadonlySet<RowWrite["kind"]>;
   when(row: Row, before: Row | undefined): boolean;
   data(row: Row): Readonly<Record<string, unknown>>;
 }
 
-/** What hears of rows that are written, within the transaction that writes them. */
+/** Listens to written rows, within the transaction that writes them. */
 export interface RowEvents {
-  /** Whether anything of the collection is heard of. */
+  /** Whether it listens to the collection. */
   concerns(collection: string): boolean;
-  /** @throws where the writes must not commit */
+  /** @throws if the writes must not commit */
   join(tx: Storage, collection: string, writes: readonly RowWrite[], call: Call): Promise<void>;
+  /** Called when a transaction begins; the returned function is called after the commit. */
+  observeCommit?(): () => void;
 }
 
 /**
- * The rows of a transaction, whose writes are told to `events` before they commit.
+ * The rows of a transaction. Their writes are passed to `events` before the commit.
  *
  * @param name of the collection
  */
-export function heardRows(rows: Required<Collection>, name: string, tx: Storage, events: RowEvents): Required<Collection> {
+export function withEvents(rows: Required<Collection>, name: string, tx: Storage, events: RowEvents): Required<Collection> {
   const tell = async (writes: readonly RowWrite[], call: Call) => {
     if (writes.length > 0) await events.join(tx, name, writes, call);
   };
   const heard = async (kind: "create" | "remove", outcome: Outcome<Row>, call: Call) => {
-    // What an earlier try of the same operation inserted was told then.
+    // A row that an earlier attempt of the same operation inserted was reported then.
     if (outcome.ok && outcome.created !== false) await tell([{ kind, row: outcome.row }], call);
     return outcome;
   };
   return {
-    can: rows.can,
-    find: (query, call) => rows.find(query, call),
-    get: (id, call) => rows.get(id, call),
-    count: (filter, call) => rows.count(filter, call),
-    getMany: (ids, call) => rows.getMany(ids, call),
-    findGroups: (query, call) => rows.findGroups(query, call),
-    iterate: (query, call) => rows.iterate(query, call),
+    ...readsOf(rows),
     insert: async (row, call) => heard("create", await rows.insert(row, call), call),
     remove: async (id, call) => heard("remove", await rows.remove(id, call), call),
     async insertMany(given, call) {
-      // Events carry the rows with their ids, whatever the caller needs of them.
+      // Events contain the whole rows, even if the caller needs less.
       const outcomes = await rows.insertMany(given, { ...call, returning: "row" });
       await tell(
         outcomes.flatMap((outcome): RowWrite[] => (outcome.ok && outcome.created !== false ? [{ kind: "create", row: outcome.row }] : [])),
@@ -70,7 +67,7 @@ export function heardRows(rows: Required<Collection>, name: string, tx: Storage,
   };
 }
 
-/** Ids of the rows that these would write are known to the store alone. */
+/** Only the store knows which rows such a write changes. */
 function unheard(method: string): Error {
   return new Error(`Rows whose writes are heard of are written by their ids; "${method}" names none.`);
 }

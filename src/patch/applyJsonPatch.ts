@@ -8,12 +8,12 @@ import { parseSteps } from "./parseJsonPatch.js";
 import { weigh } from "./weigh.js";
 
 /**
- * The document with all operations applied, or none: `document` is never changed, and the result shares nothing with it or with the patch.
- * Operations are checked again, since they may be made by hand.
+ * Applies all operations or none: `document` is never changed, and the result shares nothing with it or with the patch.
+ * Operations are checked again, because they may be written by hand.
  *
  * @param document A JSON value.
- * @throws {ProblemError} PATCH_CONFLICT where the document does not have what an operation needs, PATCH_MALFORMED where a limit is passed
- * @throws {ConfigurationError} for limits that cannot be
+ * @throws {ProblemError} PATCH_CONFLICT if the document lacks what an operation needs, PATCH_MALFORMED if a limit is exceeded
+ * @throws {ConfigurationError} for invalid limits
  * @see RFC 6902 §5
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[], limits?: Partial<JsonPatchLimits>): unknown {
@@ -21,7 +21,7 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return applySteps(document, parseSteps(operations, resolved), resolved);
 }
 
-/** As {@link applyJsonPatch}, of operations that have been checked. */
+/** Like {@link applyJsonPatch}, for operations that have been checked. */
 export function applySteps(document: unknown, steps: readonly JsonPatchStep[], limits: JsonPatchLimits): unknown {
   let current = copyJson(document, limits.depth);
   const budget = new Budget(limits, weigh(current));

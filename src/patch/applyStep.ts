@@ -4,12 +4,12 @@ import { copyJson } from "./copyJson.js";
 import { equalJson } from "./equalJson.js";
 import type { JsonPatchStep } from "./jsonPatchStep.js";
 import type { JsonPointer } from "./jsonPointer.js";
+import { quotePointer } from "./jsonPointer.js";
 import { findGap, findPlace, refusePrototype, valueAt, weighFormer, weighName } from "./place.js";
-import { quotePointer } from "./quote.js";
 import { conflict, type Spot } from "./refusal.js";
 import { together, weigh, weightless } from "./weigh.js";
 
-/** What an operation works on: the private copy, which it may change, and what it may still cost. */
+/** The input of a step: the private copy, which it may change, and the remaining budget. */
 interface Work {
   readonly document: unknown;
   readonly budget: Budget;
@@ -17,8 +17,8 @@ interface Work {
 }
 
 /**
- * Applies one operation, which has been checked in itself, once the document has been found to allow it. Changes the document, and returns it or the
- * value that takes its place.
+ * Applies one checked step, after checking that the document allows it. Changes the document, and returns it or the
+ * value that replaces it.
  *
  * @throws {ProblemError} PATCH_CONFLICT, PATCH_MALFORMED
  */
@@ -60,13 +60,13 @@ function replace({ document, budget, spot }: Work, path: JsonPointer, value: unk
   return run(document, { op: "replace", path: path.text, value });
 }
 
-/** Not by the library, whose comparison fails on a member called `hasOwnProperty`. */
+/** Does not use the library, whose comparison fails on a member called `hasOwnProperty`. */
 function test({ document, spot }: Work, path: JsonPointer, value: unknown): unknown {
   if (equalJson(valueAt(document, findPlace(document, path, spot)), value)) return document;
   throw conflict(spot, `${quotePointer(path.text)} does not have the value of the test.`);
 }
 
-/** As add of a copy that is made here: the library would make it before anybody knows how large it is. */
+/** Adds a copy that is made here: the library would make it before its size is known. */
 function copy(work: Work, from: JsonPointer, path: JsonPointer): unknown {
   const { document, budget, spot } = work;
   const value = valueAt(document, findPlace(document, from, { ...spot, member: "from" }));
@@ -75,13 +75,13 @@ function copy(work: Work, from: JsonPointer, path: JsonPointer): unknown {
   return add(work, path, copyJson(value, Number.POSITIVE_INFINITY));
 }
 
-/** As remove and add (RFC 6902 §4.4): the library would copy whatever the target holds. */
+/** Removes and adds (RFC 6902 §4.4): the library would copy the value at the target. */
 function move({ document, budget, spot }: Work, from: JsonPointer, path: JsonPointer): unknown {
   const origin = findPlace(document, from, { ...spot, member: "from" });
   if (from.text === path.text) return document;
   const value = valueAt(document, origin);
   const steps = path.tokens.length;
-  // Only then can the document become too deep, and looking through the value is work that the patch has to pay for.
+  // Only then can the document become too deep, and scanning the value counts towards the budget of the patch.
   if (steps > from.tokens.length) budget.spend(weigh(value, budget.left(steps)), steps, spot);
   const rest = run(document, { op: "remove", path: from.text });
   const target = findGap(rest, path, spot);
@@ -90,7 +90,7 @@ function move({ document, budget, spot }: Work, from: JsonPointer, path: JsonPoi
   return run(rest, { op: "add", path: path.text, value });
 }
 
-/** One operation of the library, on the private copy. Nothing may come here that the document has not been found to allow. */
+/** Runs one operation of the library on the private copy. The caller has checked that the document allows it. */
 function run(document: unknown, operation: Operation): unknown {
   return fastJsonPatch.applyOperation(document, operation, false, true, true).newDocument;
 }

@@ -2,10 +2,10 @@ import type { JsonPatchLimits } from "./jsonPatchLimits.js";
 import { excess, type Spot } from "./refusal.js";
 import { overweight, together, type Weight, weightless } from "./weigh.js";
 
-/** What a patch may still copy, and how large the document is meanwhile. */
+/** The remaining copies of a patch, and the current size of the document. */
 export class Budget {
   readonly #limits: JsonPatchLimits;
-  /** A document that has been too large from the start may be changed, but must not grow. */
+  /** A document that was already too large may be changed, but must not grow. */
   readonly #largest: Weight;
   #size: Weight;
   #spent: Weight = weightless;
@@ -17,14 +17,14 @@ export class Budget {
     this.#size = size;
   }
 
-  /** What copying may still take at a place so many steps down. */
+  /** The remaining budget for copying to a place at this depth. */
   left(steps: number): Weight {
     const { nodes, characters, depth } = this.#limits;
     return { nodes: nodes - this.#spent.nodes, characters: characters - this.#spent.characters, depth: depth - steps };
   }
 
   /**
-   * Takes note of something copied, or looked through, for a place so many steps down.
+   * Counts a value that is copied or scanned, for a place at this depth.
    *
    * @throws {ProblemError} PATCH_MALFORMED
    */
@@ -36,7 +36,7 @@ export class Budget {
   }
 
   /**
-   * Something takes the place of something else, so many steps down.
+   * Counts the replacement of one value by another at this depth.
    *
    * @throws {ProblemError} PATCH_MALFORMED
    */

@@ -1,10 +1,10 @@
 import { ProblemError } from "../problem/index.js";
 
 /**
- * A copy that shares nothing with its original, as JSON would write it: a Date becomes text, a member without a value is left out.
+ * A copy that shares nothing with its original, as JSON writes it: a Date becomes text, a member without a value is left out.
  *
  * @param depth How deep arrays and objects may be nested.
- * @throws {ProblemError} PATCH_CONFLICT where they are nested deeper
+ * @throws {ProblemError} PATCH_CONFLICT if they are nested deeper
  */
 export function copyJson(value: unknown, depth: number): unknown {
   return copyAt(value, 0, depth);
@@ -19,7 +19,7 @@ function copyAt(original: unknown, level: number, depth: number): unknown {
   }
   if (Array.isArray(value)) return Array.from(value, (element: unknown) => copyAt(element, level + 1, depth) ?? null);
   const members = Object.entries(value).map(([name, member]) => [name, copyAt(member, level + 1, depth)] as const);
-  // Not by assignment: `__proto__` must be a member like any other.
+  // Not by assignment, so that `__proto__` becomes an ordinary member.
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 

@@ -8,7 +8,7 @@ import { parseSteps } from "./parseJsonPatch.js";
  * @param document A JSON value; it is never changed.
  * @param patch What a client has sent as `application/json-patch+json`, parsed.
  * @throws {ProblemError} PATCH_MALFORMED, PATCH_CONFLICT: see `parseJsonPatch` and `applyJsonPatch`
- * @throws {ConfigurationError} for limits that cannot be
+ * @throws {ConfigurationError} for invalid limits
  * @see RFC 6902
  * @example
  * jsonPatch({ tags: ["a"] }, [{ op: "add", path: "/tags/-", value: "b" }]); // { tags: ["a", "b"] }

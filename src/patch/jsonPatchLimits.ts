@@ -1,10 +1,10 @@
-import { ConfigurationError } from "../problem/index.js";
+import { optionsCheck, strict, whole } from "../options/index.js";
 
-/** What a JSON Patch may cost. Values are scalars, arrays and objects at any depth; characters are those of text and of member names. */
+/** Limits of a JSON Patch. Values are scalars, arrays and objects at any depth; characters are those of text and of member names. */
 export interface JsonPatchLimits {
   /** Operations of one patch; at most 1,000. */
   readonly operations: number;
-  /** Values in the patch; values that it copies or moves deeper; values of the result, unless the document has had more from the start. */
+  /** Values in the patch; values that it copies or moves deeper; values of the result, unless the document already had more. */
   readonly nodes: number;
   /** The same for characters. Without it a few bytes could copy a long text a hundred times. */
   readonly characters: number;
@@ -12,28 +12,25 @@ export interface JsonPatchLimits {
   readonly depth: number;
 }
 
-/** The limits where nothing else is said: what one JSON body may hold by default. */
+/** The default limits, which are those of one JSON body. */
 export const defaultJsonPatchLimits: JsonPatchLimits = { operations: 100, nodes: 20_000, characters: 1_048_576, depth: 64 };
 
-const maxima: Partial<JsonPatchLimits> = { operations: 1_000, depth: 1_000 };
+const check = optionsCheck("The limits of JSON Patch", () =>
+  strict<JsonPatchLimits>({ operations: whole(1, 1_000), nodes: whole(1), characters: whole(1), depth: whole(1, 1_000) }),
+);
 
 /**
  * The defaults with the caller's changes.
  *
- * @throws {ConfigurationError} for a limit that is not a whole number of at least 1, or above its maximum
+ * @throws {ConfigurationError} for a limit that is not a whole number of at least 1, or is too high
  */
 export function resolveJsonPatchLimits(changes: Partial<JsonPatchLimits> = {}): JsonPatchLimits {
+  check(changes);
   const { operations, nodes, characters, depth } = defaultJsonPatchLimits;
   return {
-    operations: resolve("operations", changes.operations ?? operations),
-    nodes: resolve("nodes", changes.nodes ?? nodes),
-    characters: resolve("characters", changes.characters ?? characters),
-    depth: resolve("depth", changes.depth ?? depth),
+    operations: changes.operations ?? operations,
+    nodes: changes.nodes ?? nodes,
+    characters: changes.characters ?? characters,
+    depth: changes.depth ?? depth,
   };
-}
-
-function resolve(name: keyof JsonPatchLimits, value: number): number {
-  const maximum = maxima[name] ?? Number.MAX_SAFE_INTEGER;
-  if (Number.isSafeInteger(value) && value >= 1 && value <= maximum) return value;
-  throw new ConfigurationError(`The JSON Patch limit "${name}" must be a whole number from 1 to ${maximum}; got ${String(value)}.`);
 }

@@ -8,5 +8,5 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** What `op` may be. */
+/** The values of `op`. */
 export const operationNames = ["add", "remove", "replace", "move", "copy", "test"] as const satisfies readonly JsonPatchOperation["op"][];

@@ -1,6 +1,6 @@
 import type { JsonPointer } from "./jsonPointer.js";
 
-/** An operation whose shape has been checked and whose pointers have been taken apart. */
+/** An operation whose shape has been checked and whose pointers have been parsed. */
 export type JsonPatchStep = { readonly index: number } & (
   | { readonly op: "add" | "replace" | "test"; readonly path: JsonPointer; readonly value: unknown }
   | { readonly op: "remove"; readonly path: JsonPointer }

@@ -7,10 +7,10 @@ import { malformed } from "./refusal.js";
 import { overweight, together, type Weight, weigh, weightless } from "./weigh.js";
 
 /**
- * Checks a patch document, without a document to apply it to. Members that RFC 6902 does not know are left out of the result.
+ * Checks a patch document, without a document to apply it to. Members that RFC 6902 does not define are left out of the result.
  *
  * @throws {ProblemError} PATCH_MALFORMED: `errors` lists what is wrong, with pointers into the patch
- * @throws {ConfigurationError} for limits that cannot be
+ * @throws {ConfigurationError} for invalid limits
  * @see RFC 6902 §3
  */
 export function parseJsonPatch(body: unknown, limits?: Partial<JsonPatchLimits>): readonly JsonPatchOperation[] {
@@ -18,7 +18,7 @@ export function parseJsonPatch(body: unknown, limits?: Partial<JsonPatchLimits>)
 }
 
 /**
- * As {@link parseJsonPatch}, with the pointers taken apart and the values copied.
+ * Like {@link parseJsonPatch}, with the pointers parsed and the values copied.
  *
  * @throws {ProblemError} PATCH_MALFORMED
  */
@@ -42,7 +42,7 @@ export function parseSteps(body: unknown, limits: JsonPatchLimits): readonly Jso
   return steps;
 }
 
-/** Pointers count, too: names of members come out of them. */
+/** Pointers count too, because they become names of members. */
 function weighStep(step: JsonPatchStep): Weight {
   const pointers: Weight = { ...weightless, characters: step.path.text.length + ("from" in step ? step.from.text.length : 0) };
   return "value" in step ? together(pointers, weigh(step.value)) : pointers;

@@ -1,19 +1,19 @@
-import { checkJson } from "../http/json.js";
+import { isObject } from "../http/isObject.js";
+import { checkJson } from "../http/json/checkJson.js";
 import { ProblemError, type ProblemItem } from "../problem/index.js";
+import { quote } from "../problem/quote.js";
 import { copyJson } from "./copyJson.js";
-import { isObject } from "./isObject.js";
 import type { JsonPatchLimits } from "./jsonPatchLimits.js";
 import { type JsonPatchOperation, operationNames } from "./jsonPatchOperation.js";
 import type { JsonPatchStep } from "./jsonPatchStep.js";
-import { isInside, type JsonPointer, parsePointer } from "./jsonPointer.js";
-import { quote, quotePointer } from "./quote.js";
+import { isInside, type JsonPointer, parsePointer, quotePointer } from "./jsonPointer.js";
 import { malformedItem } from "./refusal.js";
 import { overweight, weigh } from "./weigh.js";
 
-/** One operation of a patch; `undefined` where it has faults, which are added to the list. Only its own members count. */
+/** Parses one operation of a patch; `undefined` if it has faults, which are added to the list. Only its own members count. */
 export function parseStep(operation: unknown, index: number, limits: JsonPatchLimits, faults: ProblemItem[]): JsonPatchStep | undefined {
   const reader: Reader = { index, limits, faults };
-  if (!isObject(operation)) return refuse(reader, "", "it is no object.");
+  if (!isObject(operation)) return refuse(reader, "", "it is not an object.");
   const op = readName(reader, operation);
   const path = readPointer(reader, operation, "path");
   if (op === undefined) return undefined;
@@ -44,7 +44,7 @@ function readName(reader: Reader, operation: Readonly<Record<string, unknown>>):
   const given = own(operation, "op");
   const op = operationNames.find((name) => name === given);
   if (op !== undefined) return op;
-  const what = typeof given === "string" ? `${quote(given)} is no operation` : 'it needs a member "op" that is text';
+  const what = typeof given === "string" ? `${quote(given)} is not an operation` : 'it needs a member "op" that is text';
   return refuse(reader, given === undefined ? "" : "/op", `${what}; allowed: ${operationNames.join(", ")}.`, operationNames);
 }
 
@@ -58,7 +58,7 @@ function readPointer(reader: Reader, operation: Readonly<Record<string, unknown>
 function readValue(reader: Reader, operation: Readonly<Record<string, unknown>>): { readonly copy: unknown } | undefined {
   const value = own(operation, "value");
   if (value === undefined) return refuse(reader, "", 'it needs a member "value", which may be null.');
-  // First, since what comes after it looks at everything.
+  // First, because the checks after it read the whole value.
   const limit = overweight(weigh(value, reader.limits), reader.limits);
   if (limit) return refuse(reader, "/value", `the value is too large; allowed are ${reader.limits[limit]} ("${limit}").`);
   try {

@@ -1,29 +1,29 @@
-/** What a value consists of: scalars, arrays and objects; characters of text and names; nesting (a scalar 0, `[]` 1). */
+/** The weight of a value: its scalars, arrays and objects; its characters of text and names; its nesting (a scalar 0, `[]` 1). */
 export interface Weight {
   readonly nodes: number;
   readonly characters: number;
   readonly depth: number;
 }
 
-/** What weighs nothing, and what nothing outweighs. */
+/** The smallest and the largest weight. */
 export const weightless: Weight = { nodes: 0, characters: 0, depth: 0 };
 const boundless: Weight = { nodes: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY };
 
-/** Weighs a JSON value, and stops soon after a bound is passed: the weight of a bomb is not known, only that it is too much. */
+/** Weighs a JSON value, and stops soon after a bound is exceeded, so that a hostile value costs little. */
 export function weigh(value: unknown, bound: Weight = boundless): Weight {
   const scale: Scale = { nodes: 0, characters: 0, depth: 0, bound };
   put(scale, value, 1);
   return { nodes: scale.nodes, characters: scale.characters, depth: scale.depth };
 }
 
-/** The first part of a weight that is beyond its bound. */
+/** The first part of a weight that exceeds its bound. */
 export function overweight(weight: Weight, bound: Weight): keyof Weight | undefined {
   if (weight.nodes > bound.nodes) return "nodes";
   if (weight.characters > bound.characters) return "characters";
   return weight.depth > bound.depth ? "depth" : undefined;
 }
 
-/** Two weights beside one another. */
+/** The sum of two weights. */
 export function together(left: Weight, right: Weight): Weight {
   return {
     nodes: left.nodes + right.nodes,
@@ -39,7 +39,7 @@ interface Scale {
   readonly bound: Weight;
 }
 
-/** Recursive: the bound on depth is judged on the way down. */
+/** Recursive: the bound on depth is checked on the way down. */
 function put(scale: Scale, value: unknown, level: number): void {
   scale.nodes += 1;
   if (typeof value === "string") scale.characters += value.length;

@@ -1,6 +1,6 @@
 const brand = Symbol.for("restwright.ConfigurationError");
 
-/** A definition or an option that cannot work: thrown at start-up, never while a request is answered. */
+/** An invalid definition or option. Thrown at start-up, never while a request is answered. */
 export class ConfigurationError extends Error {
   readonly [brand] = true;
   override readonly name = "ConfigurationError";

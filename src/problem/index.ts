@@ -1,5 +1,4 @@
 export { codes, duplicateCode, type ProblemCode } from "./codes.js";
 export { ConfigurationError } from "./configuration.js";
-export { functionOrNone, listOfTexts, oneOf, requireLimits, requireOptions, shown, wholeNumber } from "./optionRules.js";
 export type { Place } from "./place.js";
 export { type ProblemDocument, ProblemError, type ProblemItem, type ProblemOptions, problemDocument, problemOf } from "./problem.js";

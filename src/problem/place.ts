@@ -1,2 +1,2 @@
-/** Where in a request a fault stands: a query parameter, or a place in the body (RFC 6901). */
+/** The location of a fault in a request: a query parameter, or a JSON pointer into the body (RFC 6901). */
 export type Place = { readonly parameter: string } | { readonly pointer: string };

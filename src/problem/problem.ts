@@ -1,7 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import { describeCode, type ProblemCode } from "./codes.js";
 
-/** One thing that was wrong: what, where (one of pointer, parameter, header) and what is allowed instead. */
+/** One fault: what was wrong, where (one of pointer, parameter, header) and what is allowed instead. */
 export interface ProblemItem {
   readonly code: ProblemCode;
   readonly detail: string;
@@ -11,7 +10,7 @@ export interface ProblemItem {
   readonly parameter?: string | undefined;
   readonly header?: string | undefined;
   readonly allowed?: readonly string[] | undefined;
-  /** The most that is allowed, where a limit was passed. */
+  /** The limit, if one was exceeded. */
   readonly maximum?: number | undefined;
   readonly hint?: string | undefined;
 }
@@ -19,7 +18,7 @@ export interface ProblemItem {
 export interface ProblemOptions {
   readonly status?: number | undefined;
   readonly errors?: readonly ProblemItem[] | undefined;
-  /** Headers that belong to the answer, e.g. `allow`, `www-authenticate`, `retry-after`. */
+  /** Headers of the response, e.g. `allow`, `www-authenticate`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Extension members (RFC 9457 §3.2), e.g. `maximum`. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
@@ -28,11 +27,11 @@ export interface ProblemOptions {
 
 const brand = Symbol.for("restwright.ProblemError");
 
-/** At most this many problems are listed in one answer. */
-export const maximumItems = 20;
+/** The most problems that one response lists. */
+export const maxItems = 20;
 
 /**
- * An error that has an answer: thrown anywhere below `handle`, it becomes an `application/problem+json` response.
+ * An error that is sent to the client: thrown anywhere below `handle`, it becomes an `application/problem+json` response.
  *
  * @see RFC 9457
  * @example
@@ -54,7 +53,7 @@ export class ProblemError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.title = entry.title;
-    this.errors = (options.errors ?? []).slice(0, maximumItems);
+    this.errors = (options.errors ?? []).slice(0, maxItems);
     this.headers = options.headers ?? {};
     this.extensions = options.extensions ?? {};
   }
@@ -64,7 +63,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem from the list of all that was wrong; one item lends its code and detail to the whole. */
+/** A problem from the list of all faults; a single fault gives the problem its code and detail. */
 export function problemOf(fallback: ProblemCode, items: readonly ProblemItem[], options: Omit<ProblemOptions, "errors"> = {}): ProblemError {
   const [only] = items;
   const single = items.length === 1 && only ? only : undefined;
@@ -73,7 +72,7 @@ export function problemOf(fallback: ProblemCode, items: readonly ProblemItem[], 
   return new ProblemError(code, detail, { ...options, errors: items });
 }
 
-/** What a problem looks like on the wire. */
+/** A problem as it is sent. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -89,14 +88,14 @@ export interface ProblemDocument {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The wire form of a problem.
+ * Converts a problem to the form in which it is sent.
  *
  * @param docs Address of the page that explains the codes; without it `type` is `about:blank` and the title is the status phrase (RFC 9457 §4.2.1).
  */
 export function problemDocument(problem: ProblemError, requestId: string, docs?: string | undefined): ProblemDocument {
   return {
     type: docs === undefined ? "about:blank" : `${docs}#${problem.code}`,
-    title: docs === undefined ? (STATUS_CODES[problem.status] ?? problem.title) : problem.title,
+    title: docs === undefined ? (statusPhrase(problem.status) ?? problem.title) : problem.title,
     status: problem.status,
     detail: problem.message,
     code: problem.code,
@@ -105,4 +104,40 @@ export function problemDocument(problem: ProblemError, requestId: string, docs?:
     ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
     ...problem.extensions,
   };
+}
+
+/** The same as in `node:http`, which browsers do not have. */
+const phrases: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Payload Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  422: "Unprocessable Entity",
+  423: "Locked",
+  424: "Failed Dependency",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+/** The reason phrase of an error status; `undefined` for a status that restwright itself never sends. @see RFC 9110 §15 */
+function statusPhrase(status: number): string | undefined {
+  return phrases[status];
 }

@@ -1,52 +1,66 @@
 import type { z } from "zod";
 import type { SelectionInput } from "../fields/selection.js";
 import { type Limits, resolveLimits } from "../limits/limits.js";
+import { limitsSchema } from "../limits/limitsSchema.js";
+import { oneOf, optionsCheck, strict, text, texts } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Gate } from "../schema/access.js";
 import { introspectObject } from "../schema/introspect.js";
 import type { Filter } from "../storage/filter.js";
 import type { SortKey } from "../storage/query.js";
-import { parseSearchBody } from "./body.js";
-import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, type Signer } from "./cursor.js";
-import { daysOf } from "./day.js";
+import { parseSearchBody } from "./conditions/body.js";
+import { parseWhere } from "./conditions/where.js";
 import type { Faults } from "./fault.js";
-import type { PageRequest } from "./page.js";
-import { type ListQuery, parseListQuery, refuseFaults } from "./parse.js";
+import { type ListQuery, parseListQuery, refuseFaults } from "./grammar/parse.js";
+import { isPlain } from "./grammar/tree.js";
+import { querySchemas } from "./optionsSchemas.js";
+import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, type Signer } from "./paging/cursor.js";
+import type { PageRequest } from "./paging/page.js";
+import { type OrderKey, parseSort } from "./paging/sort.js";
 import { ignoring, querySettings } from "./settings.js";
-import { type OrderKey, parseSort } from "./sort.js";
 import { compileQueryTable, type QueryTable, type QueryTableOptions } from "./table.js";
-import { isPlain } from "./tree.js";
 import type { Declared, FilterInput, OperatorFor, PathOf, SortInput } from "./typed.js";
-import { parseWhere } from "./where.js";
+import { daysOf } from "./values/day.js";
 
-/** What queries over a schema may say. Everything has a default. */
+/** The options of a query language. Everything has a default. */
 export interface QueryOptions<T> {
-  /** The field that settles ties (default `id`). */
+  /** The last sort key, which makes the order total (default `id`). */
   readonly id?: Declared<T> | undefined;
-  /** Fields that may be filtered by (default: all), each with what its type allows or with fewer operators. */
+  /** Fields that can be filtered (default: all), each with the operators of its type or with fewer. */
   readonly filter?: readonly Declared<T>[] | { readonly [F in Declared<T>]?: true | readonly OperatorFor<T[F]>[] } | undefined;
-  /** Fields that may be sorted by (default: all that have an order). */
+  /** Fields that can be sorted (default: all that have an order). */
   readonly sort?: readonly Declared<T>[] | undefined;
-  /** Names for the ends of ranges: `{ minTotal: "total" }`; `true` makes them of all numbers and dates. */
+  /** Names for the ends of ranges: `{ minTotal: "total" }`; `true` makes names for all numbers and dates. */
   readonly ranges?: true | Readonly<Record<string, PathOf<T>>> | undefined;
-  /** Texts that `q` looks into. */
+  /** Text fields that `q` searches. */
   readonly search?: readonly PathOf<T>[] | undefined;
-  /** Other names in queries for fields that are called like a word of the language. */
+  /** Names in queries for fields whose own name is a word of the language. */
   readonly param?: { readonly [F in Declared<T>]?: string } | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly ignoreParameters?: readonly string[] | undefined;
-  /** What `perPage` beyond its maximum means: a fault (default), or the maximum. */
+  /** Whether a `perPage` above the limit is a fault (default), or is lowered to the limit. */
   readonly overflow?: "refuse" | "clamp" | undefined;
-  /** Whose days a date means where a date-time is expected (default `UTC`). */
+  /** The time zone of a date that is given for a date-time (default `UTC`). */
   readonly timeZone?: string | undefined;
 }
+
+const check = optionsCheck("defineQuery", () =>
+  strict<QueryOptions<Record<string, unknown>>>({
+    ...querySchemas(),
+    id: text("the name of a field"),
+    limits: limitsSchema(),
+    ignoreParameters: texts(),
+    overflow: oneOf("refuse", "clamp"),
+    timeZone: text(),
+  }),
+);
 
 /** A query, typed and checked. */
 export interface ParsedQuery extends PageRequest {
   readonly filter: Filter | undefined;
   /** A total order: the id is its last key. */
   readonly sort: readonly SortKey[];
-  /** What was said of fields and relations, as `restwright/fields` takes it. */
+  /** The selection of fields and relations, as `restwright/fields` takes it. */
   readonly selection: SelectionInput;
 }
 
@@ -55,32 +69,32 @@ export interface QueryLanguage<T> {
   /**
    * Parses a raw query string, the text after `?`.
    *
-   * @throws {ProblemError} 400 with everything that was wrong; 414 for a longer text than the limit `targetBytes`
+   * @throws {ProblemError} 400 with all faults; 414 for a text longer than the limit `targetBytes`
    */
   parse(query: string): ParsedQuery;
   /**
-   * Reads a search as JSON has it: `{ filter, sort, fields, exclude, include, q, page, perPage, cursor, count }`.
+   * Parses a search from JSON: `{ filter, sort, fields, exclude, include, q, page, perPage, cursor, count }`.
    *
-   * @throws {ProblemError} 400 with everything that was wrong
+   * @throws {ProblemError} 400 with all faults
    */
   search(body: unknown): ParsedQuery;
-  /** The condition that a filter in code means: what the types of the fields do not allow does not compile. @throws {ProblemError} 400 */
+  /** Compiles a filter in code. What the types of the fields do not allow is a type error. @throws {ProblemError} 400 */
   where(filter: FilterInput<T>): Filter | undefined;
-  /** A total order in code. @throws {ProblemError} 400 */
+  /** Compiles a sort in code to a total order. @throws {ProblemError} 400 */
   orderBy(...keys: readonly SortInput<T>[]): readonly SortKey[];
   /**
-   * Cursors of one list: of a parsed query, whose filter and sort they are bound to.
+   * Makes the cursors of one list. They are bound to the filter and sort of the parsed query.
    *
-   * @param signer of these cursors alone, e.g. `new Secrets([secret]).signer("orders of tenant 7")`
+   * @param signer used for these cursors only, e.g. `new Secrets([secret]).signer("orders of tenant 7")`
    */
   cursors(query: Pick<ParsedQuery, "filter" | "sort">, signer: Signer): ListCursors;
 }
 
-/** Cursors of one list, and what they mean to a store. */
+/** Cursors of one list, and the conditions that they stand for. */
 export interface ListCursors extends CursorCodec {
   /**
-   * The condition that finds the rows beyond a cursor. A list that is walked `before` one is read with its sort reversed, and its rows are then put in
-   * order again.
+   * The condition for the rows after or before a cursor. For `before`, read the list with its sort reversed, and then reverse
+   * its rows.
    */
   place(cursor: Cursor): Filter;
 }
@@ -88,14 +102,15 @@ export interface ListCursors extends CursorCodec {
 /**
  * Compiles the query language of a zod schema, once; no server and no storage are needed.
  *
- * @throws {ConfigurationError} for options that cannot work
+ * @throws {ConfigurationError} for invalid options
  * @example
  * const orders = defineQuery(z.object({ id: z.int(), status: z.enum(["open", "paid"]), total: z.number() }));
  * orders.parse("status=open&total[gte]=5&sort=-total").filter;
  */
 export function defineQuery<S extends z.ZodObject>(schema: S, options: QueryOptions<z.output<S>> = {}): QueryLanguage<z.output<S>> {
+  check(options);
   const { id = "id", limits, ignoreParameters = [], overflow, timeZone = "UTC", ...names } = options;
-  // The compiler has checked the names where TypeScript is used; the table does for everyone.
+  // TypeScript has checked the names at compile time; the table checks them for everyone.
   const table = compileQueryTable(introspectObject(schema).values(), { ...(names as Partial<QueryTableOptions>), collection: "query", id });
   const settings = querySettings(resolveLimits(limits), { readDay: daysOf(timeZone), overflow, ignores: ignoring(ignoreParameters) });
   return {
@@ -124,7 +139,7 @@ function plainQuery({ filter, sort, page, perPage, cursor, count, selection }: L
   return { filter: plainFilter(filter), sort: plainSort(sort), page, perPage, cursor, count, selection };
 }
 
-/** Only a service knows of relations: without one there are no conditions on related rows. */
+/** Only a service has relations: without one there are no conditions on related rows. */
 function plainFilter(filter: ListQuery["filter"]): Filter | undefined {
   return filter !== undefined && isPlain(filter) ? filter : undefined;
 }
@@ -135,6 +150,6 @@ function plainSort(keys: readonly OrderKey[]): readonly SortKey[] {
 
 function orderKeyOf({ fields }: QueryTable, { path, dir }: SortKey): OrderKey {
   const field = fields.get(path.join("."));
-  if (field === undefined) throw new ConfigurationError(`There is no field "${path.join(".")}" to sort by.`);
+  if (field === undefined) throw new ConfigurationError(`Unknown field "${path.join(".")}" in "sort".`);
   return { path, dir, field };
 }

@@ -1,10 +1,11 @@
+import { closest } from "../problem/closest.js";
 import type { ProblemItem } from "../problem/index.js";
 import type { Place } from "../problem/place.js";
-import type { QueryField } from "./field.js";
-import { closest } from "./hint.js";
-import type { Operator } from "./operator.js";
+import { clip, quote } from "../problem/quote.js";
+import type { QueryField } from "./conditions/field.js";
+import type { Operator } from "./conditions/operator.js";
 
-/** Something that is wrong with a query; where it is too much of something, with the most that is allowed. */
+/** A fault of a query; with the limit if a limit was exceeded. */
 export type Fault = ProblemItem;
 
 /** Faults of one request, collected. */
@@ -14,7 +15,7 @@ export function unknownOperator(name: string, { key, operators }: QueryField, pl
   const near = closest(name, operators);
   return {
     code: "UNKNOWN_OPERATOR",
-    detail: `Unknown operator ${quoted(name)} for "${key}". ${listed(operators)}`,
+    detail: `Unknown operator ${quote(name)} for "${key}". ${listed(operators)}`,
     ...cut(place),
     allowed: operators,
     ...hintAt(near),
@@ -30,14 +31,14 @@ export function operatorNotAllowed(operator: Operator, { key, operators }: Query
   };
 }
 
-/** For a list where one value is compared with. */
+/** For a list where one value is expected. */
 export function singleValueRequired(operator: Operator, { key }: QueryField, place: Place, hint?: string): Fault {
   const detail = `"${operator}" of "${key}" takes one value.`;
   return { code: "SINGLE_VALUE_REQUIRED", detail, ...cut(place), ...(hint === undefined ? {} : { hint }) };
 }
 
 export function forbiddenField(key: string, use: "filter" | "sort", place: Place): Fault {
-  return { code: "FORBIDDEN_FIELD", detail: `You may not ${use} by "${key}".`, ...cut(place) };
+  return { code: "FORBIDDEN_FIELD", detail: `Not allowed to ${use} by "${key}".`, ...cut(place) };
 }
 
 /** More of something than the limit allows. */
@@ -49,11 +50,11 @@ export function emptyValue(name: string, place: Place): Fault {
   return { code: "EMPTY_VALUE", detail: `"${name}" has an empty value.`, ...cut(place) };
 }
 
-export function repeatedParameter(name: string, detail = `${quoted(name)} may be given once.`): Fault {
+export function repeatedParameter(name: string, detail = `${quote(name)} may be given once.`): Fault {
   return { code: "REPEATED_PARAMETER", detail, ...cut({ parameter: name }) };
 }
 
-/** The hint of a name that something may have been meant for. */
+/** A hint with the name that was probably meant. */
 export function hintAt(near: string | undefined): { readonly hint?: string } {
   return near === undefined ? {} : { hint: `did you mean "${near}"` };
 }
@@ -62,25 +63,7 @@ function listed(operators: readonly Operator[]): string {
   return operators.length === 0 ? "It cannot be filtered by." : `Allowed: ${operators.join(", ")}.`;
 }
 
-/** A client's text as a message may quote it. */
-export function quoted(text: string): string {
-  return `"${clipped(text, 64)}"`;
-}
-
-/** A value of a body as a message may quote it. An object is only named: a client can make one that no text can be made of. */
-export function quotedValue(value: unknown): string {
-  if (typeof value !== "object" || value === null) return quoted(String(value));
-  return Array.isArray(value) ? "an array" : "an object";
-}
-
-/** Names in answers are cut: an error must not be larger than what it answers. */
+/** Names in responses are shortened: an error must not be larger than its request. */
 export function cut(place: Place): Place {
-  return "parameter" in place ? { parameter: clipped(place.parameter, 128) } : { pointer: clipped(place.pointer, 256) };
-}
-
-/** The beginning of a text, without half of a surrogate pair at its end. */
-function clipped(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+  return "parameter" in place ? { parameter: clip(place.parameter, 128) } : { pointer: clip(place.pointer, 256) };
 }

@@ -1,11 +1,10 @@
 export { ConfigurationError, type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../problem/index.js";
-export { Secrets } from "../secrets/secrets.js";
 export type { Filter, FilterOp, LikePart } from "../storage/filter.js";
 export type { SortKey } from "../storage/query.js";
 export type { Path, Scalar } from "../storage/scalar.js";
-export type { Cursor, CursorCodec, Signer } from "./cursor.js";
-export { decodeQueryPart } from "./decode.js";
+export { type Operator, operators } from "./conditions/operator.js";
 export { defineQuery, type ListCursors, type ParsedQuery, type QueryLanguage, type QueryOptions } from "./define.js";
-export { type Operator, operators } from "./operator.js";
-export type { CountMode, PageRequest } from "./page.js";
+export { decodeQueryPart } from "./grammar/decode.js";
+export type { Cursor, CursorCodec, Signer } from "./paging/cursor.js";
+export type { CountMode, PageRequest } from "./paging/page.js";
 export type { FilterInput, OperatorFor, PathOf, SortInput } from "./typed.js";

@@ -1,15 +1,15 @@
 import type { Limits } from "../limits/limits.js";
 import { ConfigurationError } from "../problem/index.js";
-import { type ReadDay, utcDay } from "./day.js";
+import { type ReadDay, utcDay } from "./values/day.js";
 
-/** What holds for all lists of a service. */
+/** Settings of all lists of a service. */
 export interface QuerySettings {
   readonly limits: Limits;
   /** Days of the configured time zone. */
   readonly readDay: ReadDay;
-  /** What `perPage` beyond its maximum means: a fault, or the maximum. */
+  /** Whether a `perPage` above the limit is a fault, or is lowered to the limit. */
   readonly overflow: "refuse" | "clamp";
-  /** Parameters that mean nothing here, e.g. `utm_source`. */
+  /** Parameters to ignore, e.g. `utm_source`. */
   readonly ignores: (name: string) => boolean;
 }
 
@@ -24,7 +24,7 @@ export function querySettings(
 }
 
 /**
- * Matches the names of a list, in which `*` at the end stands for the rest: `["utm_*", "_"]`.
+ * Makes a test for a list of names, in which a final `*` matches any rest: `["utm_*", "_"]`.
  *
  * @throws {ConfigurationError} for a pattern that would ignore everything, or has its `*` elsewhere
  */

@@ -1,44 +1,44 @@
 import { ConfigurationError } from "../problem/index.js";
 import type { GuardedField } from "../schema/access.js";
 import type { Path } from "../storage/scalar.js";
-import { aliasKeys } from "./alias.js";
-import type { FilterKey } from "./claim.js";
-import { type ControlName, controlNames, junctions } from "./control.js";
-import { expandField, isNames } from "./expand.js";
-import type { QueryField } from "./field.js";
-import { operatorKeys, plainKeys } from "./keys.js";
-import type { Operator } from "./operator.js";
-import { derivedRanges, type Ranges, rangeKeys } from "./range.js";
+import type { QueryField } from "./conditions/field.js";
+import type { Operator } from "./conditions/operator.js";
+import { aliasKeys } from "./grammar/alias.js";
+import type { FilterKey } from "./grammar/claim.js";
+import { type ControlName, controlNames, junctions } from "./grammar/control.js";
+import { expandField, isNames } from "./grammar/expand.js";
+import { operatorKeys, plainKeys } from "./paging/keys.js";
+import { derivedRanges, type Ranges, rangeKeys } from "./values/range.js";
 
-/** What a legal key of the query string stands for. */
+/** The meaning of a legal key of the query string. */
 export type QueryParameter = { readonly kind: "control"; readonly name: ControlName } | FilterKey;
 
-/** Every legal key of a collection's query string. Exact look-up: nothing else can be named. */
+/** Every legal key of a collection's query string. The look-up is exact: nothing else can be named. */
 export interface QueryTable {
   readonly collection: string;
   readonly keys: ReadonlyMap<string, QueryParameter>;
   /** Fields by their paths with dots, as `sort`, `has` and a filter in a body name them. */
   readonly fields: ReadonlyMap<string, QueryField>;
-  /** The same by every spelling that an operator may be attached to. */
+  /** Fields by every spelling that an operator may be attached to. */
   readonly spellings: ReadonlyMap<string, FilterKey>;
   readonly id: QueryField;
-  /** Relations that fields of related rows are reached by. */
+  /** Relations through which fields of related rows are named. */
   readonly relations: ReadonlySet<string>;
-  /** Places that `q` looks into. */
+  /** Fields that `q` searches. */
   readonly searchable: readonly QueryField[];
-  /** What the developer should know: spellings that are not there because they would mean two things. */
+  /** Warnings for the developer: spellings that do not exist because they would be ambiguous. */
   readonly warnings: readonly string[];
 }
 
 export interface QueryTableOptions {
   readonly collection: string;
   readonly id: string;
-  /** Top-level fields that may be filtered by, all with what their types allow or each with fewer operators; absent means all. */
+  /** Top-level fields that can be filtered, with the operators of their types or with fewer; absent means all. */
   readonly filter?: readonly string[] | Readonly<Record<string, true | readonly Operator[] | undefined>> | undefined;
-  /** Top-level fields that may be sorted by; absent means all that have an order. */
+  /** Top-level fields that can be sorted; absent means all that have an order. */
   readonly sort?: readonly string[] | undefined;
   readonly ranges?: true | Ranges | undefined;
-  /** Paths that `q` looks into. */
+  /** Paths that `q` searches. */
   readonly search?: readonly string[] | undefined;
   /** Other names in a query for fields that are called like a word of the language. */
   readonly param?: Readonly<Record<string, string>> | undefined;
@@ -47,7 +47,7 @@ export interface QueryTableOptions {
 /**
  * Compiles the legal keys of a collection, once at start-up.
  *
- * @throws {ConfigurationError} where a field bears a name that the query language needs, or an option names what is not there
+ * @throws {ConfigurationError} if a field has a name that the query language needs, or an option names an unknown field
  */
 export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryTableOptions): QueryTable {
   const { collection, param = {}, ranges } = options;
@@ -58,7 +58,7 @@ export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryT
   const spellings = new Map<string, FilterKey>();
   const warnings = junctions
     .filter((word) => fields.has(word))
-    .map((word) => `"${word}" is no field in a filter of a body: it means something there.`);
+    .map((word) => `"${word}" is not usable as a field in a filter of a body: it is a reserved word there.`);
   const draft = { collection, keys, spellings, warnings, param };
   const all = [...fields.values()];
   for (const field of all) plainKeys(draft, field);
@@ -95,13 +95,13 @@ function searchableFields({ search = [], collection }: QueryTableOptions, fields
   return search.map((key) => {
     const field = fields.get(key);
     if (field?.leaf.kind !== "text" || field.field.kind === "array") {
-      throw new ConfigurationError(`${collection}: "search" names "${key}", which is no text that a query may see.`);
+      throw new ConfigurationError(`${collection}: "search" names "${key}", which is not a text field that queries can read.`);
     }
     return field;
   });
 }
 
-/** A dotted path as stores take it. */
+/** A dotted path in the form that stores take. */
 export function pathOf(key: string): Path {
   const [first = "", ...rest] = key.split(".");
   return [first, ...rest];

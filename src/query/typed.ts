@@ -1,11 +1,11 @@
-import type { Operator } from "./operator.js";
+import type { Operator } from "./conditions/operator.js";
 
 type Text = "eq" | "ne" | "in" | "nin" | "gt" | "gte" | "lt" | "lte" | "like" | "exists";
 type Ordered = Exclude<Text, "like">;
 type Equality = "eq" | "ne" | "in" | "nin" | "exists";
 type List = "eq" | "ne" | "in" | "nin" | "all" | "exists";
 
-/** Whether a type is one of a few literals rather than any text or number. */
+/** Whether a type is a union of literals rather than any string or number. */
 type IsLiteral<T> = [string] extends [T] ? false : [number] extends [T] ? false : [bigint] extends [T] ? false : true;
 
 /** The operators that a field of a type takes. Formats that only zod knows of (UUIDs, dates) are checked when the service starts. */
@@ -31,7 +31,7 @@ export type OperatorFor<T> = [NonNullable<T>] extends [never]
               ? Equality
               : "exists";
 
-/** A nested object type whose members a query may name. */
+/** A nested object type whose members a query can name. */
 type Members<T> =
   NonNullable<T> extends infer V
     ? V extends Date | readonly unknown[]
@@ -43,7 +43,7 @@ type Members<T> =
         : never
     : never;
 
-/** Names of the members that are declared, not those of an open object. */
+/** Names of the declared members, without those of an open object. */
 export type Declared<T> = Extract<keyof { [K in keyof T as string extends K ? never : K]: true }, string>;
 
 /** Paths of a type with dots, as deep as queries go. */
@@ -53,12 +53,12 @@ export type PathOf<T, Depth extends readonly unknown[] = [0, 0, 0]> = {
     | ([Members<T[K]>] extends [never] ? never : Depth extends readonly [unknown, ...infer Rest] ? `${K}.${PathOf<Members<T[K]>, Rest>}` : never);
 }[Declared<T>];
 
-/** What a filter in code may compare a field of a type with. */
+/** The values that a filter in code may compare a field of a type with. */
 export type ValueFor<T> =
   | (NonNullable<T> extends readonly (infer E)[] ? Widened<E> : Widened<NonNullable<T>>)
   | (null extends T ? null : undefined extends T ? null : never);
 
-/** Dates and bigints may also be written as texts. */
+/** Dates and bigints may also be written as strings. */
 type Widened<T> = T extends Date ? Date | string : T extends bigint ? bigint | number | string : T;
 
 /** Conditions on one field: only the operators of its type. */
@@ -72,7 +72,7 @@ export type ConditionsFor<T> = {
         : ValueFor<T>;
 };
 
-/** What a filter may say of a field: a value, a list of values any of which may match, conditions, or the same of its members. */
+/** The conditions on a field: a value, a list of alternative values, operators, or the same for its members. */
 export type FieldFilter<T> =
   | ([OperatorFor<T>] extends ["exists"] ? null : ValueFor<T> | readonly ValueFor<T>[])
   | ConditionsFor<T>

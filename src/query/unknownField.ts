@@ -1,28 +1,29 @@
+import { closest } from "../problem/closest.js";
 import type { Place } from "../problem/place.js";
-import { maximumItems } from "../problem/problem.js";
+import { maxItems } from "../problem/problem.js";
+import { quote } from "../problem/quote.js";
 import type { Gate } from "../schema/access.js";
-import { cut, type Faults, hintAt, quoted } from "./fault.js";
-import { closest } from "./hint.js";
+import { cut, type Faults, hintAt } from "./fault.js";
 import type { QueryTable } from "./table.js";
 
 /**
- * The fault of a name that is none, or that this principal must take for none: nothing in it depends on a field that the principal may not see.
+ * The fault of a name that is unknown, or unknown to this principal: nothing in it depends on a field that the principal may not see.
  *
- * @param words of the language that the name may have been meant for
+ * @param words words of the language that may have been meant
  */
 export function unknownField(name: string, place: Place, table: QueryTable, gate: Gate, faults: Faults, words: readonly string[] = []): void {
-  // An answer lists no more than that: the rest is not shown, and guessing costs time.
-  const near = faults.length < maximumItems ? closest(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
+  // A response does not list more than this: the rest is not shown, and looking for hints costs time.
+  const near = faults.length < maxItems ? closest(withDots(name), [...visibleNames(table, gate), ...words]) : undefined;
   const source = "parameter" in place ? place.parameter : place.pointer;
   faults.push({
     code: "UNKNOWN_FIELD",
-    detail: `Unknown field ${quoted(name)} in ${quoted(source)}.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
+    detail: `Unknown field ${quote(name)} in ${quote(source)}.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
     ...cut(place),
     ...hintAt(near),
   });
 }
 
-/** Names that a hint may give to this principal. */
+/** Names that a hint may show to this principal. */
 function visibleNames({ fields }: QueryTable, gate: Gate): string[] {
   return [...fields.values()].filter(({ root }) => gate(root, "filter") === "allowed").map(({ key }) => key);
 }

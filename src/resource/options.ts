@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { RowWrite } from "../operation/rowEvents.js";
+import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 
@@ -10,7 +11,7 @@ export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.out
 /** A field, or a member of an object field with dots: `address.city`. */
 export type FieldPath<S extends z.ZodObject> = PathOf<z.output<S>>;
 
-/** Operators that queries may use on each field; of its type's. */
+/** The operators of its type that queries may use on each field. */
 export type FilterOptions<S extends z.ZodObject> = { readonly [F in FieldName<S>]?: true | readonly OperatorFor<z.output<S>[F]>[] };
 
 /** The generators that fit a field's type. */
@@ -29,40 +30,56 @@ export interface BelongsTo<F extends string = string> {
   readonly kind: "belongsTo";
   /** Name of the other collection. */
   readonly collection: string;
-  /** Field of this collection that holds the other's id. */
+  /** Field of this collection that contains the other's id. */
   readonly foreignKey: F;
   /** Fields of the other collection that a list may be filtered by, as `customer.name` (default: none). */
   readonly filter?: readonly string[] | undefined;
+  /**
+   * Whether the foreign key must name a row that exists: a write that names none is 422 UNKNOWN_REFERENCE. Default: `true` if the storage can check it within the
+   * transaction of the write, otherwise `false`; `true` on a storage that cannot fails at start-up.
+   */
+  readonly enforce?: boolean | undefined;
+  /**
+   * What a delete of the row that the key names does (default `restrict`: it is 409 ROW_IN_USE). `cascade` deletes this row too, with its events; `setNull` makes
+   * the key null, which must be nullable. Needs a relation that is enforced.
+   */
+  readonly onDelete?: "restrict" | "cascade" | "setNull" | undefined;
 }
 
-/** Points to the rows of another collection whose foreign key holds this one's id. */
+/** Points to the rows of another collection whose foreign key contains this one's id. */
 export interface HasMany {
   readonly kind: "hasMany";
   /** Name of the other collection. */
   readonly collection: string;
-  /** Field of the other collection that holds this one's id. */
+  /** Field of the other collection that contains this one's id. */
   readonly foreignKey: string;
 }
 
 export type Relation<F extends string = string> = BelongsTo<F> | HasMany;
 
+/** Options of a relation to another collection. */
+type BelongsToOptions = Pick<BelongsTo, "filter" | "enforce" | "onDelete">;
+
+const checkBelongsTo = /* @__PURE__ */ optionsCheck("belongsTo", () => strict<BelongsToOptions>(belongsToRules()));
+
+/** What each option of {@link belongsTo} may be. */
+export const belongsToRules = () => ({ filter: texts(), enforce: flag(), onDelete: oneOf("restrict", "cascade", "setNull") });
+
 /**
- * A relation to the row whose id `foreignKey` holds.
+ * A relation to the row whose id is in `foreignKey`.
  *
- * @param options `filter` names fields of the other collection that lists of this one may be filtered by.
+ * @param options `filter` names fields of the other collection that lists of this one may be filtered by; `enforce: false` lets the key name a row that does
+ *   not exist; `onDelete` says what a delete of the row that it names does.
  * @example
  * relations: { customer: belongsTo("users", "customerId") }
  */
-export function belongsTo<const F extends string>(
-  collection: string,
-  foreignKey: F,
-  options: { readonly filter?: readonly string[] | undefined } = {},
-): BelongsTo<F> {
+export function belongsTo<const F extends string>(collection: string, foreignKey: F, options: BelongsToOptions = {}): BelongsTo<F> {
+  checkBelongsTo(options);
   return { kind: "belongsTo", collection, foreignKey, ...options };
 }
 
 /**
- * A relation to the rows of another collection that hold this one's id in their field `foreignKey`. It also serves the path `/users/{userId}/orders`.
+ * A relation to the rows of another collection that have this one's id in their field `foreignKey`. It also serves the path `/users/{userId}/orders`.
  *
  * @example
  * relations: { orders: hasMany("orders", "customerId") }
@@ -74,107 +91,107 @@ export function hasMany(collection: string, foreignKey: string): HasMany {
 /** What clients may do with a collection. */
 export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
 
-/** An event that writes of a collection cause. */
+/** An event that writes to a collection cause. */
 export interface ResourceEvent<Row> {
   /** Which writes may cause it. */
   readonly on: RowWrite["kind"] | readonly RowWrite["kind"][];
   /**
-   * Whether this write does (default: always).
+   * Whether this write causes it (default: always).
    *
-   * @param before the row as it was before an update
+   * @param before the row before an update
    */
   when?(row: Row, before: Row | undefined): boolean;
-  /** What is delivered (default: the id). Runs within the transaction of the write: it must not wait for anything. */
+  /** The data of the event (default: the id). Runs within the transaction of the write and must be synchronous. */
   data?(row: Row): Readonly<Record<string, unknown>>;
 }
 
-/** How batches of a collection are done. */
+/** Options of batches of a collection. */
 export interface ResourceBatchOptions {
-  /** Each item by itself, or all or none (default: as the service says). */
+  /** Each item by itself, or all or none (default: the service's setting). */
   readonly mode?: "best-effort" | "atomic" | undefined;
-  /** Whether clients may ask for the other, by `Prefer: handling` (default: as the service says). */
+  /** Whether clients may choose the other mode with `Prefer: handling` (default: the service's setting). */
   readonly clientMode?: boolean | undefined;
   /** Items of one batch, and rows that a write by filter may change (default: the limit `batchItems`). */
   readonly maxItems?: number | undefined;
 }
 
-/** How files are imported into a collection. */
+/** Options of imports into a collection. */
 export interface ResourceImportOptions<F extends string = string> {
-  /** Generated fields that a file may bring: what it says is kept, and what it does not say is generated. */
+  /** Generated fields that a file may set: its values are kept, and missing values are generated. */
   readonly generated?: readonly F[] | undefined;
 }
 
-/** What comes with a create of the developer's own. */
+/** The context of the developer's `create`. */
 export interface CreateCall {
-  /** The same in every try of one operation: give it to whoever has an effect elsewhere, so that it has it once. */
+  /** The same in every attempt of one operation: pass it to the receiver of an effect, so that the effect happens once. */
   readonly operationId: string;
-  /** Ends shortly before another try may take the operation over. A client that goes away does not end it. */
+  /** Aborts shortly before another attempt may take the operation over. It does not abort when the client disconnects. */
   readonly signal: AbortSignal;
   readonly principal: Principal;
   readonly requestId: string;
 }
 
-/** What a developer says of a collection. Field names are checked against the schema by the compiler and again at start-up. */
+/** Options of a collection. Field names are checked against the schema at compile time and again at start-up. */
 export interface ResourceOptions<S extends z.ZodObject> {
-  /** All fields, the generated ones included. */
+  /** All fields, including generated ones. */
   readonly schema: S;
   /** The field that identifies a row (default `id`): a string, an integer or a bigint. */
   readonly id?: FieldName<S> | undefined;
-  /** Fields that the server fills; a client cannot set them. An id that is not generated comes with the client's body. */
+  /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
   readonly generated?: { readonly [F in FieldName<S>]?: GeneratorFor<NonNullable<z.output<S>[F]>> } | undefined;
-  /** Keys that no two rows of a tenant share: a field, or several together. E-mail fields compare without case. */
+  /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
   readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
-  /** Fields of the view that lists show (default: all but the heavy ones). */
+  /** Fields that lists show by default (default: all but the heavy ones). */
   readonly compact?: readonly FieldName<S>[] | undefined;
-  /** Fields that no default view holds. */
+  /** Fields that no default view contains. */
   readonly heavy?: readonly FieldName<S>[] | undefined;
   readonly access?: { readonly [F in FieldName<S>]?: FieldAccess } | undefined;
-  /** Fields whose value a client may send only with its current value. */
+  /** Fields that a client may send only with their current value. */
   readonly readOnly?: readonly FieldName<S>[] | undefined;
   readonly relations?: Readonly<Record<string, Relation<FieldName<S>>>> | undefined;
   /**
-   * Fields that a list may be filtered by (default: all), each with what its type allows, or with fewer operators:
+   * Fields that lists can be filtered by (default: all), with the operators of their types or with fewer:
    * `["status", "createdAt"]` or `{ status: true, total: ["eq", "gte", "lte"] }`.
    */
   readonly filter?: readonly FieldName<S>[] | FilterOptions<S> | undefined;
-  /** Fields that a list may be sorted by (default: all that have an order). */
+  /** Fields that lists can be sorted by (default: all that have an order). */
   readonly sort?: readonly FieldName<S>[] | undefined;
   /**
-   * Names of their own for the ends of ranges: `{ minTotal: "total", createdFrom: "createdAt" }`. They begin with min or max, or end with From or To.
-   * `true` makes them of all numbers and dates.
+   * Parameter names for the ends of ranges: `{ minTotal: "total", createdFrom: "createdAt" }`. They begin with min or max, or end with From or To.
+   * `true` makes names for all numbers and dates.
    */
   readonly ranges?: true | Readonly<Record<string, FieldPath<S>>> | undefined;
-  /** Texts that `q` looks into; members of objects with dots. */
+  /** Text fields that `q` searches; members of objects with dots. */
   readonly search?: readonly FieldPath<S>[] | undefined;
-  /** Other names in queries for fields that are called like a word of the query language: `{ page: "pageNumber" }`. */
+  /** Names in queries for fields whose own name is a word of the query language: `{ page: "pageNumber" }`. */
   readonly param?: { readonly [F in FieldName<S>]?: string } | undefined;
   /**
-   * Fields worth an index in a store, alone or together: `["status", "createdAt"]` serves a filter by status that sorts by date. Members of objects
+   * Fields that should have an index in a store, alone or together: `["status", "createdAt"]` serves a filter by status that sorts by date. Members of objects
    * with dots. `true` makes one for each top-level field that lists may be filtered or sorted by.
    */
   readonly index?: true | readonly (FieldPath<S> | readonly FieldPath<S>[])[] | undefined;
-  /** PUT, PATCH and DELETE need If-Match → 428. */
+  /** PUT, PATCH and DELETE require If-Match → 428. */
   readonly requireIfMatch?: boolean | undefined;
-  /** POST needs an Idempotency-Key → 400. */
+  /** Every create requires an Idempotency-Key: POST, PUT, batches, imports → 400. */
   readonly requireIdempotencyKey?: boolean | undefined;
   /**
    * Events that writes cause, by their type: `{ "order.created": { on: "create", data: ({ id, total }) => ({ orderId: id, amount: total }) } }`.
    * Webhooks subscribe to them.
    */
   readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
-  /** How batches are done; `false`: there are none. */
+  /** Options of batches; `false` disables them. */
   readonly batch?: ResourceBatchOptions | false | undefined;
-  /** How files are imported; `false`: they are not. */
+  /** Options of imports; `false` disables them. */
   readonly import?: ResourceImportOptions<FieldName<S>> | false | undefined;
-  /** `false`: lists of it cannot be had as files. */
+  /** `false` disables exports. */
   readonly export?: false | undefined;
-  /** What clients may do (default: everything): the other methods are 405. */
+  /** Allowed operations (default: all); the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**
-   * Has an effect elsewhere before the row is inserted, such as a payment. It gets the row as it would be inserted (an id that the store numbers is
-   * not there yet), and what it returns is set besides. It may run again after a crash, with the same `operationId`.
+   * Runs an effect elsewhere before the row is inserted, such as a payment. It gets the row to insert (without an id that the store numbers)
+   * and returns further members to set. It may run again after a crash, with the same `operationId`.
    *
-   * @throws {ProblemError} for a refusal that the client is to see; anything else is a 500
+   * @throws {ProblemError} for a refusal that is sent to the client; anything else is a 500
    */
   create?(row: Readonly<z.output<S>>, call: CreateCall): Promise<Partial<z.output<S>> | undefined>;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */

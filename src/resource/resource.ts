@@ -9,7 +9,7 @@ import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { CreateCall, Generator, OperationName, Relation } from "./options.js";
 
-/** A field as a resource uses it. */
+/** A field of a resource. */
 export interface ResourceField extends FieldModel {
   readonly generator?: Generator | undefined;
   readonly access?: FieldAccess | undefined;
@@ -22,26 +22,26 @@ export interface ResourceField extends FieldModel {
   readonly validate: Validate;
 }
 
-/** The answer of a validation: the parsed value, or everything that was wrong. */
+/** The result of a validation: the parsed value, or all faults. */
 export type Validation = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly items: readonly ProblemItem[] };
 
 export type Validate = (value: unknown, path?: readonly (string | number)[]) => Validation | Promise<Validation>;
 
-/** An effect elsewhere, and the members that it sets. */
+/** Runs an effect elsewhere and returns the members that it sets. */
 export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
-/** Only what was said: the rest is the service's to say. */
+/** Only explicit options; the service provides the rest. */
 export interface ResourceBatch {
   readonly mode?: "best-effort" | "atomic";
   readonly clientMode?: boolean;
   readonly maxItems?: number;
-  /** There are none. */
+  /** Batches are disabled. */
   readonly none?: true;
 }
 
-/** What files may say of the rows of a collection. */
+/** The import options of a collection. */
 export interface ResourceImport {
-  /** Names of generated fields that they may set. */
+  /** Names of generated fields that files may set. */
   readonly generated: ReadonlySet<string>;
 }
 
@@ -53,25 +53,27 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly fields: ReadonlyMap<string, ResourceField>;
   /** Validates the fields that a client may write, as one object with its defaults. */
   readonly validateWrite: Validate;
-  /** Refinements over the whole object, where the schema has any. */
+  /** Refinements over the whole object, if the schema has any. */
   readonly validateWhole?: Validate | undefined;
   readonly relations: ReadonlyMap<string, Relation>;
   readonly views: Views;
   readonly queryTable: QueryTable;
   readonly model: CollectionModel;
-  /** PUT may create, and POST names its own id. */
+  /** Whether PUT may create and POST contains the id. */
   readonly clientIds: boolean;
   readonly operations: ReadonlySet<OperationName>;
-  /** The developer's own part of a create. */
+  /** The developer's effect of a create. */
   readonly create: CreateEffect | undefined;
   /** Events that writes cause, by their type. */
   readonly events: ReadonlyMap<string, RowEvent>;
-  /** What the collection says of its batches; `undefined` where it says nothing. */
+  /** The batch options of the collection; `undefined` if there are none. */
   readonly batch: ResourceBatch | undefined;
-  /** How files are imported; `undefined` where they are not. */
+  /** The import options; `undefined` if imports are disabled. */
   readonly import: ResourceImport | undefined;
-  /** Whether its lists can be had as files. */
+  /** Whether its lists can be exported. */
   readonly canExport: boolean;
+  /** Options of the definition that a capability must take care of, each with the line that adds it. */
+  readonly capabilityOptions: ReadonlyMap<string, string>;
   readonly requireIfMatch: boolean;
   readonly requireIdempotencyKey: boolean;
   readonly acceptWeakIfMatch: boolean;

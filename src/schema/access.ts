@@ -1,13 +1,13 @@
 import type { Principal } from "../auth/verifier.js";
 import type { FieldModel } from "./field.js";
 
-/** Whether a principal may do something with a field. */
+/** Returns whether a principal may use a field in one way. */
 export type FieldRule = boolean | ((principal: Principal) => boolean);
 
 /**
- * Who may touch a field. Everything is allowed unless said otherwise; `filter` and `sort` follow `read`.
+ * The access rules of a field. Everything is allowed by default; `filter` and `sort` default to `read`.
  *
- * `read: false` makes the field write-only: everywhere but in writes it is answered as a field that does not exist.
+ * `read: false` makes the field write-only: everywhere except in writes the response is that of an unknown field.
  */
 export interface FieldAccess {
   readonly read?: FieldRule | undefined;
@@ -15,27 +15,27 @@ export interface FieldAccess {
   readonly filter?: FieldRule | undefined;
   readonly sort?: FieldRule | undefined;
   /**
-   * What a principal without the right is told when it names the field: `"403"` says so, `"omit"` (default) leaves the field out of answers,
-   * `"hide"` answers as if there were no such field.
+   * The response if a principal without the right names the field: `"403"` says so, `"omit"` (default) leaves the field out of responses,
+   * `"hide"` responds as if the field did not exist.
    */
   readonly onForbidden?: "omit" | "403" | "hide" | undefined;
 }
 
-/** A field with its policy: what every room that names fields to a client works on. */
+/** A field with its policy, for all code that names fields to a client. */
 export interface GuardedField extends FieldModel {
   readonly access?: FieldAccess | undefined;
 }
 
 export type FieldUse = "read" | "write" | "filter" | "sort";
 
-/** How a use of a field is answered for one principal. */
+/** The decision on a use of a field for one principal. */
 export type Permission = "allowed" | "forbidden" | "hidden";
 
-/** Judges the use of a field for one request. */
+/** Evaluates the use of a field for one request. */
 export type Gate = (field: GuardedField, use: FieldUse) => Permission;
 
 /**
- * The one gate that every path asks.
+ * Makes the one gate that every code path calls.
  *
  * @param only Fields that an `authorize` callback narrowed the request to: the others are forbidden, whatever their own rules say.
  */
@@ -46,7 +46,7 @@ export function gateFor(principal: Principal, only?: readonly string[] | undefin
   };
 }
 
-/** What the rules of a field say. A field that hides itself from readers is not for them to write either, unless it says so. */
+/** Evaluates the rules of a field. A principal for whom the field is hidden may not write it either, unless its rules allow that. */
 export function permission(access: FieldAccess | undefined, use: FieldUse, principal: Principal): Permission {
   if (access === undefined) return "allowed";
   const followsRead = use === "filter" || use === "sort" || (access.onForbidden === "hide" && access.read !== false);
@@ -57,7 +57,7 @@ export function permission(access: FieldAccess | undefined, use: FieldUse, princ
   return access.onForbidden === "hide" ? "hidden" : "forbidden";
 }
 
-/** Whether the answer can differ from one principal to the next. */
+/** Whether the decision can differ between principals. */
 export function dependsOnPrincipal(access: FieldAccess | undefined): boolean {
   return access !== undefined && Object.values(access).some((rule) => typeof rule === "function");
 }

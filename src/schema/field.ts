@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ColumnKind } from "../storage/model.js";
 
-/** What a field's values are on the wire; decides how a query value is read and how a store keeps it. */
+/** The kind of a field's values on the wire. It decides how a query value is parsed and how a store stores it. */
 export type FieldKind =
   | "text"
   | "uuid"
@@ -18,7 +18,7 @@ export type FieldKind =
   | "union"
   | "unknown";
 
-/** What restwright knows of a schema member: derived once from zod, never from input. */
+/** The model of a schema member: derived once from zod, never from input. */
 export interface FieldModel {
   readonly name: string;
   readonly kind: FieldKind;
@@ -28,26 +28,26 @@ export interface FieldModel {
   readonly hasDefault: boolean;
   /** A zod string format, e.g. `email`. */
   readonly format?: string | undefined;
-  /** What the texts of that format look like; other patterns of the schema are refinements. */
+  /** The pattern of that format; other patterns of the schema are refinements. */
   readonly formatPattern?: RegExp | undefined;
   /** Allowed values of an enum or of literals. */
   readonly values?: readonly (string | number | bigint | boolean)[] | undefined;
-  /** What an array or a record holds. */
+  /** The elements of an array or the values of a record. */
   readonly element?: FieldModel | undefined;
   /** Declared members of an object. */
   readonly children?: ReadonlyMap<string, FieldModel> | undefined;
   /** Alternatives of a union. */
   readonly members?: readonly FieldModel[] | undefined;
-  /** An object that takes members beyond the declared ones. */
+  /** Whether an object allows members beyond the declared ones. */
   readonly open: boolean;
-  /** A transform stands between the wire and the value: what comes out is checked against the column. */
+  /** Whether a transform changes the value: its output is checked against the column. */
   readonly transforms: boolean;
   /** The zod type is `z.date()`: input text becomes a Date before validation. */
   readonly readsDate: boolean;
   readonly schema: z.core.$ZodType;
 }
 
-/** How a store keeps the field. */
+/** How a store stores the field. */
 export function columnKind(field: FieldModel): ColumnKind {
   switch (field.kind) {
     case "text":

@@ -12,19 +12,19 @@ interface Wrapping {
 }
 
 /** Depth at which a recursive schema (`z.lazy`) is cut: filters and patches go no deeper than this. */
-const maximumDepth = 6;
+const maxDepth = 6;
 
 /**
  * The field model of a zod type.
  *
- * Reads `_zod.def`, the only place where zod 4 keeps formats and wrappers alike; wrappers (optional, nullable, default, prefault, catch, readonly,
- * nonoptional, lazy, pipe) are looked through, and a pipe is judged by what comes over the wire.
+ * Reads `_zod.def`, the only place where zod 4 has both formats and wrappers. Wrappers (optional, nullable, default, prefault, catch, readonly,
+ * nonoptional, lazy, pipe) are unwrapped, and a pipe counts as its input type.
  */
 export function introspect(name: string, schema: z.core.$ZodType, depth = 0): FieldModel {
   const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
   const core = unwrap(schema, wrapping);
   const definition = definitionOf(core);
-  const described = depth > maximumDepth ? { kind: "unknown" as const } : describe(definition, depth);
+  const described = depth > maxDepth ? { kind: "unknown" as const } : describe(definition, depth);
   return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described };
 }
 
@@ -67,7 +67,7 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
   }
 }
 
-/** `preprocess` is a pipe whose input is a transform: what it lets through is its output. */
+/** `preprocess` is a pipe whose input is a transform, so its output type counts. */
 function wireSide(definition: Definition): z.core.$ZodType {
   const input = definition["in"] as z.core.$ZodType;
   const output = definition["out"] as z.core.$ZodType;
@@ -129,14 +129,14 @@ function describeString(definition: Definition): Described {
   return { kind, format, formatPattern: format === undefined ? undefined : patternOf(definition, format) };
 }
 
-/** Checks that zod calls formats, but that say what a text contains, not what it is. */
+/** Checks that zod calls formats, although they describe the contents of a text and not its kind. */
 const refinements = new Set(["regex", "lowercase", "uppercase", "starts_with", "ends_with", "includes"]);
 
 function patternOf(definition: Definition, format: string): RegExp | undefined {
   const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
   const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
   const pattern = definitions.find((each) => each["format"] === format)?.["pattern"];
-  // A global expression remembers where it stopped.
+  // A global expression keeps state between calls.
   return pattern instanceof RegExp && !pattern.global && !pattern.sticky ? pattern : undefined;
 }
 
@@ -148,12 +148,12 @@ function formatsOf(definition: Definition): string[] {
   return [own, ...checked].filter((format): format is string => typeof format === "string");
 }
 
-/** A date-time without an offset means another instant in every time zone that the server may run in. */
+/** A date-time without an offset is a different instant in every time zone of the server. */
 function refuseLocalTime(definition: Definition): void {
   const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
   const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
   if (definitions.some((each) => each["format"] === "datetime" && each["local"] === true)) {
-    throw new ConfigurationError("A date-time with `local: true` has no offset and so is no instant; leave the option out.");
+    throw new ConfigurationError("A date-time with `local: true` has no offset and is not an instant; remove the option.");
   }
 }
 

@@ -1,15 +1,17 @@
+import { isObject } from "../http/isObject.js";
+import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
 
-/** Turns a value of a request body into what the zod type takes, or a validated value into what a row keeps. */
+/** Converts a value of a request body to the input of the zod type, or a validated value to the value of a row. */
 export type Convert = (value: unknown) => unknown;
 
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const decimalInteger = /^-?(?:0|[1-9]\d*)$/;
 
 /**
- * The instant of an RFC 3339 date-time with seconds or without, or `undefined`.
+ * The instant of an RFC 3339 date-time, with or without seconds; `undefined` if the text is not one.
  *
- * `Date.parse` alone takes almost anything and rolls 30 February over to March; the pattern and the day check shut that out.
+ * `Date.parse` alone accepts almost anything and turns 30 February into March; the pattern and the day check prevent that.
  */
 export function parseDateTime(text: string): Date | undefined {
   if (text.length > 40 || !dateTime.test(text)) return undefined;
@@ -17,13 +19,13 @@ export function parseDateTime(text: string): Date | undefined {
   if (Number.isNaN(date.getTime())) return undefined;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   const year = date.getUTCFullYear();
-  // An offset can push the instant out of the years that four digits can write.
+  // An offset can move the instant out of the years that four digits can express.
   return day.getUTCDate() === Number(text.slice(8, 10)) && year >= 0 && year <= 9_999 ? date : undefined;
 }
 
 /**
- * Body value → zod input, where the two differ: `z.date()` reads date-time text, `z.bigint()` reads digits. `undefined` where nothing needs doing.
- * A text that is none stays as it is, so that zod names the fault.
+ * Body value → zod input, if the two differ: `z.date()` reads date-time text, `z.bigint()` reads digits. `undefined` if no conversion is needed.
+ * An invalid text stays unchanged, so that zod reports the fault.
  */
 export function inputConverter(field: FieldModel): Convert | undefined {
   if (field.readsDate) return (value) => readDate(value, field.nullable);
@@ -32,14 +34,15 @@ export function inputConverter(field: FieldModel): Convert | undefined {
   return nested(field, inputConverter);
 }
 
-/** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` where nothing needs doing. */
+/** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
   return nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
 }
 
-/** Row value → JSON value. Dates write themselves; only a bigint needs help. */
+/** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
 export function outputConverter(field: FieldModel): Convert | undefined {
+  if (field.kind === "datetime") return (value) => (value instanceof Date ? dateTimeText(value) : value);
   return field.kind === "bigint" ? (value) => (typeof value === "bigint" ? value.toString() : value) : undefined;
 }
 
@@ -57,13 +60,13 @@ function utcText(value: unknown): unknown {
 
 const noDate = new Date(Number.NaN);
 
-/** What is no date-time becomes an invalid Date, which every date schema refuses: `z.coerce.date()` would take `1` and `true`, in the server's time zone. */
+/** Anything but a date-time becomes an invalid Date, which every date schema refuses: `z.coerce.date()` would accept `1` and `true`, in the server's time zone. */
 function readDate(value: unknown, nullable: boolean): unknown {
   if (value === undefined || (value === null && nullable) || value instanceof Date) return value;
   return (typeof value === "string" ? parseDateTime(value) : undefined) ?? noDate;
 }
 
-/** The integer that the digits mean, where 64 bits hold it: no store keeps more. */
+/** The integer of the digits if it fits into 64 bits; no store holds more. */
 export function toInt64(text: string): bigint | undefined {
   if (text.length > 20 || !decimalInteger.test(text)) return undefined;
   const value = BigInt(text);
@@ -75,7 +78,7 @@ function readBigInt(value: unknown): unknown {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** A schema that says nothing of its values may hold a Date or a bigint after a transform: only what JSON can say is kept. */
+/** After a transform, a schema without a type may contain a Date or a bigint: only JSON values are kept. */
 function plainJson(value: unknown): unknown {
   if (value === null || typeof value !== "object") return typeof value === "bigint" ? value.toString() : value;
   return JSON.parse(JSON.stringify(value, (_, member) => (typeof member === "bigint" ? member.toString() : member)));
@@ -90,7 +93,7 @@ function nested(field: FieldModel, converterOf: (field: FieldModel) => Convert |
   });
   if (converters.length === 0) return undefined;
   return (value) => {
-    if (!isPlainObject(value)) return value;
+    if (!isObject(value)) return value;
     const copy: Record<string, unknown> = { ...value };
     for (const [name, convert] of converters) if (Object.hasOwn(copy, name)) copy[name] = convert(copy[name]);
     return copy;
@@ -100,10 +103,5 @@ function nested(field: FieldModel, converterOf: (field: FieldModel) => Convert |
 function eachElement(field: FieldModel, convert: Convert | undefined): Convert | undefined {
   if (!convert) return undefined;
   if (field.kind === "array") return (value) => (Array.isArray(value) ? value.map(convert) : value);
-  return (value) => (isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert(member)])) : value);
-}
-
-/** An object that JSON could have made. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert(member)])) : value);
 }

@@ -2,19 +2,19 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { SecretBoxError } from "./secretBoxError.js";
 import { Secrets } from "./secrets.js";
 
-/** Keeps texts so that a copy of the database does not tell them. Another one may ask a key service, and take its time. */
+/** Encrypts texts, so that a copy of the database does not reveal them. An implementation may call a key service asynchronously. */
 export interface SecretBox {
-  /** @param context what the text belongs to, e.g. the id of a webhook: sealed for one, it cannot be opened for another */
+  /** @param context what the text belongs to, e.g. the id of a webhook; a text that is sealed for one cannot be opened for another */
   seal(text: string, context: string): string | Promise<string>;
   /** @throws {SecretBoxError} UNKNOWN_KEY, UNREADABLE */
   open(sealed: string, context: string): string | Promise<string>;
 }
 
-/** A box that works by itself, at once. */
+/** A secret box that works synchronously. */
 export interface LocalSecretBox extends SecretBox {
   seal(text: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Whether a text is sealed with the first secret; one that is not should be sealed again before its secret goes. */
+  /** Whether a text is sealed with the first secret. Otherwise it should be sealed again before its secret is removed. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -28,8 +28,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM with keys derived from the service's secrets by HKDF: the first seals, all open. Sealed texts are `<key id>.<base64url>`, of the nonce, the
- * text and the tag.
+ * AES-256-GCM with keys derived from the service's secrets by HKDF: the first seals, all open. A sealed text is `<key id>.<base64url>` of nonce,
+ * ciphertext and tag.
  *
  * @throws {ConfigurationError} for no secret, or one shorter than 16 bytes
  * @see NIST SP 800-38D
@@ -49,9 +49,9 @@ export function secretBoxOf(secrets: Secrets): LocalSecretBox {
   return box;
 }
 
-const mostOpened = 1_000;
+const maxOpened = 1_000;
 
-/** The same box, which remembers what it opened last: a webhook's secret is needed for each of its deliveries. */
+/** The same box with a cache of recently opened texts: a webhook's secret is needed for each of its deliveries. */
 export function rememberingBox(box: LocalSecretBox): LocalSecretBox {
   const opened = new Map<string, string>();
   return {
@@ -61,7 +61,7 @@ export function rememberingBox(box: LocalSecretBox): LocalSecretBox {
       const known = opened.get(name);
       if (known !== undefined) return known;
       const text = box.open(sealed, context);
-      if (opened.size >= mostOpened) opened.delete(opened.keys().next().value ?? "");
+      if (opened.size >= maxOpened) opened.delete(opened.keys().next().value ?? "");
       opened.set(name, text);
       return text;
     },
@@ -77,7 +77,7 @@ function makeBox(secrets: Secrets): LocalSecretBox {
     seal: (text, context) => seal(current, text, context),
     open: (sealed, context) => {
       const key = keys.find(({ id }) => sealed.startsWith(`${id}.`));
-      if (key === undefined) throw new SecretBoxError("UNKNOWN_KEY", `A sealed text needs a secret that is not among "secrets".`);
+      if (key === undefined) throw new SecretBoxError("UNKNOWN_KEY", `A sealed text needs a secret that is missing in "secrets".`);
       return open(key, sealed.slice(key.id.length + 1), context);
     },
     isCurrent: (sealed) => sealed.startsWith(`${current.id}.`),
@@ -104,5 +104,5 @@ function open({ key }: BoxKey, sealed: string, context: string): string {
 }
 
 function unreadable(cause?: unknown): SecretBoxError {
-  return new SecretBoxError("UNREADABLE", "A sealed text has been changed, or was sealed for something else.", { cause });
+  return new SecretBoxError("UNREADABLE", "A sealed text has been changed, or was sealed for another context.", { cause });
 }

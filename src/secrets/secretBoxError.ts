@@ -1,6 +1,6 @@
 const brand = Symbol.for("restwright.SecretBoxError");
 
-/** A sealed text that cannot be opened: its secret is gone from the settings, or it is not what was sealed there. */
+/** A sealed text cannot be opened: its secret was removed from the settings, or the text was changed or moved. */
 export class SecretBoxError extends Error {
   readonly [brand] = true;
   override readonly name = "SecretBoxError";

@@ -1,25 +1,26 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { ConfigurationError, shown } from "../problem/index.js";
+import { ConfigurationError } from "../problem/index.js";
+import { quoteValue } from "../problem/quote.js";
 
-/** Shortest secret that is taken: 128 bits, if they are random. */
-const minimumBytes = 16;
+/** Length of the shortest allowed secret: 128 bits, if they are random. */
+const minBytes = 16;
 const codeBytes = 16;
 
 /**
- * Keys derived from the service's secrets: the first signs, all verify, so that secrets can be changed without a break.
+ * Keys derived from the service's secrets: the first signs, all verify, so that secrets can be rotated without interruption.
  *
- * Each use has a key of its own, derived by HKDF (RFC 5869) with its label: what was signed for one is worth nothing in another.
+ * Each use has its own key, derived by HKDF (RFC 5869) with its label: a signature for one use is invalid for another.
  */
 export class Secrets {
   readonly #secrets: readonly string[];
   readonly #keys = new Map<string, readonly Buffer[]>();
 
-  /** @throws {ConfigurationError} for no secret, or one that is no text or shorter than 16 bytes */
+  /** @throws {ConfigurationError} if there is no secret, or one is not a string or shorter than 16 bytes */
   constructor(secrets: readonly string[]) {
     if (!Array.isArray(secrets) || secrets.length === 0) throw new ConfigurationError(`"secrets" must be an array of at least one secret.`);
     for (const secret of secrets) {
-      if (typeof secret !== "string") throw new ConfigurationError(`"secrets" must be texts; one is ${shown(secret)}.`);
-      if (Buffer.byteLength(secret) < minimumBytes) throw new ConfigurationError(`A secret must be at least ${minimumBytes} bytes long.`);
+      if (typeof secret !== "string") throw new ConfigurationError(`"secrets" must be texts; one is ${quoteValue(secret)}.`);
+      if (Buffer.byteLength(secret) < minBytes) throw new ConfigurationError(`A secret must be at least ${minBytes} bytes long.`);
     }
     this.#secrets = secrets;
   }
@@ -32,17 +33,17 @@ export class Secrets {
 
   verify(label: string, text: string, code: string): boolean {
     const given = Buffer.from(code, "base64url");
-    // Other spellings of the same bytes are not what was signed.
+    // Another spelling of the same bytes is not the signed text.
     if (given.length !== codeBytes || given.toString("base64url") !== code) return false;
     return this.#keysOf(label).some((key) => timingSafeEqual(codeOf(key, text), given));
   }
 
-  /** Signs for one use. */
+  /** Signs and verifies for one use. */
   signer(label: string): { sign(text: string): string; verify(text: string, code: string): boolean } {
     return { sign: (text) => this.sign(label, text), verify: (text, code) => this.verify(label, text, code) };
   }
 
-  /** Bytes for one use, of each secret, the signing one first. */
+  /** The key bytes for one use, for each secret, the signing one first. */
   derive(label: string, bytes: number): readonly Buffer[] {
     return this.#secrets.map((secret) => Buffer.from(hkdfSync("sha256", secret, "", `restwright:${label}`, bytes)));
   }

@@ -1,15 +1,17 @@
-import { payloadTooLarge, readBody } from "../http/body.js";
+import { payloadTooLarge, readBody } from "../http/body/body.js";
 import type { RequestHeaders } from "../http/headers.js";
-import { checkJson, parseJson } from "../http/json.js";
+import { checkJson } from "../http/json/checkJson.js";
+import { readJson } from "../http/json/readJson.js";
 import { charsetIsUtf8, isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
+import { bodyPace } from "../limits/bodyPace.js";
 import type { Environment } from "../operation/environment.js";
 import type { BodyRule } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
 import type { Endpoint } from "./router.js";
 
 /**
- * Judges by the headers alone whether the body will be taken.
+ * Checks by the headers alone whether the body is acceptable.
  *
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or the rule's own code
  */
@@ -24,7 +26,7 @@ export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, r
   if (length > rule.limitBytes) throw tooLarge(rule);
 }
 
-/** The value of the body, however the host hands it over; `undefined` where an optional one is missing. */
+/** Returns the value of the body, in whatever form the host provides it; `undefined` if an optional body is missing. */
 export async function readBodyValue(
   request: HttpRequest,
   headers: RequestHeaders,
@@ -33,7 +35,7 @@ export async function readBodyValue(
 ): Promise<unknown> {
   const { limits, timers } = environment;
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
-  // Parsers of hosts make `{}` of nothing.
+  // Body parsers of hosts return `{}` for an empty body.
   if (rule.optional && hasNoBody(request, headers)) return undefined;
   if (request.body.kind === "parsed") {
     if (rule.json !== undefined) return rule.json.check(request.body.value, jsonLimits);
@@ -41,13 +43,13 @@ export async function readBodyValue(
     return request.body.value;
   }
   const contentLength = headers.get("content-length");
-  const bytes = await readBytes(request, rule, { limitBytes: rule.limitBytes, stallMs: limits.bodyStallMs, timers, contentLength });
+  const bytes = await readBytes(request, rule, { limitBytes: rule.limitBytes, ...bodyPace(limits), timers, contentLength });
   if (rule.optional && bytes.length === 0) return undefined;
   const contentType = headers.get("content-type");
   if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
   const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
   if (isOther) return rule.read?.(bytes, contentType);
-  return rule.json === undefined ? parseJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
+  return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
 }
 
 async function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Promise<Uint8Array> {
@@ -67,7 +69,7 @@ function hasNoBody({ body }: HttpRequest, headers: RequestHeaders): boolean {
   return body.kind === "none" || (body.kind === "bytes" && body.bytes.length === 0) || headers.get("content-length") === "0";
 }
 
-/** Some hosts hand over a stream in any case; whether something is in it is known when it is read. */
+/** Some hosts always provide a stream; only reading it shows whether it is empty. */
 function mayHaveNoBody(request: HttpRequest, headers: RequestHeaders): boolean {
   const announcesNone = headers.get("content-length") === undefined && headers.get("transfer-encoding") === undefined;
   return hasNoBody(request, headers) || (request.body.kind === "stream" && announcesNone);

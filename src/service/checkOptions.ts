@@ -1,74 +1,57 @@
 import type { Verifier } from "../auth/verifier.js";
-import { ConfigurationError, shown } from "../problem/index.js";
-import { collectionName } from "../resource/define.js";
+import type { Capability } from "../capability/capability.js";
+import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { columnKind } from "../schema/field.js";
 import type { ServiceOptions } from "./options.js";
+import { checkServiceOptions } from "./optionsSchema.js";
 import type { ProbePaths } from "./probes.js";
 
-/** First segments of paths that are the service's own. */
-const reservedPaths: ReadonlyMap<string, string> = new Map([
-  ["searches", "searches in a body are sent there"],
-  ["batch", "batches over all collections are sent there"],
-  ["batches", "the jobs of batches are there"],
-]);
-
-const jobPaths: ReadonlyMap<string, string> = new Map([
-  ["exports", "exports that are done as jobs are there"],
-  ["imports", "imports that are done as jobs are there"],
-]);
-
-const webhookPaths: ReadonlyMap<string, string> = new Map([
-  ["webhooks", "webhooks are registered there"],
-  ["jobs", "jobs are there"],
-]);
-
-const uploadPaths: ReadonlyMap<string, string> = new Map([
-  ["uploads", "files come in there"],
-  ["files", "files that have come in are there"],
-]);
+/** First segments of the core's own paths. */
+const corePaths = { searches: "searches in a body are sent there" };
 
 /**
- * Refuses what cannot work together, before anything is made of it.
+ * Rejects unknown, invalid and conflicting options before they are used.
  *
  * @throws {ConfigurationError}
  */
 export function checkOptions(options: ServiceOptions): void {
-  const { resources, probes = {}, auth = [], baseUrl } = options;
-  if (baseUrl !== undefined && !/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : "")) {
-    throw new ConfigurationError(`"baseUrl" must be an http or https URL; got "${baseUrl}".`);
-  }
+  checkServiceOptions(options);
+  const { resources, probes = {}, auth = [], use = [] } = options;
   checkVerifiers(auth);
+  const reserved = reservedPaths(use);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {
-    const use = useOf(resource.name, options);
-    if (use !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${use}.`);
+    const holder = reserved.get(resource.name);
+    if (holder !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${holder}.`);
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }
-  const forms = formNames(options.uploads?.forms ?? {});
-  for (const form of forms) checkForm(form, options, byName);
-  checkProbes(probes, new Set([...byName.keys(), ...forms]));
-  for (const resource of resources) checkRelations(resource, byName);
+  checkProbes(probes, new Set([...byName.keys(), ...reserved.keys()]));
+  for (const resource of resources) {
+    checkRelations(resource, byName);
+    checkCapabilityOptions(resource, use);
+  }
 }
 
-/** What a first segment stands for already; `undefined` where it is free. */
-function useOf(name: string, { webhooks, jobs, storage, uploads }: ServiceOptions): string | undefined {
-  const ofJobs = jobs === false || storage.jobs === undefined ? undefined : jobPaths.get(name);
-  const ofWebhooks = webhooks === undefined ? undefined : webhookPaths.get(name);
-  const ofUploads = uploads === undefined ? undefined : uploadPaths.get(name);
-  return reservedPaths.get(name) ?? ofJobs ?? ofWebhooks ?? ofUploads;
+/** The reserved first segments, each with what uses it. */
+function reservedPaths(use: readonly Capability[]): ReadonlyMap<string, string> {
+  const reserved = new Map(Object.entries<string>(corePaths));
+  for (const { name, paths = {} } of use) {
+    for (const [segment, holder] of Object.entries(paths)) {
+      if (reserved.has(segment)) throw new ConfigurationError(`The capability "${name}" wants the path "/${segment}": ${reserved.get(segment)}.`);
+      reserved.set(segment, holder);
+    }
+  }
+  return reserved;
 }
 
-function formNames(forms: unknown): readonly string[] {
-  if (typeof forms === "object" && forms !== null && !Array.isArray(forms)) return Object.keys(forms);
-  throw new ConfigurationError(`"uploads.forms" must be an object with forms by their names; got ${shown(forms)}.`);
-}
-
-function checkForm(name: string, options: ServiceOptions, resources: ReadonlyMap<string, Resource>): void {
-  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a form: letters, digits, "-" and "_" only.`);
-  const use = resources.has(name) ? "a resource is called so" : useOf(name, options);
-  if (use !== undefined) throw new ConfigurationError(`No form can be called "${name}": ${use}.`);
+/** Rejects an option that no capability supports, because it would have no effect. */
+function checkCapabilityOptions({ name, capabilityOptions }: Resource, use: readonly Capability[]): void {
+  for (const [option, line] of capabilityOptions) {
+    if (use.some(({ resourceOptions = [] }) => resourceOptions.includes(option))) continue;
+    throw new ConfigurationError(`${name}: "${option}" has no effect, as nothing in "use" takes care of it: add ${line} to "use" of createService.`);
+  }
 }
 
 function checkVerifiers(verifiers: readonly Verifier[]): void {
@@ -85,7 +68,7 @@ function checkProbes(probes: ProbePaths, names: ReadonlySet<string>): void {
   for (const path of [probes.health, probes.ready]) {
     if (path === undefined) continue;
     if (!/^(?:\/[A-Za-z0-9._-]+)+$/.test(path)) throw new ConfigurationError(`"${path}" cannot be a probe's path.`);
-    if (names.has(path.slice(1))) throw new ConfigurationError(`"${path}" is a resource's path, or a form's.`);
+    if (names.has(path.slice(1))) throw new ConfigurationError(`"${path}" is the path of a resource or of a capability.`);
   }
 }
 
@@ -94,10 +77,10 @@ function checkRelations(resource: Resource, resources: ReadonlyMap<string, Resou
     const { collection, foreignKey } = relation;
     const where = `${resource.name}: the relation "${name}"`;
     const other = resources.get(collection);
-    if (other === undefined) throw new ConfigurationError(`${where} names "${collection}", which is no resource.`);
+    if (other === undefined) throw new ConfigurationError(`${where} names "${collection}", which is not a resource.`);
     const [holder, target] = relation.kind === "belongsTo" ? [resource, other] : [other, resource];
     const key = holder.fields.get(foreignKey);
-    if (key === undefined) throw new ConfigurationError(`${where} names "${foreignKey}", which is no field of "${holder.name}".`);
+    if (key === undefined) throw new ConfigurationError(`${where} names "${foreignKey}", which is not a field of "${holder.name}".`);
     if (columnKind(key) !== columnKind(target.id)) {
       throw new ConfigurationError(`${where}: "${foreignKey}" cannot hold an id of "${target.name}": their types differ.`);
     }

@@ -3,13 +3,13 @@ import type { ResponseBody } from "../http/message.js";
 
 type StreamBody = Exclude<ResponseBody, string | Uint8Array | null>;
 
-/** Whether a body is still to be made when the answer is given. */
+/** Whether a body is a stream, which is produced after the answer is returned. */
 export function isStream(body: ResponseBody | undefined): body is StreamBody {
   return body !== undefined && body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
 }
 
 /**
- * The same body, which tells when it has ended, read or not.
+ * Wraps a body to call `ended` when it ends or is abandoned.
  *
  * @param ended called once
  */
@@ -33,7 +33,7 @@ export function endingBody(body: StreamBody, ended: () => void): StreamBody {
     },
     async return() {
       try {
-        // An iteration of a stream of Node that nobody has begun does not end the stream.
+        // Returning an iterator of a Node stream that was never read does not destroy the stream.
         if (body instanceof Readable) body.destroy();
         await source.return?.();
       } finally {

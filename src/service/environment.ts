@@ -1,25 +1,29 @@
 import { systemTimers } from "../http/timers.js";
-import { resolveLimits } from "../limits/limits.js";
+import { type Limits, resolveLimits } from "../limits/limits.js";
 import { systemClock } from "../operation/clock.js";
-import type { Environment } from "../operation/environment.js";
+import type { Environment, ListSettings } from "../operation/environment.js";
 import { systemIds } from "../operation/ids.js";
 import { silentLogger } from "../operation/logger.js";
+import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
-import { retryingCollection } from "../operation/retry.js";
+import type { RowEvents } from "../operation/rowEvents.js";
+import { stderrLogger } from "../operation/stderrLogger.js";
+import { retryingCollection } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
+import { ignoring, querySettings } from "../query/settings.js";
+import { daysOf } from "../query/values/day.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
 import { idempotencySettings } from "./idempotencySettings.js";
-import { listSettings } from "./listSettings.js";
 import type { ServiceOptions } from "./options.js";
+import { referencesOf } from "./references.js";
 import type { Start } from "./start.js";
-import type { WebhookWork } from "./webhooks.js";
 
-/** What everything else is made with. */
-export type Basis = Pick<Environment, "clock" | "random" | "timers" | "ids" | "logger">;
+/** What a service takes from the system: time, chance, ids and a log. */
+export type SystemParts = Pick<Environment, "clock" | "random" | "timers" | "ids" | "logger">;
 
-/** The basis that the options give, or the system. */
-export function basisOf(options: ServiceOptions): Basis {
+/** Takes the system from the options, with the system's functions as defaults. */
+export function systemParts(options: ServiceOptions): SystemParts {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? pooledRandom();
   return {
@@ -27,20 +31,21 @@ export function basisOf(options: ServiceOptions): Basis {
     random,
     timers: options.timers ?? systemTimers,
     ids: options.ids ?? systemIds(clock, random),
-    logger: options.logger ?? silentLogger,
+    logger: options.logger === false ? silentLogger : (options.logger ?? stderrLogger(clock)),
   };
 }
 
-/** What an environment takes from the other parts of its service. */
+/** The parts of the service that an environment uses. */
 export interface EnvironmentParts {
   readonly start: Start;
-  readonly jobs: Environment["jobs"];
-  readonly hooks: WebhookWork | undefined;
+  readonly offers: Offers;
+  /** Available after the capabilities are open. */
+  readonly rowEvents: () => RowEvents | undefined;
 }
 
 /** @throws {ConfigurationError} for options that cannot work */
-export function createEnvironment(options: ServiceOptions, basis: Basis, { start, jobs, hooks }: EnvironmentParts): Environment {
-  const { clock, random, timers } = basis;
+export function createEnvironment(options: ServiceOptions, system: SystemParts, { start, offers, rowEvents }: EnvironmentParts): Environment {
+  const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
   const collections = new Map<string, Required<Collection>>(
@@ -50,9 +55,9 @@ export function createEnvironment(options: ServiceOptions, basis: Basis, { start
     }),
   );
   return {
-    ...basis,
+    ...system,
     limits,
-    lists: listSettings(options.lists, limits),
+    lists: listSettings(options, limits),
     get secrets() {
       return start.secrets;
     },
@@ -63,16 +68,17 @@ export function createEnvironment(options: ServiceOptions, basis: Basis, { start
     onError: options.onError,
     idempotency: idempotencySettings(options, clock),
     storage: options.storage,
-    batch: { mode: "best-effort", clientMode: true, ...given(options.batch) },
-    jobs,
+    offers,
     models,
-    events: hooks?.emission,
-    blobs: options.blobs,
+    get events() {
+      return rowEvents();
+    },
+    references: referencesOf(options, system),
     async transaction(run) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
-      const before = hooks?.emission.enqueued;
+      const committed = rowEvents()?.observeCommit?.();
       const result = await options.storage.transaction(run);
-      if (hooks?.emission.enqueued !== before) hooks?.settings.wake();
+      committed?.();
       return result;
     },
     collection(name) {
@@ -83,7 +89,13 @@ export function createEnvironment(options: ServiceOptions, basis: Basis, { start
   };
 }
 
-/** Options without those that only say `undefined`. */
-function given(batch: ServiceOptions["batch"]): Partial<Environment["batch"]> {
-  return batch ? Object.fromEntries(Object.entries(batch).filter(([, value]) => value !== undefined)) : {};
+/**
+ * Resolves the settings of lists with their defaults.
+ *
+ * @throws {ConfigurationError} for an unknown time zone or a pattern that would ignore every parameter
+ */
+function listSettings({ lists = {}, auth = [] }: Pick<ServiceOptions, "lists" | "auth">, limits: Limits): ListSettings {
+  const { ignoreParameters = [], overflow = "refuse", timeZone = "UTC", envelope = "data" } = lists;
+  const ignores = ignoring([...ignoreParameters, ...auth.flatMap(({ parameters = [] }) => parameters)]);
+  return { query: querySettings(limits, { readDay: daysOf(timeZone), overflow, ignores }), envelope };
 }

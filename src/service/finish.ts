@@ -3,7 +3,7 @@ import type { Method } from "../operation/operation.js";
 import type { Pipeline } from "./handle.js";
 import type { Match } from "./router.js";
 
-/** What every answer carries, and the difference between GET and HEAD. */
+/** Adds the headers that every answer has, and removes the body of an answer to HEAD. */
 export function finish(
   { vary }: Pipeline,
   match: Match | undefined,
@@ -20,7 +20,7 @@ export function finish(
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
   if (!isOpen) addVary(headers, vary);
-  // A connection that stays would keep the host from ending.
+  // An open connection would prevent the host from stopping.
   if (closing) headers["connection"] = "close";
   const { body } = response;
   if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));

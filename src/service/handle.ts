@@ -1,36 +1,42 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
-import { standsAlone } from "../batch/suboperations.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
+import { type MethodOverride, parseMethodOverride } from "../http/methodOverride.js";
 import { readRequestId } from "../http/requestId.js";
 import { decodeSegment } from "../http/target.js";
-import type { Context, RunningJob } from "../operation/context.js";
+import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
-import type { Method, Operation } from "../operation/operation.js";
+import { failure } from "../operation/failure.js";
+import type { Method, Operation, QueryContext } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";
+import type { Inherited } from "../operation/references/inherited.js";
 import { ProblemError } from "../problem/index.js";
+import { refuseParameters } from "../query/grammar/refuseParameters.js";
+import type { Resource } from "../resource/resource.js";
 import { readBodyValue, requireBodyRule } from "./body.js";
-import { failure } from "./failure.js";
 import { finish } from "./finish.js";
-import { keyIdOf, type OnceKey, partKey, readKey, runOnce } from "./once.js";
+import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
 import type { Endpoint, Match, Router } from "./router.js";
 import type { Start } from "./start.js";
 
-/** All that a request passes through; fixed, so that no order of steps can be wrong. */
+/** The fixed parts that every request uses. */
 export interface Pipeline {
   readonly environment: Environment;
   readonly router: Router;
+  readonly resources: readonly Resource[];
   readonly start: Start;
   readonly anonymousAllowed: boolean;
   /** Whether callers without credentials may use an Idempotency-Key. */
   readonly anonymousKeys: boolean;
-  /** Names of the headers that credentials came in; `undefined` where there are none to come. */
+  /** The developer has disabled Idempotency-Keys. */
+  readonly ignoresKeys: boolean;
+  /** Names of the headers that carry credentials; `undefined` if there are no verifiers. */
   readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
 }
 
-/** The life of a request: match, pipeline, operation, finish. `undefined` where the path is none of ours. */
+/** Handles a request: match, pipeline, operation, finish. Returns `undefined` for a path that this service does not serve. */
 export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing: () => boolean): Promise<HttpResponse | undefined> {
   const match = pipeline.router.match(request.path);
   if (match === undefined && !pipeline.notFoundProblem) return undefined;
@@ -45,21 +51,10 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   return finish(pipeline, match, request, requestId, response, isClosing());
 }
 
-/** What an operation of a batch has from the request that it came in. */
-export interface Inherited {
-  readonly principal: Principal;
-  /** That of the batch's transaction, where it is atomic. */
-  readonly environment: Environment;
-  /** Of the operation itself, where the batch is done once. */
-  readonly operationId: string | undefined;
-  /** The job that a request goes on as, its principal being the one that asked for it. */
-  readonly job?: RunningJob | undefined;
-}
-
 /**
- * The fixed order of steps. What may not be known to a stranger comes after authentication, what costs memory after permission.
+ * Runs the steps in a fixed order. Steps that reveal private information come after authentication; steps that use memory come after permission.
  *
- * @param inherited by an operation of a batch, which brings no credentials of its own
+ * @param inherited set for an operation of a batch, which has no credentials of its own
  */
 export async function run(
   pipeline: Pipeline,
@@ -72,46 +67,65 @@ export async function run(
   requireShortTarget(request, environment.limits.targetBytes);
   if (match === undefined) throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
   const { endpoint } = match;
-  if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
-  const operation = findOperation(endpoint, request.method);
-  if (operation.standsAlone && inherited !== undefined && inherited.job === undefined) throw standsAlone(request.method, request.path);
   const headers = new RequestHeaders(request.headers);
-  const { method, path, query, address, native } = request;
-  const authRequest: AuthRequest = { method, path, query, headers, address, native };
+  requireKnownFraming(headers);
+  if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
+  const override = parseMethodOverride(request.method, request.query, headers);
+  const operation = findOperation(endpoint, request.method, override);
+  const { method, path, address, native } = request;
+  const authRequest: AuthRequest = { method, path, query: request.query, headers, address, native };
   const isOpen = operation.access === undefined || operation.isSigned?.(authRequest) === true;
   const principal = inherited?.principal ?? (isOpen ? anonymous : await identify(pipeline, authRequest));
-  // Here the rate limiter charges the principal: each operation of a batch comes by.
+  if (override !== undefined && operation.takesOverride !== true) throw overrideForbidden(override);
+  // A rate limiter in `authorize` counts here: each operation of a batch passes this point.
   const { action, collection } = operation.access ?? {};
   const allowed =
     action === undefined || collection === undefined || environment.authorize === undefined
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
+  const asked = { environment, request, principal, permit: allowed, authRequest };
+  const query = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : await operation.readQuery(asked);
   const params = match.params.map(decodeSegment);
   const receive = operation.body?.receive;
-  if (operation.body && operation.body.judgesItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
-  const sender = { headers, principal, authRequest };
-  // A job is done once by its own means.
-  const key = inherited?.job === undefined ? (readKey(pipeline, environment, operation, sender) ?? inheritedKey(inherited)) : undefined;
+  if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
+  const sender = { headers, principal, authRequest, isPartOfKeyed: inherited?.isKeyed === true };
+  // A job has its own mechanism to run only once.
+  const ownKey = inherited?.job === undefined ? readKey(pipeline, environment, operation, sender) : undefined;
+  const key = inherited?.job === undefined ? (ownKey ?? inheritedKey(inherited)) : undefined;
+  const isKeyed = ownKey !== undefined || inherited?.isKeyed === true;
   const body = operation.body && receive === undefined ? await readBodyValue(request, headers, operation.body, { environment, endpoint }) : undefined;
   if (!pipeline.start.done && (operation.access !== undefined || operation.usesStorage)) await pipeline.start.run();
-  const context: Context = { environment, request, headers, requestId, params, principal, permit: allowed, body, authRequest, joins: none };
+  const context: Context = {
+    environment,
+    request,
+    headers,
+    requestId,
+    params,
+    principal,
+    permit: allowed,
+    query,
+    body,
+    authRequest,
+    isKeyed,
+    joins: none,
+  };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
-  const once = (whole: Context) => (key === undefined ? operation.run(whole) : runOnce(operation, whole, key));
-  return receive === undefined ? once(context) : receiving(receive, { ...context, keyId: key && keyIdOf(principal, key) }, once);
+  const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runIdempotent(pipeline, operation, whole, key));
+  return receive === undefined ? runKeyed(context) : receiving(receive, { ...context, keyId: key && keyIdOf(principal, key) }, runKeyed);
 }
 
-/** Runs what takes its body as it comes, and lets go of a body that was not kept. */
+/** Runs an operation that receives its body as a stream, and releases a body that was not kept. */
 async function receiving(
   receive: NonNullable<NonNullable<Operation["body"]>["receive"]>,
   context: Context,
-  once: (context: Context) => Promise<HttpResponse>,
+  runKeyed: (context: Context) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const received = await receive(context);
   let isKnown = true;
   try {
-    return await once({ ...context, received });
+    return await runKeyed({ ...context, received });
   } catch (error) {
-    // Whether something was committed before nobody knows: whoever clears up finds out.
+    // After a fault it is unknown whether a write was committed, so the body is not released here; a later sweep decides.
     isKnown = error instanceof ProblemError && error.status < 500;
     throw error;
   } finally {
@@ -119,14 +133,20 @@ async function receiving(
   }
 }
 
-/** What is read is remembered, too: others may have been made of it. */
-function inheritedKey(inherited: Inherited | undefined): OnceKey | undefined {
+/** Reads are recorded too: later operations may depend on their results. */
+function inheritedKey(inherited: Inherited | undefined): IdempotentKey | undefined {
   return inherited?.operationId === undefined ? undefined : partKey(inherited.operationId);
 }
 
 const none: Context["joins"] = [];
 
 const everything = { fields: undefined };
+
+/** Refuses unknown parameters. A signed URL verifies its own parameters, and a stored request was checked when it arrived. */
+function refuseUnknown({ isSigned }: Operation, { request, authRequest, environment }: QueryContext, inherited: Inherited | undefined): void {
+  if (inherited?.job !== undefined || isSigned?.(authRequest) === true) return;
+  refuseParameters(request.query, environment.lists.query);
+}
 
 async function identify(pipeline: Pipeline, request: AuthRequest): Promise<Principal> {
   const { verifiers } = pipeline.environment;
@@ -136,12 +156,31 @@ async function identify(pipeline: Pipeline, request: AuthRequest): Promise<Princ
   throw unauthenticated(verifiers, request);
 }
 
-function findOperation(endpoint: Endpoint, method: string): Operation {
-  const operation = endpoint.operations.get((method === "HEAD" ? "GET" : method) as Method);
+/** Finds the operation. A method override selects it; such a request never runs as the POST that was sent. */
+function findOperation(endpoint: Endpoint, method: string, override: MethodOverride | undefined): Operation {
+  const post = override?.isStandardHeader === true ? endpoint.operations.get("POST") : undefined;
+  if (post?.takesOverride === true && override?.method === "PATCH") return post;
+  const asked = override?.method ?? method;
+  const operation = endpoint.operations.get((asked === "HEAD" ? "GET" : asked) as Method);
   if (operation !== undefined) return operation;
-  throw new ProblemError("METHOD_NOT_ALLOWED", `${method.slice(0, 32)} is not allowed here; allowed: ${endpoint.allow}.`, {
+  throw new ProblemError("METHOD_NOT_ALLOWED", `${asked.slice(0, 32)} is not allowed here; allowed: ${endpoint.allow}.`, {
     headers: { allow: endpoint.allow },
     extensions: { allowed: endpoint.allow.split(", ") },
+  });
+}
+
+function overrideForbidden({ method }: MethodOverride): ProblemError {
+  return new ProblemError("METHOD_OVERRIDE_FORBIDDEN", `A POST cannot be run as ${method} here; send ${method} itself.`);
+}
+
+/** Refuses other transfer codings: hosts treat `gzip, chunked` as chunked and provide bytes that are still compressed. @see RFC 9112 §6.1 */
+function requireKnownFraming(headers: RequestHeaders): void {
+  const coding = headers.get("transfer-encoding");
+  if (coding === undefined || coding.trim().toLowerCase() === "chunked") return;
+  const detail = `The transfer coding "${coding.slice(0, 64)}" is not supported; allowed: chunked.`;
+  throw new ProblemError("TRANSFER_CODING_UNSUPPORTED", detail, {
+    headers: { connection: "close" },
+    errors: [{ code: "TRANSFER_CODING_UNSUPPORTED", detail, header: "Transfer-Encoding" }],
   });
 }
 

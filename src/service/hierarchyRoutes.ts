@@ -1,11 +1,11 @@
 import type { Operation } from "../operation/operation.js";
-import type { Ancestors } from "../resource/ancestor.js";
-import { checkHierarchy } from "../resource/checkHierarchy.js";
-import { below, hierarchies, innermost } from "../resource/hierarchy.js";
-import type { LinkedResource } from "../resource/link.js";
-import type { Route } from "./router.js";
+import type { Route } from "../operation/route.js";
+import type { Ancestors } from "../resource/relations/ancestor.js";
+import { checkHierarchy } from "../resource/relations/checkHierarchy.js";
+import { below, hierarchies, innermost } from "../resource/relations/hierarchy.js";
+import type { LinkedResource } from "../resource/relations/link.js";
 
-/** What can be asked of a collection and of one of its rows, wherever their paths begin. */
+/** The operations of a collection and of one of its rows, independent of their paths. */
 export interface ResourceOperations {
   readonly collection: readonly Operation[];
   readonly single: readonly Operation[];
@@ -15,7 +15,7 @@ export interface ResourceOperations {
 /**
  * The paths below the rows of a resource: `/users/{userId}/orders` and `/users/{userId}/orders/{orderId}`, and further down.
  *
- * @throws {ConfigurationError} for a relation whose name cannot stand in a path
+ * @throws {ConfigurationError} for a relation whose name cannot be used in a path
  */
 export function hierarchyRoutes(linked: LinkedResource, makeOperations: (child: LinkedResource) => ResourceOperations): Route[] {
   checkHierarchy(linked);
@@ -30,7 +30,7 @@ export function hierarchyRoutes(linked: LinkedResource, makeOperations: (child: 
   });
 }
 
-/** Where the server alone sets the key, a path cannot give it to a new row. */
+/** If only the server sets the key, a path cannot set it in a new row. */
 function canRun(ancestors: Ancestors, { method }: Operation): boolean {
   const { key } = innermost(ancestors).relation;
   return method !== "POST" || (key.generator === undefined && !key.readOnly);

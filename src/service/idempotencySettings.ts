@@ -1,33 +1,51 @@
-import type { IdempotencySettings } from "../idempotency/performOnce.js";
+import { withDeadlines } from "../idempotency/beginDeadline.js";
+import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
 import { purging } from "../idempotency/purging.js";
+import { storedBudget } from "../idempotency/storedBudget.js";
 import { purgeEveryMs, resolveTimes } from "../idempotency/times.js";
 import type { Clock } from "../operation/clock.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { ServiceOptions } from "./options.js";
 
 /**
- * How operations are remembered; `undefined` where they are not.
+ * Resolves how operations under an Idempotency-Key are recorded; `undefined` if they are not.
  *
- * @throws {ConfigurationError} for times that cannot be
+ * @throws {ConfigurationError} for invalid times, and for keys that are required but cannot be recorded
  */
 export function idempotencySettings(
-  { idempotency = {}, storage, auth, anonymous, logger }: ServiceOptions,
+  { idempotency = {}, storage, auth, anonymous, logger, resources }: ServiceOptions,
   clock: Clock,
 ): IdempotencySettings | undefined {
-  if (idempotency === false) return undefined;
+  const requiring = resources.find(({ requireIdempotencyKey }) => requireIdempotencyKey);
+  if (idempotency === false) {
+    if (requiring !== undefined) throw cannotRequire(requiring.name, `"idempotency: false" ignores keys. Leave one of the two out.`);
+    return undefined;
+  }
   const { failOpen = false, storeServerErrors = false, store = storage.idempotency } = idempotency;
   const times = resolveTimes(idempotency, "idempotency.");
   if (store === undefined) {
     if (idempotency.store !== undefined || Object.keys(idempotency).length > 0) {
       throw new ConfigurationError(`The storage "${storage.name}" keeps no records for idempotency; give "idempotency.store".`);
     }
+    if (requiring !== undefined)
+      throw cannotRequire(requiring.name, `the storage "${storage.name}" keeps no records of them; give "idempotency.store".`);
     return undefined;
   }
   if (auth !== undefined && auth.length > 0 && anonymous === "allow" && idempotency.anonymous === undefined) {
-    logger?.warn({}, `Callers without credentials share one space of idempotency keys; "idempotency.anonymous" says whether they may.`);
+    if (logger) logger.warn({}, `Callers without credentials share one space of idempotency keys; "idempotency.anonymous" says whether they may.`);
   }
   const sharesTransactions = store === storage.idempotency && storage.transaction !== undefined;
-  const warn = (error: unknown) => logger?.error({ err: error }, "Expired records of idempotency keys could not be removed.");
-  const purged = purging(store, { now: () => clock.now(), everyMs: purgeEveryMs, warn });
-  return { store: purged, sharesTransactions, ...times, failOpen, storeServerErrors };
+  const warn = (error: unknown) => {
+    if (logger) logger.error({ err: error }, "Expired records of idempotency keys could not be removed.");
+  };
+  const purged = purging(
+    withDeadlines(store, () => clock.now()),
+    { now: () => clock.now(), everyMs: purgeEveryMs, warn },
+  );
+  const budget = storedBudget(store, idempotency.maxStoredBytes, () => clock.now(), "idempotency.");
+  return { store: purged, sharesTransactions, ...times, failOpen, storeServerErrors, budget };
+}
+
+function cannotRequire(resource: string, why: string): ConfigurationError {
+  return new ConfigurationError(`${resource}: "requireIdempotencyKey" cannot hold: ${why}`);
 }

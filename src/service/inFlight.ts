@@ -1,6 +1,6 @@
 import type { Timers } from "../http/timers.js";
 
-/** Counts the requests under way, so that closing can wait for them. */
+/** Counts the running requests, so that closing can wait for them. */
 export class InFlight {
   #count = 0;
   #closing = false;
@@ -24,7 +24,7 @@ export class InFlight {
     if (this.#count === 0) this.#idle?.();
   }
 
-  /** Resolves when nothing is under way any more, or after `graceMs`. */
+  /** Resolves when no request is running, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#closing = true;
     if (this.#count === 0) return;

@@ -1,3 +1,3 @@
 export type { Health, Readiness } from "./health.js";
-export type { BatchOptions, IdempotencyOptions, JobOptions, ListOptions, ServiceOptions } from "./options.js";
-export { createService, type Service } from "./service.js";
+export type { IdempotencyOptions, ListOptions, ServiceOptions } from "./options.js";
+export { type CloseOptions, createService, type Service } from "./service.js";

@@ -1,5 +1,6 @@
 import type { Authorize } from "../auth/authorize.js";
-import type { Principal, Verifier } from "../auth/verifier.js";
+import type { Verifier } from "../auth/verifier.js";
+import type { Capability } from "../capability/capability.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import type { Limits } from "../limits/limits.js";
@@ -8,122 +9,57 @@ import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
-import type { BlobStore } from "../storage/blobs.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
-import type { Webhook } from "../storage/webhooks.js";
-import type { UploadOptions } from "../uploads/options.js";
-import type { DisableRule } from "../webhooks/settings.js";
-import type { Transport } from "../webhooks/transport.js";
 import type { ProbePaths } from "./probes.js";
 
-/** How lists are asked for and answered. */
+/** How list queries are read and lists are answered. */
 export interface ListOptions {
-  /** Query parameters that are not for this API; `*` at the end stands for the rest: `["utm_*"]`. Others that are unknown are 400. */
+  /** Query parameters to ignore; a trailing `*` matches any suffix: `["utm_*"]`. Other unknown parameters are answered with 400. */
   readonly ignoreParameters?: readonly string[] | undefined;
-  /** What `perPage` beyond its maximum means: 400 (default), or the maximum. */
+  /** What happens if `perPage` is above its maximum: 400 (`refuse`, default), or the maximum is used (`clamp`). */
   readonly overflow?: "refuse" | "clamp" | undefined;
-  /** Whose days are meant by a date where a date-time is expected (default `UTC`), e.g. `Europe/Berlin`. */
+  /** Time zone of a date that is given instead of a date-time (default `UTC`), e.g. `Europe/Berlin`. */
   readonly timeZone?: string | undefined;
-  /** `none`: a list is a bare array, and totals and links stand in headers alone. */
+  /** `none`: a list is a bare array; totals and links are in headers only. */
   readonly envelope?: "data" | "none" | undefined;
 }
 
-/** How operations under an Idempotency-Key are remembered. */
+/** How operations under an Idempotency-Key are recorded. */
 export interface IdempotencyOptions {
-  /** Where records are kept (default: beside the rows, so that a record commits with its write). */
+  /** Store of the records (default: the storage of the rows, so that a record commits with its write). */
   readonly store?: IdempotencyStore | undefined;
-  /** How long one try may take before another takes the operation over, in milliseconds (60,000). */
+  /** How long one attempt may take before another takes over the operation, in milliseconds (60,000). */
   readonly leaseMs?: number | undefined;
   /** How long answers are kept, in milliseconds (24 hours). */
   readonly ttlMs?: number | undefined;
-  /** How long a request waits for the first one with its key before it is answered 409, in milliseconds (0). */
+  /** How long a request waits for a running request with the same key before it is answered with 409, in milliseconds (0). */
   readonly waitMs?: number | undefined;
-  /** While the store is down, operations run without their guarantee (default: 503). */
+  /** Whether operations run without the guarantee while the store is unavailable (default: 503). */
   readonly failOpen?: boolean | undefined;
-  /** Keep answers of 500 and above too. */
+  /** Whether answers with 500 and above are kept too. */
   readonly storeServerErrors?: boolean | undefined;
-  /** Callers without credentials share one space of keys (default), or may not use keys: 401. */
+  /** Maximum total size of the answers kept for one principal, in bytes (64 MiB). Beyond it a replay has no body. */
+  readonly maxStoredBytes?: number | undefined;
+  /** Whether callers without credentials share one namespace of keys (`shared`, default) or may not use keys (`refuse`: 401). */
   readonly anonymous?: "shared" | "refuse" | undefined;
 }
 
-/** How batches are done, of all collections unless one says otherwise. */
-export interface BatchOptions {
-  /** Each item by itself (default), or all or none. */
-  readonly mode?: "best-effort" | "atomic" | undefined;
-  /** Whether clients may ask for the other, by `Prefer: handling` (default: yes). */
-  readonly clientMode?: boolean | undefined;
-}
-
-/** How work that goes on behind its request is done. */
-export interface JobOptions {
-  /** Whether this process does jobs (default), or leaves them to others on the same storage. */
-  readonly work?: boolean | undefined;
-  /** Jobs that this process does at a time (2). */
-  readonly concurrency?: number | undefined;
-  /** How often is looked for jobs of other processes, in milliseconds (5,000). */
-  readonly pollMs?: number | undefined;
-  /** How long a job may be silent before another worker takes it over, in milliseconds (60,000). */
-  readonly leaseMs?: number | undefined;
-  /** Jobs of one tenant that may be under way (2), those of all processes together. */
-  readonly maxPerTenant?: number | undefined;
-  /** Jobs of one tenant that may wait (20) → 429. */
-  readonly maxQueuedPerTenant?: number | undefined;
-  /** Who may see and cancel the jobs of others of its tenant (default: nobody). */
-  readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
-}
-
-/** Webhooks: who is told of events, and how. */
-export interface WebhookOptions {
-  /** Sends deliveries, and says which addresses they may go to: `undiciTransport()` of `restwright/undici`. */
-  readonly transport: Transport;
-  /** Event types besides those of the collections, for `service.emit`. */
-  readonly events?: readonly string[] | undefined;
-  /** Version of the events' schema, a date (default: `2026-01-01`). */
-  readonly apiVersion?: string | undefined;
-  /** Largest body of an event, in bytes (262,144). */
-  readonly eventBytes?: number | undefined;
-  /** How long each attempt waits after the one before, in milliseconds (0, 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h); the first is made at once in any case. */
-  readonly scheduleMs?: readonly number[] | undefined;
-  /** When a webhook is disabled by itself (after 50 failed attempts in a row). */
-  readonly disableAfter?: Partial<DisableRule> | undefined;
-  /** Whether 410 disables a webhook (default: yes). */
-  readonly disableOnGone?: boolean | undefined;
-  /** Hears of webhooks that were disabled by themselves: tell the owner. */
-  readonly onDisabled?: ((webhook: Webhook) => void | Promise<void>) | undefined;
-  /** Who may see and change the webhooks of others of its tenant (default: nobody). */
-  readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
-  /** Most webhooks of one tenant (100). */
-  readonly maxPerTenant?: number | undefined;
-  /** Shortest secret that a client may supply, in characters (8). */
-  readonly minimumSecretCharacters?: number | undefined;
-  /** Whether this process sends (default), or leaves that to others on the same storage. */
-  readonly work?: boolean | undefined;
-  /** Attempts under way at once (100). */
-  readonly concurrency?: number | undefined;
-  /** Attempts under way at once to one webhook (5). */
-  readonly perWebhook?: number | undefined;
-  /** How often is looked for what other processes left, in milliseconds (5,000). */
-  readonly pollMs?: number | undefined;
-  /** How long an attempt may be silent before another worker makes it again, in milliseconds (75,000): more than twice the transport's longest attempt. */
-  readonly leaseMs?: number | undefined;
-  /** How long what has ended stays in the log, in milliseconds (14 days). */
-  readonly keepMs?: number | undefined;
-}
-
-/** What a service is made of. Only resources and storage are needed. */
-export interface ServiceOptions {
+/** Options of `createService`. Only `resources` and `storage` are required. */
+export interface ServiceOptions<Use extends readonly Capability[] = readonly Capability[]> {
   readonly resources: readonly Resource[];
   readonly storage: Storage;
-  /** Without verifiers everyone is the anonymous principal. */
+  /** Capabilities of the API in addition to the collections, each imported from its own entry point: `[jobs(), batch(), transfer({ blobs }), uploads({ blobs, types }), webhooks({ transport })]`. */
+  readonly use?: Use | undefined;
+  /** Verifiers of credentials. Without verifiers every caller is the anonymous principal. */
   readonly auth?: readonly Verifier[] | undefined;
   /** With verifiers: whether a request without credentials is refused (401, default) or served as the anonymous principal. */
   readonly anonymous?: "refuse" | "allow" | undefined;
   readonly authorize?: Authorize | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** pino, or anything of its shape. */
-  readonly logger?: Logger | undefined;
-  /** What happens to a path that is none of ours: the host goes on (default), or a 404 problem. */
+  /** pino, or a logger with the same interface. By default warnings and errors go to stderr, one JSON line each; `false` disables logging. */
+  readonly logger?: Logger | false | undefined;
+  /** What happens with paths this service does not serve: the host continues (default), or a 404 problem is answered. */
   readonly notFound?: "continue" | "problem" | undefined;
   /** Makes `Location` absolute, e.g. `https://api.example.com/v1`. */
   readonly baseUrl?: string | undefined;
@@ -131,26 +67,16 @@ export interface ServiceOptions {
   readonly problemDocs?: string | undefined;
   readonly probes?: ProbePaths | undefined;
   readonly lists?: ListOptions | undefined;
-  /** How operations under an `Idempotency-Key` are done once. By default the storage keeps the records; `false` ignores the header. */
+  /** How an `Idempotency-Key` makes an operation run only once. By default the storage keeps the records; `false` ignores the header. */
   readonly idempotency?: IdempotencyOptions | false | undefined;
-  /** How batches are done; `false`: there is no `/batch`, and collections have none. */
-  readonly batch?: BatchOptions | false | undefined;
-  /** How work that goes on behind its request is done; `false`: nothing does. By default the storage keeps the jobs, and this process does them. */
-  readonly jobs?: JobOptions | false | undefined;
-  /** Where files are kept: those of imports and exports that are done as jobs, which there are none of without it. */
-  readonly blobs?: BlobStore | undefined;
-  /** How files come in, under `/uploads` and `/files`; without it there are none. Needs `blobs`, and a storage that keeps records of uploads. */
-  readonly uploads?: UploadOptions | undefined;
-  /** Webhooks; without them there are none. They need a storage with transactions that keeps deliveries. */
-  readonly webhooks?: WebhookOptions | undefined;
   /**
-   * What cursors are signed with: the first secret signs, all are accepted, so that one can follow another without a break. At least 16 bytes each.
-   * Without them the storage keeps one that it made itself.
+   * Secrets that sign cursors: the first one signs and all are accepted, so that secrets can be rotated. At least 16 bytes each.
+   * By default the storage creates and keeps one.
    */
   readonly secrets?: readonly string[] | undefined;
-  /** Hears of every error that was answered with 5xx. */
+  /** Called with every error that is answered with 5xx. */
   readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
-  /** Hears of every answer. */
+  /** Called with every answer. */
   readonly onResponse?: ((response: HttpResponse, request: HttpRequest) => void) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;

@@ -1,8 +1,9 @@
+import type { Dependency } from "../capability/capability.js";
 import type { HttpResponse } from "../http/message.js";
 import type { Operation } from "../operation/operation.js";
+import type { Route } from "../operation/route.js";
 import { ProblemError } from "../problem/index.js";
 import type { Health, Readiness } from "./health.js";
-import type { Route } from "./router.js";
 
 /** Paths at which a load balancer asks for the service's state, e.g. `{ health: "/health", ready: "/ready" }`. */
 export interface ProbePaths {
@@ -10,8 +11,13 @@ export interface ProbePaths {
   readonly ready?: string | undefined;
 }
 
-/** Routes for the probes: open to everyone, since whoever asks them has no credentials. */
-export function probeRoutes(paths: ProbePaths, health: () => Health, ready: () => Promise<Readiness>): Route[] {
+/** Routes for the probes: open to everyone, because load balancers have no credentials. */
+export function probeRoutes(
+  paths: ProbePaths,
+  health: () => Health,
+  ready: () => Promise<Readiness>,
+  dependencies: ReadonlyMap<string, readonly Dependency[]>,
+): Route[] {
   const routes: Route[] = [];
   if (paths.health !== undefined) routes.push(route(paths.health, "health", async () => json(health())));
   if (paths.ready !== undefined) {
@@ -19,7 +25,9 @@ export function probeRoutes(paths: ProbePaths, health: () => Health, ready: () =
       route(paths.ready, "ready", async () => {
         const readiness = await ready();
         if (readiness.ready) return json(readiness);
-        throw new ProblemError("STORAGE_UNAVAILABLE", "The service is not ready.", { headers: { "retry-after": "5" } });
+        throw new ProblemError("STORAGE_UNAVAILABLE", `The service is not ready: ${faultOf(readiness, dependencies)}.`, {
+          headers: { "retry-after": "5" },
+        });
       }),
     );
   }
@@ -27,9 +35,22 @@ export function probeRoutes(paths: ProbePaths, health: () => Health, ready: () =
 }
 
 function route(path: string, name: string, run: Operation["run"]): Route {
-  return { segments: path.split("/").slice(1), operations: [{ name, method: "GET", safety: "safe", standsAlone: true, run }] };
+  return { segments: path.split("/").slice(1), operations: [{ name, method: "GET", safety: "safe", standsAlone: true, readQuery: anyQuery, run }] };
 }
+
+/** Accepts and ignores all query parameters, because load balancers may add some. */
+function anyQuery(): void {}
 
 function json(value: unknown): HttpResponse {
   return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify(value) };
+}
+
+function faultOf({ storage, keys, ...others }: Readiness, dependencies: ReadonlyMap<string, readonly Dependency[]>): string {
+  if (!storage.ok) return "the storage takes no writes";
+  if (keys?.ok === false) return "the store of idempotency keys takes no writes";
+  for (const [name, [dependency]] of dependencies) {
+    const state = others[name];
+    if (typeof state === "object" && !state.ok) return dependency?.fault ?? `"${name}" cannot be used`;
+  }
+  return "it is shutting down";
 }

@@ -1,23 +1,25 @@
 import type { Method, Operation } from "../operation/operation.js";
+import type { Route } from "../operation/route.js";
+import { ConfigurationError } from "../problem/index.js";
 
-/** What stands at a path: its operations by method. */
+/** The endpoint of a path: its operations by method. */
 export interface Endpoint {
   readonly operations: ReadonlyMap<Method, Operation>;
   /** Value of `Allow`. */
   readonly allow: string;
-  /** Whether nobody is asked for credentials here. */
+  /** Whether no operation needs credentials. */
   readonly isOpen: boolean;
-  /** Whether an operation of these answers by a header of its own. */
+  /** Whether the answer of an operation depends on a request header that it names in `vary`. */
   readonly varies: boolean;
   /** Further headers of an OPTIONS answer. */
   readonly optionsHeaders: Readonly<Record<string, string>>;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether a slash behind the path is let through. */
+  /** Whether the path may end with an additional slash. */
   readonly allowsSlash: boolean;
 }
 
-/** An endpoint and the raw segments that stood for its variables. */
+/** An endpoint and the raw values of its variable segments. */
 export interface Match {
   readonly endpoint: Endpoint;
   readonly params: readonly string[];
@@ -29,28 +31,23 @@ interface Node {
   endpoint?: Endpoint;
 }
 
-/** A route: `["users", null]` is `/users/{id}`. */
-export interface Route {
-  readonly segments: readonly (string | null)[];
-  readonly operations: readonly Operation[];
-  readonly optionsHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Headers of every answer, whatever it is. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A slash behind the path is let through. */
-  readonly allowsSlash?: true | undefined;
-}
-
 const emptyNode = (): Node => ({ literals: new Map() });
 
-/** Finds the endpoint of a path. A literal wins over a variable; a path of nobody's is `undefined`. */
+/** Finds the endpoint of a path; `undefined` for an unknown path. A literal segment takes precedence over a variable one. */
 export class Router {
+  readonly routes: readonly Route[];
   readonly #root = emptyNode();
 
+  /**
+   * @param routes several routes may have the same path: its endpoint then has the operations of all
+   * @throws {ConfigurationError} for two operations with the same path and method
+   */
   constructor(routes: readonly Route[]) {
+    this.routes = routes;
     for (const route of routes) {
       let node = this.#root;
       for (const segment of route.segments) node = segment === null ? variableOf(node) : literalOf(node, segment);
-      node.endpoint = endpointOf(route);
+      node.endpoint = endpointOf(route, node.endpoint);
     }
   }
 
@@ -89,21 +86,30 @@ function variableOf(node: Node): Node {
   return node.variable;
 }
 
-function endpointOf({ operations, optionsHeaders = {}, headers = {}, allowsSlash }: Route): Endpoint {
-  const byMethod = new Map(operations.map((operation) => [operation.method, operation]));
+function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, allowsSlash }: Route, known: Endpoint | undefined): Endpoint {
+  const byMethod = new Map(known?.operations);
+  for (const operation of operations) {
+    const other = byMethod.get(operation.method);
+    if (other !== undefined) {
+      const path = segments.map((segment) => `/${segment ?? "{…}"}`).join("");
+      throw new ConfigurationError(`Both "${other.name}" and "${operation.name}" want ${operation.method} ${path}.`);
+    }
+    byMethod.set(operation.method, operation);
+  }
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const all = [...byMethod.values()];
   return {
     operations: byMethod,
-    isOpen: operations.every(({ access }) => access === undefined),
-    varies: operations.some(({ vary }) => vary !== undefined),
+    isOpen: all.every(({ access }) => access === undefined),
+    varies: all.some(({ vary }) => vary !== undefined),
     allow: [...methods, "OPTIONS"].join(", "),
-    optionsHeaders,
-    headers,
-    allowsSlash: allowsSlash === true,
+    optionsHeaders: { ...known?.optionsHeaders, ...optionsHeaders },
+    headers: { ...known?.headers, ...headers },
+    allowsSlash: allowsSlash === true || known?.allowsSlash === true,
   };
 }
 
-/** A segment that is not even valid percent-encoding names no literal; whether it is a fault is for the endpoint to say. */
+/** Returns an invalidly percent-encoded segment unchanged: it matches no literal, and the endpoint decides whether it is an error. */
 function decodeLeniently(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,95 +1,99 @@
 import type { Verifier } from "../auth/verifier.js";
+import type { ApiOf, Capability } from "../capability/capability.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
-import { retrying } from "../operation/retry.js";
-import { ConfigurationError, ProblemError } from "../problem/index.js";
-import { linkResources } from "../resource/link.js";
-import type { Storage } from "../storage/storage.js";
-import type { EmittedEvent } from "../webhooks/emission.js";
-import { recoverHandler } from "../webhooks/recover.js";
-import { batchRoutes } from "./batchRoutes.js";
+import type { Method } from "../operation/operation.js";
+import { optionsCheck, strict, whole } from "../options/index.js";
+import { ConfigurationError } from "../problem/index.js";
+import { linkResources } from "../resource/relations/link.js";
+import { generate, stamp } from "../resource/write/rowValues.js";
+import { Capabilities } from "./capabilities.js";
 import { checkOptions } from "./checkOptions.js";
 import { endingBody, isStream } from "./endingBody.js";
-import { basisOf, createEnvironment } from "./environment.js";
-import { exportHandlers, exportRoutes, fileSweep } from "./exports.js";
-import { answer, type Pipeline } from "./handle.js";
-import { type Health, type Readiness, readiness } from "./health.js";
-import { importHandlers, importRoutes } from "./imports.js";
+import { createEnvironment, systemParts } from "./environment.js";
+import { answer, type Pipeline, run } from "./handle.js";
+import { type Health, type Readiness, readinessOf } from "./health.js";
 import { InFlight } from "./inFlight.js";
-import { jobRoutes, jobWork } from "./jobs.js";
 import type { ServiceOptions } from "./options.js";
 import { probeRoutes } from "./probes.js";
 import { Router } from "./router.js";
 import { resourceRoutes } from "./routes.js";
 import { startOnce } from "./start.js";
-import { uploadRoutes, uploadWork } from "./uploads.js";
-import { webhookRoutes, webhookWork } from "./webhooks.js";
+
+/** Options of `close`. */
+export interface CloseOptions {
+  /** How long to wait for running requests, in milliseconds (10,000). */
+  readonly graceMs?: number | undefined;
+}
+
+const checkCloseOptions = optionsCheck("close", () => strict<CloseOptions>({ graceMs: whole(0) }));
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service {
-  /** Answers a request; `undefined` where the path is none of ours. Never rejects. */
+  /** Answers a request; `undefined` for a path that this service does not serve. Never rejects. */
   readonly handle: Handle;
-  /** Creates or upgrades what the storage needs. Done once by itself, before the first request that needs it; awaiting it makes start-up faults loud. */
+  /** Creates or upgrades the storage's schema. Runs automatically before the first request that needs it; await it to see start-up errors early. */
   start(): Promise<void>;
-  /**
-   * Tells webhooks of an event of your own. With the storage of a transaction (`sqlStorage(executor, { inTransaction: true })` over your own) it is
-   * delivered if and only if that commits.
-   *
-   * @throws {ProblemError} EVENT_TOO_LARGE
-   * @throws {ConfigurationError} without webhooks, and for a type that `webhooks.events` does not name
-   * @returns the event's id
-   */
-  emit(event: EmittedEvent, tx?: Storage): Promise<string>;
-  /** Whether the process lives. */
+  /** Whether the service is running or closing. */
   health(): Health;
-  /** Whether requests would be answered now. */
+  /** Whether the service can answer requests now. */
   ready(): Promise<Readiness>;
-  /** Refuses new requests with 503, waits for those under way (10 s unless said otherwise), then closes the storage. */
-  close(options?: { readonly graceMs?: number | undefined }): Promise<void>;
+  /** Refuses new requests with 503, waits for running ones, then closes the storage. @throws {ConfigurationError} */
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /**
- * Makes a service of resources and a storage.
+ * Creates a service from resources, a storage and the capabilities in `use`.
  *
- * @throws {ConfigurationError} for anything that cannot work
+ * @throws {ConfigurationError} for invalid or conflicting options
  * @example
- * const service = createService({ resources: [users], storage: memoryStorage() });
+ * const service = createService({ resources: [users], storage: memoryStorage(), use: [jobs(), batch()] });
  */
-export function createService(options: ServiceOptions): Service {
-  checkOptions(options);
-  const start = startOnce(options, () => {
-    const recover = hooks === undefined ? [] : [recoverHandler(hooks.settings, environment)];
-    work?.start(pipeline, [...recover, ...importHandlers(linked, environment), ...exportHandlers(linked, environment)]);
-    hooks?.start();
-    if (doesJobs) sweep?.start();
-    uploads?.start();
-  });
-  const work = jobWork(options);
-  const basis = basisOf(options);
-  const hooks = webhookWork(options, { ...basis, start });
-  const environment = createEnvironment(options, basis, { start, jobs: work?.settings, hooks });
+export function createService<const Use extends readonly Capability[] = readonly []>(given: ServiceOptions<Use>): Service & ApiOf<Use> {
+  checkOptions(given);
+  const system = systemParts(given);
+  const options = { ...given, logger: system.logger };
+  const { storage, idempotency, use = [] } = options;
+  const capabilities = new Capabilities(use);
+  const start = startOnce(options, () => capabilities.start());
+  const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents });
   const linked = linkResources(options.resources);
-  const sweep = fileSweep(environment);
-  const uploads = uploadWork(options, environment);
-  const doesJobs = options.jobs !== false && options.jobs?.work !== false;
   const inFlight = new InFlight(environment.timers);
+  capabilities.open({
+    environment,
+    resources: linked,
+    hasOwnSecrets: options.secrets !== undefined,
+    get isClosing() {
+      return inFlight.closing;
+    },
+    started: () => start.run(),
+    newRow(collection, values) {
+      const resource = linked.get(collection)?.resource;
+      if (resource === undefined) throw new ConfigurationError(`There is no collection "${collection}".`);
+      const now = new Date(environment.clock.now());
+      return { ...generate(resource, environment, now), ...values, ...stamp(environment, now) };
+    },
+    find(method, path) {
+      const match = pipeline.router.match(path);
+      return match && { endpoint: match.endpoint, operation: match.endpoint.operations.get(method as Method) };
+    },
+    run: (request, requestId, inherited) => run(pipeline, request, requestId, pipeline.router.match(request.path), inherited),
+  });
+  const { dependencies } = capabilities;
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
-  const ready = () => readiness(options.storage, inFlight, start);
+  const ready = readinessOf(options, { clock: environment.clock, timers: environment.timers, inFlight, start, dependencies });
   const pipeline: Pipeline = {
     environment,
+    resources: options.resources,
     router: new Router([
-      ...resourceRoutes(linked, environment, options.batch !== false),
-      ...importRoutes(linked, environment),
-      ...batchRoutes(options, environment, () => pipeline),
-      ...jobRoutes(environment),
-      ...exportRoutes(linked, environment),
-      ...uploadRoutes(uploads, environment),
-      ...webhookRoutes(hooks, environment),
-      ...probeRoutes(options.probes ?? {}, health, ready),
+      ...resourceRoutes(linked, environment),
+      ...capabilities.routes,
+      ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
     ]),
     start,
     vary: varyOf(environment.verifiers),
-    anonymousKeys: options.idempotency === false || options.idempotency?.anonymous !== "refuse",
+    anonymousKeys: idempotency === false || idempotency?.anonymous !== "refuse",
+    ignoresKeys: idempotency === false,
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
   };
@@ -108,39 +112,37 @@ export function createService(options: ServiceOptions): Service {
     }
   };
   let closed: Promise<void> | undefined;
-  return {
+  const service: Service = {
     handle,
     start: () => start.run(),
-    async emit(event, tx) {
-      if (hooks === undefined) throw new ConfigurationError(`The service has no webhooks; give "webhooks" to createService.`);
-      if (!hooks.settings.eventTypes.includes(event.type)) {
-        throw new ConfigurationError(`"${event.type}" is not among the event types: ${hooks.settings.eventTypes.join(", ")}.`);
-      }
-      if (event.type.startsWith("webhook.")) throw new ConfigurationError(`Events that begin with "webhook." are the service's own.`);
-      if (inFlight.closing) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.");
-      await start.run();
-      const emit = () => hooks.emission.emit(event, tx ?? options.storage);
-      // Within a transaction of the developer's it is for that to begin again.
-      const id = tx === undefined ? await retrying(emit, environment) : await emit();
-      if (tx === undefined) hooks.settings.wake();
-      return id;
-    },
     health,
     ready,
-    close({ graceMs = 10_000 } = {}) {
-      closed ??= Promise.all([inFlight.drain(graceMs), work?.close(graceMs), hooks?.close(graceMs), sweep?.close(), uploads?.close()]).then(
-        async () => {
-          await options.storage.close?.();
-          await options.blobs?.close?.();
-          if (options.idempotency) await options.idempotency.store?.close?.();
-        },
-      );
+    close(closeOptions = {}) {
+      checkCloseOptions(closeOptions);
+      const { graceMs = 10_000 } = closeOptions;
+      closed ??= Promise.all([inFlight.drain(graceMs), capabilities.close(graceMs)]).then(async () => {
+        await storage.close?.();
+        for (const each of capabilities.closes) await each.close?.();
+        if (idempotency) await idempotency.store?.close?.();
+      });
       return closed;
     },
   };
+  capabilities.addTo(service);
+  routers.set(service, pipeline.router);
+  return service as Service & ApiOf<Use>;
 }
 
-/** A hook that throws must not cost the client its answer. */
+const routers = new WeakMap<Service, Router>();
+
+/** The router of a service that `createService` made. @internal */
+export function routerOf(service: Service): Router {
+  const router = routers.get(service);
+  if (router === undefined) throw new TypeError("This is not a service that createService made.");
+  return router;
+}
+
+/** The client must get its answer even if a hook throws. */
 function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpResponse, request: HttpRequest, { logger }: Environment): void {
   try {
     hook(response, request);
@@ -149,7 +151,7 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   }
 }
 
-/** Every header that credentials can stand in takes part in the answer. */
+/** The value of `Vary`: every header that can carry credentials. */
 function varyOf(verifiers: readonly Verifier[]): string | undefined {
   const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
   return names.size === 0 ? undefined : [...names].join(", ");

@@ -2,26 +2,27 @@ import { randomBytes } from "node:crypto";
 import { Secrets } from "../secrets/secrets.js";
 import type { ServiceOptions } from "./options.js";
 
-/** Migration runs once; after a failure the next request tries again. */
+/** The start of a service. It runs once; after a failure the next request tries again. */
 export interface Start {
-  /** Already done: requests need not wait. */
+  /** Whether the start is complete, so that requests need not wait. */
   readonly done: boolean;
-  /** There once it is done. */
+  /** Available after the start. */
   readonly secrets: Secrets;
   run(): Promise<void>;
 }
 
 /**
- * The start of a service: its storage is brought up to its models, and its secrets are fetched.
+ * Creates the start of a service: it migrates the storage to its models and reads the secrets.
  *
- * @param started called once all that is done
+ * @param started called after the migration, when the secrets are available
  */
 export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, started: () => void): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);
   if (secrets === undefined && storage.secret === undefined) {
     secrets = new Secrets([randomBytes(32).toString("base64url")]);
-    logger?.warn({ storage: storage.name }, "The storage keeps no secret: cursors end with this process. Give `secrets` to createService.");
+    if (logger)
+      logger.warn({ storage: storage.name }, "The storage keeps no secret: cursors end with this process. Give `secrets` to createService.");
   }
   const records = idempotency ? idempotency.store : undefined;
   let done = false;

@@ -1,6 +1,6 @@
 import type { ByteRange } from "./blobs.js";
 
-/** The part of a range that lies within so many bytes; all of them where there is no range. Of a range behind the end nothing is left. */
+/** The part of a range that lies within this many bytes; all of them without a range. A range after the end becomes empty. */
 export function clampRange(range: ByteRange | undefined, size: number): ByteRange {
   if (range === undefined) return { start: 0, end: size };
   const start = Math.min(Math.max(range.start, 0), size);

@@ -4,28 +4,31 @@ import type { Query } from "./query.js";
 import type { Id, Version } from "./scalar.js";
 
 /**
- * A stored row: the fields of the schema under their names, and two reserved members that the core writes and the store only keeps.
+ * A stored row: the fields of the schema under their names, and two reserved members that the core writes and the store only stores.
  *
- * A field that is absent in the row and a field that is null both read back as `null` or absent: a store need not tell them apart.
+ * An absent field and a null field both read back as `null` or absent: a store need not distinguish them.
  */
 export interface Row {
   readonly [field: string]: unknown;
-  /** New with every write. */
+  /** Changes with every write. */
   readonly _version: Version;
   /** Instant of the last write. */
   readonly _updatedAt: Date;
 }
 
-/** A row to insert; the id may be missing where the store numbers rows. */
+/** A row to insert; the id may be missing if the store assigns ids. */
 export type NewRow = Row;
 
-/** Fields to set, with the new `_version` and `_updatedAt`. With `replace` every column that is not named becomes null. */
+/** Fields to set, with the new `_version` and `_updatedAt`. With `replace` every column that is not listed becomes null. */
 export type RowPatch = Row;
 
-/** What every call carries. */
+/** Options of every call. */
 export interface Call {
+  /** Cancels a read, also within a statement; a write checks it only before it begins. */
   readonly signal?: AbortSignal | undefined;
-  /** Only rows of this tenant exist for the call; an absent tenant is a partition of its own, never a way to see all. */
+  /** Milliseconds that a read may take, for `iterate` per batch; after that it fails with `QueryTimeout`. It does not limit writes. */
+  readonly budgetMs?: number | undefined;
+  /** The call sees only rows of this tenant. An absent tenant is a partition of its own and never sees all rows. */
   readonly tenant?: string | undefined;
   /** Id of the principal, for audit trails of the store's owner. */
   readonly actor?: string | undefined;
@@ -36,27 +39,27 @@ export type ConflictRule = "error" | "skip" | { readonly merge: readonly string[
 export interface InsertManyOptions {
   readonly onConflict?: ConflictRule | undefined;
   /**
-   * What the caller needs of the rows that went in: all members (unless given), at least the id, or only that they did. With `none` a row that the store
-   * numbered may come back as it was given, without its id, which spares the store telling it.
+   * What the caller needs of the inserted rows: all members (default), at least the id, or only the success. With `none` the store may return a row as it was
+   * passed, without the id that it assigned, which saves the store work.
    */
   readonly returning?: "row" | "id" | "none" | undefined;
   readonly operationIds?: readonly string[] | undefined;
 }
 
-/** The first rows of each of several groups: of each user the first ten orders. */
+/** The first rows of each of several groups, such as the first ten orders of each user. */
 export interface GroupQuery {
-  /** A top-level field that holds the key of a row's group. */
+  /** The top-level field that contains the key of a row's group. */
   readonly key: string;
-  /** Keys of the groups, each once; rows whose key is null belong to none. */
+  /** Keys of the groups, each once; rows whose key is null belong to no group. */
   readonly keys: readonly Id[];
   readonly filter?: Filter | undefined;
-  /** Top-level or nested paths to return, as in `Query`; the key comes along as well. */
+  /** Top-level or nested paths to return, as in `Query`; the key is always returned. */
   readonly fields?: Query["fields"];
-  /** At most so many rows of each group, by ascending id. */
+  /** The most rows of each group, by ascending id. */
   readonly limit: number;
 }
 
-/** Semantics that differ between engines. A missing one is refused, never faked. */
+/** Abilities that differ between engines. The core refuses what needs a missing one and never imitates it. */
 export interface Capabilities {
   readonly transactions: boolean;
   readonly snapshot: boolean;
@@ -66,12 +69,14 @@ export interface Capabilities {
   readonly sortable: "all" | readonly string[];
   readonly caseFold: "unicode" | "ascii" | "none";
   readonly maxBatch: number;
+  /** Whether `lock: "share"` works within transactions: foreign keys are enforced only then. */
+  readonly sharedLocks?: boolean | undefined;
 }
 
 /**
- * Rows of one collection. Every method is atomic by contract and takes plain data only.
+ * The rows of one collection. Every method is atomic by contract and takes plain data only.
  *
- * `find`, `get`, `insert`, `update` and `remove` are required; the others are accelerators that `complete` derives where a store lacks them.
+ * `find`, `get`, `insert`, `update` and `remove` are required; the others are faster forms that `complete` derives if a store lacks them.
  */
 export interface Collection {
   readonly can: Capabilities;
@@ -84,14 +89,14 @@ export interface Collection {
     call: Call & { readonly ifVersion?: Version | undefined; readonly replace?: boolean | undefined },
   ): Promise<Outcome<Row>>;
   remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>>;
-  /** Counts at most `max` rows where it is given. */
+  /** Counts at most `max` rows if it is given. */
   count?(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number>;
   getMany?(ids: readonly Id[], call: Call): Promise<Row[]>;
-  /** Rows of all groups; those of one group stand in the order of their ids. */
+  /** Rows of all groups; those of one group are in the order of their ids. */
   findGroups?(query: GroupQuery, call: Call): Promise<Row[]>;
   insertMany?(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]>;
   updateMany?(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number>;
   removeMany?(filter: Filter | undefined, call: Call): Promise<number>;
-  /** Rows in batches, from one snapshot where `can.snapshot`; `limit` and `offset` of the query hold for the whole. */
+  /** Rows in batches, from one snapshot where `can.snapshot`; `limit` and `offset` of the query apply to the whole. */
   iterate?(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncIterable<Row[]>;
 }

@@ -5,11 +5,11 @@ import type { Filter } from "./filter.js";
 import type { Query } from "./query.js";
 import type { Id } from "./scalar.js";
 
-/** As many rows as there are; every engine takes it for a limit. */
+/** No limit in practice; every engine accepts this number. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Derives the accelerators that a store lacks from its five required methods, with the same outcomes but not in one step:
+ * Derives the optional methods that a store lacks from its five required ones, with the same outcomes but not in one step:
  * `updateMany` and `removeMany` go row by row, each row decided by compare-and-set. `iterate` reads by offset, so its query needs a total order.
  *
  * @param idField name of the collection's id field
@@ -69,7 +69,7 @@ async function* iteratePages(
 
 type WriteIfUnchanged = (id: Id, row: Row, call: Call) => Promise<"written" | "changed" | "missing">;
 
-/** Writes each row that matches now; a row that another write changes in between is looked at again. */
+/** Writes each row that matches now; a row that another write changes in between is read again. */
 async function writeEach(collection: Collection, idField: string, filter: Filter | undefined, call: Call, write: WriteIfUnchanged): Promise<number> {
   const found = await collection.find({ filter, sort: [], fields: [], limit: noLimit }, call);
   let written = 0;
@@ -95,7 +95,7 @@ function updating(collection: Collection, patch: RowPatch): WriteIfUnchanged {
   return async (id, row, call) => {
     const outcome = await collection.update(id, patch, { ...call, ifVersion: row._version });
     if (outcome.ok) return "written";
-    if (outcome.why === "conflict") throw new Error(`Cannot set ${outcome.fields.join(", ")} of many rows to one value: it is a unique key.`);
+    if (outcome.why === "conflict") throw new Error(`Cannot set ${outcome.fields.join(", ")} to one value in many rows: it is a unique key.`);
     return outcome.why === "stale" ? "changed" : "missing";
   };
 }

@@ -3,8 +3,8 @@ import type { Filter } from "./filter.js";
 import type { Id } from "./scalar.js";
 
 /**
- * `findGroups` over `find`: asks for all groups that are still open, by ascending id. An answer that is cut short fills at least one of them,
- * so there are never more calls than groups, and a group of a million rows takes nothing from the others.
+ * `findGroups` by means of `find`: queries all groups that are still open, by ascending id. A result that reaches the limit fills at least one of them,
+ * so there are never more calls than groups, and a group of a million rows does not shorten the others.
  *
  * @internal
  */
@@ -35,7 +35,7 @@ export async function findGroupsByPages(
       open.delete(name);
     }
     if (rows.length < most) break;
-    if (open.size === before) throw new Error(`The store found rows whose "${key}" is none of the values that it was asked for.`);
+    if (open.size === before) throw new Error(`The store found rows whose "${key}" is not one of the requested values.`);
   }
   return found;
 }
@@ -51,7 +51,7 @@ function groupsOf(rows: readonly Row[], key: string): ReadonlyMap<string, readon
   return groups;
 }
 
-/** Keys that equal each other have one name: 1 and 1n do, 1 and "1" do not. */
+/** Equal keys have one name: 1 and 1n are equal, 1 and "1" are not. */
 function groupName(key: Id): string {
   return typeof key === "string" ? `t${key}` : `n${key}`;
 }

@@ -29,7 +29,7 @@ function sameFields(left: readonly string[], right: readonly string[]): boolean 
   return left.length === right.length && left.every((field) => right.includes(field));
 }
 
-/** Sets the merged fields of the row that holds the same key; `undefined` where it has gone in between. */
+/** Sets the merged fields of the row that has the same key; `undefined` if it was removed in between. */
 async function mergeRow(collection: Collection, idField: string, row: NewRow, rule: MergeRule, call: Call): Promise<Outcome<Row> | undefined> {
   const args = rule.key.map((field) => similar(field, row[field] as Scalar));
   const rows = await collection.find({ filter: { op: "and", args }, sort: [], limit: Number.MAX_SAFE_INTEGER }, call);
@@ -41,7 +41,7 @@ async function mergeRow(collection: Collection, idField: string, row: NewRow, ru
   return outcome.ok ? { ...outcome, created: false } : outcome;
 }
 
-/** The key is taken, but whether it folds text only the store knows: all rows that differ by case at most are candidates. */
+/** The key is taken, but only the store knows whether it ignores case: all rows that differ at most by case are candidates. */
 function similar(field: string, value: Scalar): Filter {
   if (typeof value !== "string") return { op: "eq", path: [field], value };
   return { op: "like", path: [field], parts: [value], fold: true };

@@ -1,36 +1,38 @@
 import type { Webhook } from "./webhooks.js";
 
-/** An event in the form in which it is sent. */
+/** An event as it is sent. */
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** The empty text is none. */
+  /** The empty string stands for no tenant. */
   readonly tenant: string | undefined;
   readonly createdAt: Date;
   /** Sent byte for byte on every attempt. */
   readonly body: Uint8Array;
 }
 
-/** An event and whom it goes to. */
+/** An event and its receivers. */
 export interface NewEvent extends StoredEvent {
-  /** Ids of the deliveries to make, and of their webhooks. A webhook that is inactive or gone gets none. */
+  /** Ids of the deliveries to make, and of their webhooks. An inactive or deleted webhook gets none. */
   readonly deliveries: readonly { readonly id: string; readonly webhook: string }[];
 }
 
 /** `pending → sending → succeeded | pending | dead | canceled`; a pending one may be canceled. */
 export type DeliveryState = "pending" | "sending" | "succeeded" | "dead" | "canceled";
 
-/** Why a delivery was made: by the event, by a replay of another delivery, or to try a webhook out. */
+/** Why a delivery was created: an event, a replay of another delivery, or a test of a webhook. */
 export type DeliveryTrigger = "auto" | "replay" | "test";
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface DeliveryAttempt {
   readonly startedAt: Date;
   readonly latencyMs: number;
-  /** Of the response, where one came. */
+  /** Of the response, if there was one. */
   readonly status?: number | undefined;
   readonly errorCode?: string | undefined;
-  /** How the body of the response begins. */
+  /** The URL it was sent to; in the log `undefined` only for attempts of an earlier version that did not record it. */
+  readonly url?: string | undefined;
+  /** The beginning of the response body. */
   readonly body: Uint8Array;
 }
 
@@ -39,7 +41,7 @@ export interface LoggedAttempt extends DeliveryAttempt {
   /** 1 for the first. */
   readonly n: number;
   readonly trigger: DeliveryTrigger;
-  /** Its lease was over before anybody said what came of it; `latencyMs` is 0 then, and nothing else is known but its start. */
+  /** Its lease ended before a result was recorded; then `latencyMs` is 0, and only its start and its URL are known. */
   readonly interrupted: boolean;
 }
 
@@ -55,14 +57,16 @@ export interface Delivery {
   /** Attempts in the log, interrupted ones included. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** When a pending one may be claimed, or the lease of one that is being sent is over. */
+  /** When a pending delivery may be claimed, or when the lease of one that is being sent ends. */
   readonly dueAt: Date | undefined;
   readonly endedAt: Date | undefined;
   /** Start, status and error of the last attempt. */
   readonly lastAttemptAt: Date | undefined;
   readonly lastStatus: number | undefined;
   readonly lastErrorCode: string | undefined;
-  /** Place in the order in which deliveries were made: what a cursor holds. */
+  /** The URL of the last attempt, including the current one. */
+  readonly lastUrl: string | undefined;
+  /** Position in the order of creation; cursors contain it. */
   readonly position: number;
 }
 
@@ -71,68 +75,88 @@ export interface DeliveryQuery {
   readonly webhook: string;
   readonly states?: readonly DeliveryState[] | undefined;
   readonly type?: string | undefined;
-  /** Made then or later. */
+  /** Created at this instant or later. */
   readonly since?: Date | undefined;
-  /** Made before. */
+  /** Created before this instant. */
   readonly until?: Date | undefined;
-  /** Only where the webhook has no later delivery of the same event, tests aside: what a recovery sends again. */
+  /** Only those without a later delivery of the same event to the webhook, not counting tests: a recovery sends these again. */
   readonly latest?: boolean | undefined;
   /** Newest first unless `asc`. */
   readonly order?: "asc" | "desc" | undefined;
-  /** Goes on behind this position. */
+  /** Continues after this position. */
   readonly after?: number | undefined;
   readonly limit: number;
 }
 
-/** What a worker shows when it has sent; a later claim of the delivery makes it worthless. */
+/** The proof of a worker that it holds the lease; a later claim of the delivery invalidates it. */
 export interface DeliveryLease {
   readonly id: string;
   readonly fence: number;
 }
 
-export interface DeliveryClaim {
-  readonly leaseMs: number;
-  /** At most so many deliveries. */
-  readonly max: number;
-  /** At most so many of one webhook may be under way, those of all workers together: the ones whose lease is not over. */
-  readonly maxPerWebhook: number;
+/**
+ * How many attempts may run at once, of all workers together, so that endpoints that do not respond leave room for others. A webhook is slow if
+ * its last attempt timed out, or an attempt to it has been running for `slowMs`.
+ */
+export interface DeliveryShares {
+  /** To the webhooks of one tenant. */
+  readonly maxPerTenant: number;
+  /** To slow webhooks of one tenant. */
+  readonly maxSlowPerTenant: number;
+  /** To slow webhooks of all tenants. */
+  readonly maxSlow: number;
+  readonly slowMs: number;
 }
 
-/** A delivery that is the caller's to send, with all that this takes. */
+export interface DeliveryClaim {
+  readonly leaseMs: number;
+  /** The most deliveries to claim. */
+  readonly max: number;
+  /** The most deliveries of one webhook that may be in flight, of all workers together: those whose lease has not ended. */
+  readonly maxPerWebhook: number;
+  /** Unlimited if absent. */
+  readonly shares?: DeliveryShares | undefined;
+}
+
+/** A claimed delivery, with everything that is needed to send it. */
 export interface ClaimedDelivery {
   readonly lease: DeliveryLease;
   readonly trigger: DeliveryTrigger;
-  /** Number of the attempt to make, the first being 1; attempts whose lease ended without a word count. */
+  /** Number of the attempt to make, from 1; interrupted attempts count. */
   readonly attempt: number;
+  /** How many earlier attempts were interrupted. */
+  readonly interrupted: number;
   readonly event: StoredEvent;
   readonly webhook: Webhook;
 }
 
-/** What follows from an attempt for its delivery and its webhook. */
+/** The consequences of an attempt for its delivery and its webhook. */
 export interface DeliveryOutcome {
-  /** Absent where none was made: as for a delivery that has no attempts left. */
+  /** Absent if no attempt was made, such as for a delivery that has no attempts left. */
   readonly attempt?: DeliveryAttempt | undefined;
-  /** Where the attempt was sent: a webhook that goes elsewhere by now is not judged by it, but keeps its health. One that is absent is the webhook's. */
+  /** The URL of the attempt. If the webhook has another URL by now, the attempt does not change its health. Defaults to the webhook's URL. */
   readonly url?: string | undefined;
-  /** A pending delivery of a webhook that is no longer active is canceled instead. */
+  /** A pending delivery of an inactive webhook is canceled instead. */
   readonly next: { readonly state: "succeeded" | "dead" | "canceled" } | { readonly state: "pending"; readonly delayMs: number };
-  /** What becomes of the webhook's consecutive failures. */
+  /** The change of the webhook's consecutive failures. */
   readonly failures: "reset" | "add" | "keep";
-  /** The webhook is disabled with the reason `consecutive_failures` at so many, the first of which is at least so long ago. */
+  /** The webhook is disabled with the reason `consecutive_failures` after this many failures, if the first of them is at least this long ago. */
   readonly disableAfter?: { readonly consecutive: number; readonly minDurationMs: number } | undefined;
-  /** The webhook is disabled at once, for this reason. */
+  /** Disables the webhook at once, for this reason. */
   readonly disable?: string | undefined;
-  /** Nothing of the webhook is claimed for so long, or for as long as it was to rest already. */
+  /** No delivery of the webhook is claimed for this long; a longer pause that it already has stays. */
   readonly pauseMs?: number | undefined;
-  /** What becomes of the webhook's limit: one at a time, or one more; `max` is what it is where there has been no trouble. */
+  /** Whether the attempt got no response in time; if absent the webhook's `timedOut` stays. */
+  readonly timedOut?: boolean | undefined;
+  /** The change of the webhook's limit: one at a time, or one more; `max` is the limit without failures. */
   readonly limit?: { readonly change: "one" | "grow"; readonly max: number } | undefined;
 }
 
-/** What was recorded. */
+/** The recorded result. */
 export interface RecordedDelivery {
   readonly state: DeliveryState;
   readonly consecutiveFailures: number;
-  /** The reason, where this outcome was the one that disabled the webhook. */
+  /** The reason, if this outcome disabled the webhook. */
   readonly disabled: string | undefined;
 }
 
@@ -140,45 +164,49 @@ export interface RecordedDelivery {
  * Events and their deliveries to webhooks: the outbox. Every method is atomic; the clock is the store's own. On a `tx` of a storage they commit with its
  * rows: an event that is enqueued on a `tx` is delivered if and only if that commits.
  *
- * A claim whose lease is over goes to the next who claims: the attempt is in the log as `interrupted`, the fence grows. `record` and `release` are
- * refused, and change nothing, unless the lease is the last one given out and the delivery is still being sent; a lease that is over but has not been
+ * A delivery whose lease has ended goes to the next claim: its attempt is logged as `interrupted`, and the fence grows. `record` and `release` are
+ * refused, and change nothing, unless the lease is the latest one and the delivery is still being sent; a lease that has ended but has not been
  * taken over still counts.
  */
 export interface DeliveryStore {
-  /** Keeps events once and makes their deliveries, due at once. An event or a delivery whose id is there stays. @returns ids of the deliveries made */
+  /** Stores each event once and creates its deliveries, due at once. An event or a delivery with an existing id stays unchanged. @returns ids of the created deliveries */
   enqueue(events: readonly NewEvent[]): Promise<readonly string[]>;
   /**
-   * Deliveries whose time has come, of active webhooks that do not rest: those of webhooks with the fewest under way first, then those due first. What
-   * it costs grows with the webhooks that have something to send, not with how much that is.
+   * Claims due deliveries of active webhooks that are not paused. Tenants with the fewest in flight come first; within a tenant
+   * webhooks with the fewest in flight, then the earliest due. No more than the shares allow. The cost grows with the number of webhooks that have due deliveries, not with the number of deliveries.
    */
   claim(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]>;
-  /** Keeps what came of an attempt and what follows from it, in one step. `undefined`: the lease was lost, and nothing has changed. */
+  /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
+  recover?(): Promise<number>;
+  /** Records an attempt and its consequences in one step. `undefined`: the lease was lost, and nothing has changed. */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined>;
-  /** Gives the delivery back, to be claimed after `delayMs`; no attempt was made. `false`: the lease was lost. */
+  /** Returns the delivery without an attempt; it can be claimed after `delayMs`. `false`: the lease was lost. */
   release(lease: DeliveryLease, delayMs: number): Promise<boolean>;
   /**
-   * Milliseconds until a claim may answer something, 0 where it does now; `undefined` while nothing waits. A webhook that has as many under way as it may
-   * waits for the end of the first of those leases.
+   * Milliseconds until a claim may return something, 0 if it does now; `undefined` if nothing is pending. A webhook at its limit
+   * waits until the first of its leases ends; one whose share is used up waits for the leases of that share.
    */
-  dueInMs(maxPerWebhook: number): Promise<number | undefined>;
+  dueInMs(maxPerWebhook: number, shares?: DeliveryShares): Promise<number | undefined>;
   get(id: string): Promise<Delivery | undefined>;
-  /** Of a delivery, the first attempt first. */
+  /** The attempts of a delivery, in order. */
   attempts(id: string): Promise<readonly LoggedAttempt[]>;
   event(id: string): Promise<StoredEvent | undefined>;
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
-  /** How many deliveries a webhook has of each state. */
+  /** The number of deliveries of a webhook in each state. */
   counts(webhook: string): Promise<Readonly<Record<DeliveryState, number>>>;
-  /** Makes deliveries of the events of others, to the same webhooks, as far as those are active. @returns ids of the deliveries made */
+  /** Creates new deliveries of the same events to the same webhooks, if these are active. @returns ids of the created deliveries */
   replay(deliveries: readonly { readonly id: string; readonly of: string }[]): Promise<readonly string[]>;
-  /** Keeps a delivery that was made to try a webhook out, with its only attempt. It counts for nothing. `false`: there is such a delivery. */
+  /** Stores a delivery that tested a webhook, with its only attempt. It does not change the webhook's health. `false`: the delivery already exists. */
   logTest(
     event: StoredEvent,
     delivery: { readonly id: string; readonly webhook: string; readonly state: "succeeded" | "dead" },
     attempt: DeliveryAttempt,
   ): Promise<boolean>;
+  /** The instants of a tenant's test deliveries since `since`, newest first, at most `limit`. */
+  testTimes(tenant: string | undefined, since: Date, limit: number): Promise<readonly Date[]>;
   /**
-   * Removes deliveries that ended more than `keepMs` ago, at most `max`, with their attempts and the events that have no other. Cancels what was made
-   * for a webhook while it became inactive. @returns how many deliveries were removed
+   * Removes deliveries that ended more than `keepMs` ago, at most `max`, with their attempts and the events that have no other. Cancels deliveries that were created
+   * while their webhook became inactive. @returns how many deliveries were removed
    */
   sweep(keepMs: number, max: number): Promise<number>;
 }

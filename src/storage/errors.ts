@@ -1,8 +1,10 @@
-/** Both classes carry a brand, so that `instanceof` holds across two copies of the package. */
+/** The classes carry a brand, so that `instanceof` holds across two copies of the package. */
 const retryable = Symbol.for("restwright.storage.Retryable");
+const queryTimeout = Symbol.for("restwright.storage.QueryTimeout");
 const unavailable = Symbol.for("restwright.storage.Unavailable");
+const rowTooLarge = Symbol.for("restwright.storage.RowTooLarge");
 
-/** The write lost against another (serialization failure, deadlock, busy): the same transaction may be tried again. */
+/** The write conflicted with another (serialization failure, deadlock, busy): the same transaction may be retried. */
 export class Retryable extends Error {
   readonly [retryable] = true;
   override readonly name = "Retryable";
@@ -12,12 +14,37 @@ export class Retryable extends Error {
   }
 }
 
-/** The store cannot answer now (down, disk full, locked): the core answers 503 with Retry-After. */
+/** The store cannot respond now (down, disk full, locked): the core responds 503 with Retry-After. */
 export class Unavailable extends Error {
   readonly [unavailable] = true;
   override readonly name = "Unavailable";
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && unavailable in value;
+  }
+}
+
+/** The read took longer than its `budgetMs`: the core responds 503 QUERY_TIMEOUT with Retry-After. */
+export class QueryTimeout extends Error {
+  readonly [queryTimeout] = true;
+  override readonly name = "QueryTimeout";
+
+  /** @param budgetMs how long the read was allowed to take, if known */
+  constructor(budgetMs?: number | undefined, options?: ErrorOptions) {
+    super(`The read took longer than ${budgetMs === undefined ? "its time budget" : `${budgetMs} ms`}.`, options);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && queryTimeout in value;
+  }
+}
+
+/** A value is too long for an index of the store, or the row is too large for its pages: the core responds 422 ROW_TOO_LARGE. */
+export class RowTooLarge extends Error {
+  readonly [rowTooLarge] = true;
+  override readonly name = "RowTooLarge";
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && rowTooLarge in value;
   }
 }

@@ -5,8 +5,8 @@ import type { Path, Scalar } from "./scalar.js";
  *
  * `null` is the lowest value. `ne` and `not` include rows whose value is null or missing; `eq null` matches those rows; the ordering operators,
  * `like`, `in` without a null among its values, and `contains` never match them. An empty `and` is true, an empty `or` and an empty `in` are false.
- * Text compares by code point. `like` comes as literal parts and wildcards; `fold` compares NFC-normalised, lower-cased text.
- * `has` is "present and not null". `contains` asks whether an array of scalars holds the value. `search` matches the collection's searchable
+ * Text compares by code point. `like` is passed as literal parts and wildcards; `fold` compares NFC-normalised, lower-cased text.
+ * `has` is "present and not null". `contains` matches if an array of scalars contains the value. `search` matches the collection's searchable
  * fields, every white-space separated term in at least one of them, folded.
  */
 export type Filter =
@@ -19,7 +19,7 @@ export type Filter =
   | { readonly op: "contains"; readonly path: Path; readonly value: Scalar }
   | { readonly op: "search"; readonly text: string };
 
-/** Literal text, or any one character, or any run of characters. */
+/** Literal text, one arbitrary character, or any number of characters. */
 export type LikePart = string | { readonly any: "one" | "many" };
 
 export type FilterOp = Filter["op"];

@@ -1,4 +1,4 @@
-/** Text as case-insensitive comparison sees it: NFC-normalised, then lower-cased, by no locale's rules. */
+/** Text for case-insensitive comparison: NFC-normalised, then lower-cased, independent of locale. */
 export function fold(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

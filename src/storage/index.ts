@@ -1,9 +1,10 @@
 export type * from "./blobs.js";
 export type * from "./collection.js";
 export type * from "./deliveries.js";
-export { Retryable, Unavailable } from "./errors.js";
+export { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
+export { LateBegin } from "./idempotency.js";
 export type * from "./jobs.js";
 export type * from "./model.js";
 export type * from "./outcome.js";

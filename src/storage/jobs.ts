@@ -1,39 +1,39 @@
-/** A job to keep until somebody has done it. */
+/** A job to store until a worker has finished it. */
 export interface NewJob {
-  /** Made of the operation's id where it has one, so that a repeated request makes no second job. */
+  /** Derived from the operation id if there is one, so that a repeated request creates no second job. */
   readonly id: string;
-  /** Whose handler does it: `batch`, `import`. */
+  /** The name of its handler: `batch`, `import`. */
   readonly type: string;
   readonly tenant: string | undefined;
-  /** Id of the principal who asked for it. */
+  /** Id of the principal who requested it. */
   readonly owner: string;
   /** Everything that the handler needs, as JSON. */
   readonly input: unknown;
-  /** Where it begins; a job that was begun elsewhere goes on from there. */
+  /** Where it begins; a job that was begun elsewhere continues from there. */
   readonly cursor?: unknown;
-  /** Nothing processed of nobody knows how many, unless given. */
+  /** Defaults to 0 processed of an unknown total. */
   readonly progress?: JobProgress | undefined;
-  /** What was found out before it became a job. */
+  /** Entries from before it became a job. */
   readonly entries?: readonly JobEntry[] | undefined;
 }
 
 /** The states that clients see. A job whose worker died stays `processing`. */
 export type JobStatus = "queued" | "processing" | "completed" | "failed";
 
-/** How far a job is. */
+/** The progress of a job. */
 export interface JobProgress {
   readonly processed: number;
-  /** `null` while nobody knows. */
+  /** `null` while unknown. */
   readonly total: number | null;
-  /** Numbers of the handler's own: `succeeded`, `created`, `failed`. */
+  /** Counters of the handler: `succeeded`, `created`, `failed`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Items a second, smoothed; absent while nobody knows. */
+  /** Items per second, smoothed; absent while unknown. */
   readonly rate?: number | undefined;
 }
 
-/** A line of what a job has to say of one of its items, as JSON. */
+/** What a job reports about one of its items, as JSON. */
 export interface JobEntry {
-  /** Place among the job's entries, a safe integer of at least 0: grows, and stands once. What comes for a place that is taken is dropped. */
+  /** Position among the job's entries, a growing safe integer of at least 0. A second entry for a position is dropped. */
   readonly position: number;
   readonly value: unknown;
 }
@@ -42,11 +42,11 @@ export interface JobEntry {
 export interface JobError {
   readonly code: string;
   readonly detail: string;
-  /** The row that it failed at, the first being 1. */
+  /** The row at which it failed, counted from 1. */
   readonly row?: number | undefined;
 }
 
-/** Why a job failed that was canceled while it was queued. */
+/** The error of a job that was canceled while it was queued. */
 export const canceledInQueue: JobError = { code: "CANCELLED", detail: "The job was canceled while it was queued." };
 
 /** A job without its input and its entries, which may be large. */
@@ -56,31 +56,31 @@ export interface JobState extends JobProgress {
   readonly tenant: string | undefined;
   readonly owner: string;
   readonly status: JobStatus;
-  /** Tries since the last progress that failed, or were interrupted: their worker died, or fell silent for longer than its lease. */
+  /** Attempts since the last progress that failed or were interrupted, because their worker died or did not renew its lease. */
   readonly attempts: number;
   readonly cancelRequested: boolean;
   readonly createdAt: Date;
   /** When the first claim began. */
   readonly startedAt: Date | undefined;
-  /** When it last got further. */
+  /** When it last made progress. */
   readonly advancedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
-  /** What the handler made of it, as JSON. */
+  /** The result of the handler, as JSON. */
   readonly result: unknown;
   readonly error: JobError | undefined;
-  /** Whether it has failed and kept its input and cursor, so that it can be reopened. */
+  /** Whether it failed and kept its input and cursor, so that it can be reopened. */
   readonly resumable: boolean;
-  /** New with every change that a client can see, and never one that the job had before. */
+  /** Changes with every change that a client can see, and never repeats. */
   readonly version: string;
 }
 
-/** What a worker shows with each write; a later claim of the job makes it worthless. */
+/** The proof of a worker that it holds the lease; a later claim of the job invalidates it. */
 export interface JobLease {
   readonly id: string;
   readonly fence: number;
 }
 
-/** A job that is the caller's to do. */
+/** A claimed job. */
 export interface ClaimedJob extends JobState {
   readonly lease: JobLease;
   readonly input: unknown;
@@ -90,18 +90,18 @@ export interface ClaimedJob extends JobState {
 export interface ClaimRequest {
   readonly types: readonly string[];
   readonly leaseMs: number;
-  /** At most so many jobs. */
+  /** The most jobs to claim. */
   readonly max: number;
   /**
-   * At most so many jobs of one tenant may be under way, those of all workers and types together: the ones whose lease is not over. Jobs without a
-   * tenant count like those of one more.
+   * The most jobs of one tenant that may be in progress, of all workers and types together: those whose lease has not ended. Jobs without a
+   * tenant count as one more tenant.
    */
   readonly maxPerTenant: number;
 }
 
-/** What a worker has got done since the last time. */
+/** The progress of a worker since its last report. */
 export interface JobAdvance extends JobProgress {
-  /** Where a next try goes on. */
+  /** Where the next attempt continues. */
   readonly cursor: unknown;
   readonly entries?: readonly JobEntry[] | undefined;
 }
@@ -112,53 +112,55 @@ export type JobEnd =
       readonly status: "failed";
       readonly error: JobError;
       readonly result?: unknown;
-      /** Input and cursor are kept, so that the job can be reopened. */
+      /** Keeps input and cursor, so that the job can be reopened. */
       readonly resumable?: true | undefined;
     };
 
 /**
- * Jobs and how far they are: the truth, whatever wakes the workers. Every method is atomic; the clock is the store's own. On a `tx` of a storage they
- * commit with its rows. Values are kept as JSON: nobody's later change of what was written or read reaches the store.
+ * Jobs and their progress. The store is authoritative, whatever wakes the workers. Every method is atomic; the clock is the store's own. On a `tx` of a storage they
+ * commit with its rows. Values are stored as JSON: changing a written or read object later does not change the store.
  *
- * `queued —claim→ processing —finish→ completed | failed —reopen→ queued`. A claim whose lease is over, or that was released, goes to the next who claims: `attempts`
- * grows by one, the fence by one, the status stays. `advance`, `extend`, `release` and `finish` are refused, and keep nothing, unless the lease is the
- * last one given out, was not released, and the job is not finished; a lease that is over but has not been taken over still counts.
+ * `queued —claim→ processing —finish→ completed | failed —reopen→ queued`. A job whose lease has ended or was released goes to the next claim: `attempts`
+ * and the fence grow by one, the status stays. `advance`, `extend`, `release` and `finish` are refused, and store nothing, unless the lease is the
+ * latest one, was not released, and the job is not finished; a lease that has ended but has not been taken over still counts.
  */
 export interface JobStore {
-  /** @returns `false` where there is such a job already, which stays as it is */
+  /** @returns `false` if the job already exists; it stays unchanged */
   create(job: NewJob): Promise<boolean>;
   get(id: string): Promise<JobState | undefined>;
-  /** The oldest jobs that wait and whose time has come, oldest first; `attempts` counts those that came before, so the first claim says 0. */
+  /** Claims due jobs, oldest first; `attempts` counts earlier attempts, so the first claim has 0. */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
-  /** Lets the lease end `leaseMs` from now. `cancel`: still held, and somebody wants the job to end. */
+  /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
+  recover?(): Promise<number>;
+  /** Lets the lease end `leaseMs` from now. `cancel`: the lease is still held, and cancellation was requested. */
   extend(lease: JobLease, leaseMs: number): Promise<"held" | "cancel" | "lost">;
-  /** Keeps progress and cursor, appends entries, sets `attempts` to 0. `false`: the lease was lost, and nothing is kept. */
+  /** Stores progress and cursor, appends entries, sets `attempts` to 0. `false`: the lease was lost, and nothing is stored. */
   advance(lease: JobLease, advance: JobAdvance): Promise<boolean>;
   /**
-   * Gives the job back; others may claim it after `delayMs`, or at once where somebody wants it to end. With `failed` the try counts: `attempts` grows
-   * by one at the next claim, else not.
+   * Releases the job; others may claim it after `delayMs`, or at once if cancellation was requested. With `failed` the attempt counts: `attempts` grows
+   * by one at the next claim, otherwise not.
    */
   release(lease: JobLease, options: { readonly delayMs: number; readonly failed: boolean }): Promise<boolean>;
-  /** Ends the job. Its input and cursor go, unless it failed and is resumable. */
+  /** Ends the job. Its input and cursor are removed, unless it failed and is resumable. */
   finish(lease: JobLease, end: JobEnd): Promise<boolean>;
   /**
-   * Lets a failed job that kept its input wait for a worker again, who goes on at its cursor: `queued`, with progress, entries and `startedAt` kept, and
-   * no attempts, wish to end, error, result, rate or end. Its place among those that wait is that of its creation.
+   * Queues a failed job that kept its input again; a worker continues at its cursor. Progress, entries and `startedAt` stay;
+   * attempts, cancellation, error, result, rate and end are cleared. Its position in the queue is that of its creation.
    *
-   * @returns `false` for every other job, which stays as it is
+   * @returns `false` for every other job, which stays unchanged
    */
   reopen(id: string): Promise<boolean>;
   /**
-   * `canceled`: it was queued, and has failed with the code `CANCELLED`; input and cursor go unless it had begun and was reopened; `requested`: its worker will hear of it, by `extend` or, where the
-   * job was given back, by a claim whose time has then come; `finished`: too late; `missing`: no such job.
+   * `canceled`: it was queued, and has failed with the code `CANCELLED`; input and cursor are removed unless it had begun and was reopened; `requested`: its worker is told, by `extend` or, if the
+   * job was released, by the next claim, which is due at once; `finished`: too late; `missing`: no such job.
    */
   cancel(id: string): Promise<"canceled" | "requested" | "finished" | "missing">;
-  /** Removes a job that has ended, with its entries. `false` where there is none that has. */
+  /** Removes a finished job with its entries. `false` if there is no such finished job. */
   remove(id: string): Promise<boolean>;
   /** Entries whose position is above `after`, ascending. */
   entries(id: string, after: number, limit: number): Promise<readonly JobEntry[]>;
-  /** Jobs of a tenant that wait to be begun. */
+  /** The number of queued jobs of a tenant. */
   countQueued(tenant: string | undefined): Promise<number>;
-  /** Removes jobs with their entries that ended more than `keepMs` ago, at most `max`, those first that ended first. @returns how many */
+  /** Removes jobs with their entries that ended more than `keepMs` ago, at most `max`, the earliest end first. @returns how many */
   sweep(keepMs: number, max: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
-/** A field's place in a row: `["address", "city"]`. */
+/** The path of a field in a row: `["address", "city"]`. */
 export type Path = readonly [string, ...string[]];
 
-/** A value that filters compare with. */
+/** A value that filters compare fields with. */
 export type Scalar = string | number | bigint | boolean | Date | null;
 
 /** The key of a row within its collection. */

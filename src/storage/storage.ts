@@ -12,17 +12,17 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A place where rows live. Stores take the filter AST, ids and plain data, never a request. */
+/** A store of rows. Stores take the filter AST, ids and plain data, never a request. */
 export interface Storage {
   /** For messages and health: `memory`, `sqlite`, `postgres`. */
   readonly name: string;
-  /** Whether other machines may be on it: what one process makes up, others do not know. */
+  /** Whether several machines may use it, so that a value made up by one process is unknown to others. */
   readonly isShared?: boolean | undefined;
-  /** The collection that the model describes. The same model gives the same rows. */
+  /** The collection that the model describes. The same model always gives the same rows. */
   collection(model: CollectionModel): Collection;
-  /** Runs `fn` in one transaction: all of its writes or, when it throws, none. Nested calls on `tx` are savepoints. */
+  /** Runs `fn` in one transaction: all of its writes are kept or, if it throws, none. Nested calls on `tx` are savepoints. */
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Records of operations beside the rows; on a `tx` they commit and roll back with its rows. */
+  /** Idempotency records beside the rows; on a `tx` they commit and roll back with its rows. */
   readonly idempotency?: IdempotencyStore | undefined;
   /** Jobs beside the rows; on a `tx` they commit and roll back with its rows. */
   readonly jobs?: JobStore | undefined;
@@ -30,17 +30,19 @@ export interface Storage {
   readonly webhooks?: WebhookStore | undefined;
   /** Events and their deliveries beside the rows: on a `tx` they are enqueued if and only if it commits. */
   readonly deliveries?: DeliveryStore | undefined;
-  /** Records of uploads beside the rows, as jobs are. */
+  /** Upload records beside the rows, as jobs are. */
   readonly uploads?: UploadStore | undefined;
-  /** Creates or upgrades what the models need. Safe when several processes start at once; never destructive. */
+  /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**
-   * A secret of at least 32 random bytes, in base64url, that the store made once and keeps: all processes on it sign with the same.
-   * Asked for after `migrate`.
+   * A secret of at least 32 random bytes, in base64url, that the store creates once and keeps: all processes on the store sign with it.
+   * Called after `migrate`.
    */
   secret?(): Promise<string>;
-  /** Resolves when the store answers. @throws {Unavailable} */
+  /** Resolves when the store responds. @throws {Unavailable} */
   ping?(): Promise<void>;
-  /** Ends what the store opened itself; a connection that it was given stays open. */
+  /** Makes a test write, once after `migrate`: rejects if the store accepts no writes, such as on a full disk or a standby. */
+  probe?(): Promise<void>;
+  /** Closes what the store itself opened; a connection that was passed in stays open. */
   close?(): Promise<void>;
 }

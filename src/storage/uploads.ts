@@ -1,36 +1,39 @@
-/** What is kept of a file that is on its way, or has arrived. */
+/** The record of an upload that is in progress or complete. */
 export interface UploadRecord {
   readonly id: string;
-  /** 1 at first, and one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   readonly version: number;
   readonly tenant: string | undefined;
-  /** Id of the principal whose it is. */
+  /** Id of the principal who owns it. */
   readonly owner: string;
-  /** Whose limits it counts for, within the tenant: its owner, or the address of a caller without credentials. */
+  /** Whose limits it counts towards, within the tenant: its owner, or the address of a caller without credentials. */
   readonly account: string;
-  /** Whether it counts among the open ones of its account. */
+  /** Whether it counts as an open upload of its account. */
   readonly isOpen: boolean;
-  /** What it takes up of its account's quota: what is reserved at first, then what is there. */
+  /** The bytes it uses of its account's quota: first the reserved size, then the actual size. */
   readonly bytes: number;
-  /** When somebody has to see to it; `undefined`: never. */
+  /** When the sweeper next processes this record; never if `undefined`. */
   readonly dueAt: Date | undefined;
-  /** Everything else, as JSON: what it is is not the store's affair. */
+  /** Everything else, as JSON, opaque to the store. */
   readonly data: unknown;
 }
 
-/** A record to begin with. */
+/** The account whose limits a record counts towards. */
+export type UploadAccount = Pick<UploadRecord, "tenant" | "account">;
+
+/** A new record. */
 export type NewUpload = Omit<UploadRecord, "version">;
 
-/** What may change. */
+/** Members that may change. */
 export type UploadChanges = Partial<Pick<UploadRecord, "isOpen" | "bytes" | "dueAt" | "data">>;
 
-/** What an account may have, this record included; it is only asked of a record that takes more than before. */
+/** The limits of the account, this record included; they are checked only if the record takes more than before. */
 export interface AccountLimits {
-  readonly mostOpen?: number | undefined;
-  readonly mostBytes?: number | undefined;
+  readonly maxOpen?: number | undefined;
+  readonly maxBytes?: number | undefined;
 }
 
-/** What an account has. */
+/** The current use of an account. */
 export interface AccountUse {
   readonly open: number;
   readonly bytes: number;
@@ -38,23 +41,25 @@ export interface AccountUse {
 
 export type UploadOutcome =
   | { readonly outcome: "stored"; readonly record: UploadRecord }
-  /** Created already, or changed since, or gone: nothing was done. */
+  /** Already created, changed since, or gone: nothing was done. */
   | { readonly outcome: "conflict" }
-  /** Nothing was done. `use` is without what was asked for. */
+  /** Nothing was done. `use` does not include the requested amount. */
   | { readonly outcome: "too-many-open" | "over-quota"; readonly use: AccountUse };
 
 /**
- * Records of uploads. Every method is atomic, the sums of accounts included: two requests at once never have more than the limits together. On a `tx` of a
- * storage they commit and roll back with its rows.
+ * Upload records. Every method is atomic, including the sums of accounts: concurrent requests together never exceed the limits. On a `tx` of a storage they
+ * commit and roll back with its rows.
  */
 export interface UploadStore {
   create(upload: NewUpload, limits?: AccountLimits): Promise<UploadOutcome>;
   get(id: string): Promise<UploadRecord | undefined>;
-  /** Changes the record if it still has this version. A member that says `undefined` is `undefined` afterwards; one that is not there stays. */
+  /** Changes the record if it still has this version. A member that is `undefined` is cleared; an absent member stays. */
   update(id: string, version: number, changes: UploadChanges, limits?: AccountLimits): Promise<UploadOutcome>;
-  /** `false` where it has not this version any more, or is gone. */
+  /** `false` if it no longer has this version, or is gone. */
   remove(id: string, version: number): Promise<boolean>;
-  /** Those whose `dueAt` is not after `now`, the most overdue first. */
-  due(now: Date, limit: number): Promise<readonly UploadRecord[]>;
+  /** Records whose `dueAt` is not after `now`, the most overdue first; only those of one account if it is given. */
+  due(now: Date, limit: number, of?: UploadAccount): Promise<readonly UploadRecord[]>;
   use(tenant: string | undefined, account: string): Promise<AccountUse>;
+  /** Resolves when the store accepts writes. */
+  ping?(): Promise<void>;
 }

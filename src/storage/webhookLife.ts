@@ -1,13 +1,13 @@
 import type { DeliveryOutcome } from "./deliveries.js";
 import type { NewWebhook, Webhook, WebhookChange } from "./webhooks.js";
 
-/** A webhook that has just been registered. */
+/** The state of a newly registered webhook. */
 export function newWebhook(given: NewWebhook, now: Date): Webhook {
   const { id, tenant, owner, url, events, filter, apiVersion, secret, secretHint } = given;
-  const { previousSecret, previousSecretUntil, clientCertificate, active = true } = given;
+  const { previousSecrets = [], clientCertificate, active = true } = given;
   return {
-    ...{ id, tenant, owner, url, events, filter, apiVersion, secret, secretHint, previousSecret, previousSecretUntil, clientCertificate, active },
-    ...{ consecutiveFailures: 0, failingSince: undefined, disabledReason: undefined, pausedUntil: undefined, limit: undefined },
+    ...{ id, tenant, owner, url, events, filter, apiVersion, secret, secretHint, previousSecrets, clientCertificate, active },
+    ...{ consecutiveFailures: 0, failingSince: undefined, disabledReason: undefined, pausedUntil: undefined, timedOut: false, limit: undefined },
     ...{ disabledAt: active ? undefined : now, createdAt: now, updatedAt: now, version: `${now.getTime()}-1` },
   };
 }
@@ -17,15 +17,22 @@ export function changedWebhook(webhook: Webhook, { active = webhook.active, disa
   const changed = { ...webhook, ...target, updatedAt: now, version: nextVersion(webhook) };
   if (active === webhook.active) return changed;
   if (!active) return { ...changed, active, disabledReason, disabledAt: now };
-  // Whatever made it inactive may still be there: one delivery at a time finds out.
-  const healthy = { consecutiveFailures: 0, failingSince: undefined, disabledReason: undefined, disabledAt: undefined, pausedUntil: undefined };
+  // The cause of its failures may still exist: one delivery at a time tests that.
+  const healthy = {
+    consecutiveFailures: 0,
+    failingSince: undefined,
+    disabledReason: undefined,
+    disabledAt: undefined,
+    pausedUntil: undefined,
+    timedOut: false,
+  };
   return { ...changed, ...healthy, active, limit: 1 };
 }
 
-/** The webhook after an attempt; the same object where nothing changes. One that is inactive, or goes elsewhere by now, stays as it is. */
-export function judgedWebhook(webhook: Webhook, outcome: DeliveryOutcome, now: Date): Webhook {
+/** The webhook after an attempt; the same object if nothing changes. An inactive webhook, or one with another URL by now, stays unchanged. */
+export function webhookAfterAttempt(webhook: Webhook, outcome: DeliveryOutcome, now: Date): Webhook {
   if (!webhook.active || (outcome.url ?? webhook.url) !== webhook.url) return webhook;
-  const counted = paused(limited(withFailures(webhook, outcome), outcome), outcome, now);
+  const counted = timed(paused(limited(withFailures(webhook, outcome), outcome), outcome, now), outcome);
   const failing = counted.consecutiveFailures > 0 && counted.failingSince === undefined ? { ...counted, failingSince: now } : counted;
   const disabledReason = outcome.disable ?? reasonOf(failing, outcome, now);
   if (disabledReason === undefined) return failing;
@@ -50,6 +57,10 @@ function paused(webhook: Webhook, { pauseMs }: DeliveryOutcome, now: Date): Webh
   if (pauseMs === undefined) return webhook;
   const untilMs = Math.max(webhook.pausedUntil?.getTime() ?? 0, now.getTime() + Math.ceil(pauseMs));
   return { ...webhook, pausedUntil: new Date(untilMs) };
+}
+
+function timed(webhook: Webhook, { timedOut = webhook.timedOut }: DeliveryOutcome): Webhook {
+  return timedOut === webhook.timedOut ? webhook : { ...webhook, timedOut };
 }
 
 function reasonOf({ consecutiveFailures, failingSince }: Webhook, { failures, disableAfter }: DeliveryOutcome, now: Date): string | undefined {

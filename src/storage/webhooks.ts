@@ -1,4 +1,14 @@
-/** What a client says of where events go. */
+/** A secret that a rotation replaced. It signs together with the current one until its overlap ends. */
+export interface PreviousSecret {
+  /** Sealed, as text. */
+  readonly secret: string;
+  /** `undefined` if it was replaced before hints were stored. */
+  readonly secretHint: string | undefined;
+  /** When its overlap ends. */
+  readonly until: Date;
+}
+
+/** The members of a webhook that a client sets. */
 export interface WebhookTarget {
   readonly url: string;
   /** Patterns of event types. */
@@ -10,15 +20,13 @@ export interface WebhookTarget {
   readonly secret: string;
   /** What reads show of the secret. */
   readonly secretHint: string;
-  /** The sealed secret before the last rotation. */
-  readonly previousSecret: string | undefined;
-  /** When the previous secret ends. */
-  readonly previousSecretUntil: Date | undefined;
+  /** The earlier secrets, newest first. */
+  readonly previousSecrets: readonly PreviousSecret[];
   /** Name of the client certificate that is shown to the receiver. */
   readonly clientCertificate: string | undefined;
 }
 
-/** A webhook to keep. */
+/** A new webhook. */
 export interface NewWebhook
   extends Pick<WebhookTarget, "url" | "events" | "secret" | "secretHint">,
     Partial<Omit<WebhookTarget, "url" | "events" | "secret" | "secretHint">> {
@@ -26,53 +34,55 @@ export interface NewWebhook
   readonly tenant: string | undefined;
   /** Id of the principal who registered it. */
   readonly owner: string;
-  /** It is unless given. */
+  /** Defaults to `true`. */
   readonly active?: boolean | undefined;
 }
 
-/** What to change; members that are absent stay, `undefined` empties those that may be empty. */
+/** Changes; absent members stay, `undefined` clears optional ones. */
 export interface WebhookChange extends Partial<WebhookTarget> {
   /**
-   * `true` on an inactive one: the failures count from 0, the reason and the pause are gone, and one delivery at a time begins. Either way, what was
-   * pending when the state changed is canceled: nothing old is sent by itself.
+   * `true` on an inactive webhook resets failures, reason and pause, and begins with one delivery at a time. Either way, deliveries that were
+   * pending when the state changed are canceled: nothing old is sent automatically.
    */
   readonly active?: boolean;
-  /** Why it becomes inactive; none unless given. */
+  /** Why it becomes inactive; no reason if absent. */
   readonly disabledReason?: string;
 }
 
-/** How well deliveries to a webhook have gone. */
+/** The health of a webhook. */
 export interface WebhookHealth {
   readonly active: boolean;
-  /** Attempts that failed since the last that did not. */
+  /** Failed attempts since the last success. */
   readonly consecutiveFailures: number;
   /** When the first of them was recorded. */
   readonly failingSince: Date | undefined;
   /** Lower case: `consecutive_failures`, `gone`. */
   readonly disabledReason: string | undefined;
   readonly disabledAt: Date | undefined;
-  /** Nothing is claimed before. */
+  /** No delivery is claimed before this instant. */
   readonly pausedUntil: Date | undefined;
-  /** At most so many deliveries at once, where that is fewer than a claim allows; `undefined` after no trouble. */
+  /** Whether the last attempt got no response in time. */
+  readonly timedOut: boolean;
+  /** The most deliveries at once, if fewer than a claim allows; `undefined` without failures. */
   readonly limit: number | undefined;
 }
 
 export interface Webhook extends WebhookTarget, WebhookHealth {
   readonly id: string;
-  /** `undefined` also where it was registered with the empty text. */
+  /** `undefined` also if it was registered with the empty string. */
   readonly tenant: string | undefined;
   readonly owner: string;
   readonly createdAt: Date;
-  /** Of the last `update`, or of its being disabled. */
+  /** Instant of the last `update`, or when it was disabled. */
   readonly updatedAt: Date;
   /**
-   * New with each `update` and when the webhook is disabled, and never one that it had before. Failures, pauses and limits alone leave it, so that a
-   * client's change does not lose against a delivery.
+   * Changes with each `update` and when the webhook is disabled, and never repeats. Failures, pauses and limits alone do not change it, so that a
+   * client's change does not conflict with a delivery.
    */
   readonly version: string;
 }
 
-/** What became of an update. */
+/** The result of an update. */
 export type WebhookUpdate =
   | { readonly ok: true; readonly webhook: Webhook }
   | { readonly ok: false; readonly why: "missing" }
@@ -81,7 +91,7 @@ export type WebhookUpdate =
 /** The active webhooks of a tenant. */
 export interface ActiveWebhooks {
   /**
-   * Changes whenever the list does, or a member that is not health; for one tenant never one that anybody has seen before, be it in a transaction that
+   * Changes whenever the list or a member other than health changes; it never repeats within a tenant, not even after a transaction that
    * was rolled back.
    */
   readonly generation: string;
@@ -90,21 +100,21 @@ export interface ActiveWebhooks {
 }
 
 /**
- * Registrations of webhooks. Every method is atomic; the clock is the store's own. On a `tx` of a storage they commit with its rows. Filters are kept as
- * JSON, and the empty text is no tenant. What a delivery does to a webhook stands in `DeliveryStore.record`.
+ * Registrations of webhooks. Every method is atomic; the clock is the store's own. On a `tx` of a storage they commit with its rows. Filters are stored as
+ * JSON, and the empty string stands for no tenant. `DeliveryStore.record` describes how a delivery changes a webhook.
  */
 export interface WebhookStore {
-  /** @returns `false` where there is such a webhook already, which stays as it is */
+  /** @returns `false` if the webhook already exists; it stays unchanged */
   create(webhook: NewWebhook): Promise<boolean>;
   get(id: string): Promise<Webhook | undefined>;
   /** Webhooks of a tenant whose id is above `after`, ascending by code points. */
   list(tenant: string | undefined, after: string | undefined, limit: number): Promise<readonly Webhook[]>;
-  /** How many webhooks a tenant has, the inactive ones too. */
+  /** The number of webhooks of a tenant, including inactive ones. */
   count(tenant: string | undefined): Promise<number>;
-  /** With `ifVersion` only where the webhook still has it, decided inside the write. */
+  /** With `ifVersion` only if the webhook still has this version, checked inside the write. */
   update(id: string, change: WebhookChange, ifVersion?: string): Promise<WebhookUpdate>;
-  /** Forgets the webhook and cancels what is pending; its deliveries stay in the log until the sweep. `false`: none, or not that version. */
+  /** Deletes the webhook and cancels its pending deliveries; they stay in the log until the sweep. `false`: no such webhook, or another version. */
   remove(id: string, ifVersion?: string): Promise<boolean>;
-  /** The active webhooks of a tenant for the fan-out; `undefined`, at the cost of one small read, where nothing has changed since `known`. */
+  /** The active webhooks of a tenant for the fan-out; `undefined`, after one small read, if nothing has changed since `known`. */
   active(tenant: string | undefined, known?: string): Promise<ActiveWebhooks | undefined>;
 }

@@ -7,7 +7,7 @@ interface Appointment {
 }
 
 /**
- * A clock that moves only when it is told to, and timers that fire by it.
+ * A clock that only moves when a test advances it, and timers that use it.
  *
  * @example
  * const clock = new FakeClock();
@@ -18,7 +18,7 @@ export class FakeClock implements Clock, Timers {
   readonly #appointments = new Set<Appointment>();
   #nowMs: number;
 
-  /** @param startMs milliseconds since the epoch; 2026-01-01T00:00:00Z unless given */
+  /** @param startMs milliseconds since the epoch. Defaults to 2026-01-01T00:00:00Z */
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
   }
@@ -33,7 +33,7 @@ export class FakeClock implements Clock, Timers {
     return { cancel: () => void this.#appointments.delete(appointment) };
   }
 
-  /** Moves on by `ms` milliseconds and fires what falls due, earliest first; each callback sees its own instant as now. */
+  /** Advances by `ms` milliseconds and fires the due timers, earliest first. `now()` is the due time of the timer in each callback. */
   advance(ms: number): void {
     const untilMs = this.#nowMs + ms;
     for (let next = this.#earliest(untilMs); next !== undefined; next = this.#earliest(untilMs)) {
@@ -44,12 +44,12 @@ export class FakeClock implements Clock, Timers {
     this.#nowMs = untilMs;
   }
 
-  /** How many timers are waiting. */
+  /** The number of waiting timers. */
   get pending(): number {
     return this.#appointments.size;
   }
 
-  /** A Set keeps the order of arrival, so of timers due at one instant the first set fires first. */
+  /** A Set keeps the insertion order, so timers with the same due time fire in the order in which they were set. */
   #earliest(untilMs: number): Appointment | undefined {
     let earliest: Appointment | undefined;
     for (const appointment of this.#appointments) {

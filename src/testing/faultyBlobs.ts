@@ -4,12 +4,12 @@ import { countedMethods } from "./fault/methods.js";
 import { type FaultyStorage, lifetimeOf } from "./faultyStorage.js";
 
 /**
- * A store of blobs of the process that has the storage: its calls, those of its drafts and those of all writers are counted with the storage's, and die with
- * them. What was begun and not committed when the process dies stays as it is.
+ * A blob store for the same simulated process as a storage of `faultyStorage`. Calls of the store, its drafts and its writers are counted together with those
+ * of the storage, and die with them. Incomplete blobs stay in the store when the process dies.
  *
- * Each blob of a listing counts. `close`, of the store and of writers of drafts, neither counts nor dies.
+ * Each blob of a listing counts as a call. `close` of the store and of draft writers does not count and does not die.
  *
- * @param storage made by `faultyStorage`
+ * @param storage a storage of `faultyStorage`
  * @example
  * const storage = faultyStorage(memoryStorage(), { dieAfter: 7 });
  * const service = createService({ resources, storage, blobs: faultyBlobs(memoryBlobs(), storage) });

@@ -3,21 +3,21 @@ import type { Storage, TransactionOptions } from "../storage/storage.js";
 import { type FaultOptions, Lifetime } from "./fault/lifetime.js";
 import { countedMethods } from "./fault/methods.js";
 
-/** A storage as one process sees it that dies at a call of the test's choice. */
+/** The storage of a simulated process, which dies at a chosen call. */
 export interface FaultyStorage extends Storage {
-  /** Calls so far, the one that died included. */
+  /** The number of calls so far, including the one that died. */
   readonly calls: number;
   readonly dead: boolean;
 }
 
 /**
- * A storage whose k-th call dies, and every later one with it: the process that made them is gone. Running a flow for every k, before and after,
- * and then again on `storage` itself, shows what a crash at each place leaves behind.
+ * A storage whose call number `dieAfter` dies, and all later calls with it, as if the process had crashed. Run a flow for every number, with `before` and
+ * `after`, and then again on `storage` itself: that shows what a crash at each call leaves behind.
  *
- * Calls are those of its collections, its idempotency store, its jobs, its webhooks and deliveries, its uploads, and its own; a transaction counts twice, when it
- * begins and when it commits, and one that dies before its commit is rolled back. Each batch of an iteration counts. `close` neither counts nor dies.
+ * All calls of the storage, its collections and its record stores count. A transaction counts twice, when it begins and when it commits; if it dies before its
+ * commit, it is rolled back. Each batch of an iteration counts. `close` does not count and does not die.
  *
- * @throws {RangeError} when `dieAfter` is less than 1
+ * @throws {RangeError} if `dieAfter` is less than 1
  * @example
  * const counting = faultyStorage(memoryStorage());
  * await order(counting);
@@ -25,7 +25,7 @@ export interface FaultyStorage extends Storage {
  *   const storage = memoryStorage({ clock });
  *   await order(faultyStorage(storage, { dieAfter, how: "after" })).catch(() => {});
  *   clock.advance(leaseMs);
- *   await order(storage); // and now look at what there is
+ *   await order(storage); // then check what is stored
  * }
  */
 export function faultyStorage(storage: Storage, options: FaultOptions = {}): FaultyStorage {
@@ -37,10 +37,10 @@ export function faultyStorage(storage: Storage, options: FaultOptions = {}): Fau
 
 const lifetimes = new WeakMap<FaultyStorage, Lifetime>();
 
-/** The life of the process that has the storage. @internal */
+/** The lifetime of the simulated process of a storage. @internal */
 export function lifetimeOf(storage: FaultyStorage): Lifetime {
   const lifetime = lifetimes.get(storage);
-  if (lifetime === undefined) throw new TypeError("This is no storage that faultyStorage made.");
+  if (lifetime === undefined) throw new TypeError("The storage was not created by faultyStorage.");
   return lifetime;
 }
 
@@ -77,7 +77,7 @@ async function dyingTransaction<R>(
   const result = await transaction(async (tx) => {
     lifetime.assertAlive();
     const answer = await run(faulty(tx, lifetime));
-    // Where `run` has swallowed the death of one of its calls, this one refuses to commit.
+    // Even if `run` ignored the ProcessDied of one of its calls, the transaction must not commit.
     lifetime.count("commit");
     return answer;
   }, options);

@@ -1,32 +1,36 @@
+import { callable, optionsCheck, strict } from "../options/index.js";
 import type { Storage } from "../storage/storage.js";
 import { skipReason } from "./storage/scenario.js";
 import { scenarios } from "./storage/scenarios.js";
 import { Stage } from "./storage/stage.js";
 
-/** One check of the contract, for any test runner. */
+/** One case of a contract, for any test runner. */
 export interface ContractCase {
   readonly name: string;
-  /** Why the store is let off this check: a capability that it does not declare. */
+  /** Why this case is skipped: a capability that the store does not have. */
   readonly skip?: string | undefined;
-  /** Rejects when the store breaks the contract. */
+  /** Rejects if the store breaks the contract. */
   run(): Promise<void>;
 }
 
 export interface StorageContractOptions {
-  /** An empty store. One serves all checks; the caller closes it afterwards. */
+  /** Opens an empty store. All cases use one store; the caller closes it at the end. */
   open(): Promise<Storage>;
-  /** Closes a store that `open` gave and opens the same data again; for stores that outlive their process. */
+  /** Closes a store from `open` and opens the same data again; for stores whose data outlive the process. */
   reopen?: ((storage: Storage) => Promise<Storage>) | undefined;
 }
 
+const check = optionsCheck("storageContract", () => strict<StorageContractOptions>({ open: callable(), reopen: callable() }, ["open"]));
+
 /**
- * The checks that every store of rows has to pass. They may run in any order and at the same time: each uses a collection of its own.
+ * The cases that every store of rows must pass. They may run in any order and concurrently: each uses its own collection.
  *
  * @example
  * const cases = await storageContract({ open: async () => memoryStorage() });
  * for (const c of cases) test(c.name, { skip: c.skip !== undefined }, c.run); // vitest; with node:test: { skip: c.skip }
  */
 export async function storageContract(options: StorageContractOptions): Promise<readonly ContractCase[]> {
+  check(options);
   const { open, reopen } = options;
   const storage = await open();
   const stage = new Stage(storage, reopen && { open, reopen });

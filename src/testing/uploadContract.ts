@@ -1,21 +1,25 @@
+import { callable, optionsCheck, strict } from "../options/index.js";
 import type { ContractCase } from "./storageContract.js";
 import { skipReason } from "./uploads/scenario.js";
 import { uploadScenarios } from "./uploads/scenarios.js";
 import { UploadStage, type UploadSubject } from "./uploads/stage.js";
 
 export interface UploadContractOptions {
-  /** An empty store, which shares no data with those before. One serves most checks; the caller closes all that were opened, afterwards. */
+  /** Opens an empty store that shares no data with earlier ones. Most cases use one store; the caller closes all of them at the end. */
   open(): Promise<UploadSubject>;
 }
 
+const check = optionsCheck("uploadContract", () => strict<UploadContractOptions>({ open: callable() }, ["open"]));
+
 /**
- * The checks that every store of records of uploads has to pass. They may run in any order and at the same time: each uses ids and accounts of its own.
+ * The cases that every upload store must pass. They may run in any order and concurrently: each uses its own ids and accounts.
  *
  * @example
  * const cases = await uploadContract({ open: async () => ({ storage: memoryStorage() }) });
  * for (const c of cases) test(c.name, { skip: c.skip !== undefined }, c.run); // vitest; with node:test: { skip: c.skip }
  */
 export async function uploadContract(options: UploadContractOptions): Promise<readonly ContractCase[]> {
+  check(options);
   const stage = await UploadStage.open(options.open);
   return uploadScenarios.map(({ name, needs = {}, run }) => ({ name, skip: skipReason(needs, stage), run: () => run(stage) }));
 }

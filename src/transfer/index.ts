@@ -1,5 +1,6 @@
-export type { CsvColumn, RowEncoder } from "./encoder.js";
-export { type ExportedRows, exportRows } from "./exportRows.js";
+export { type TransferOptions, transfer } from "./capability.js";
+export type { CsvColumn, RowEncoder } from "./export/encoder.js";
+export { type ExportedRows, exportRows } from "./export/exportRows.js";
 export { type CsvEncoderOptions, csvEncoder } from "./formats/csvEncoder.js";
 export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";
 export { expand } from "./formats/expand.js";
@@ -10,5 +11,5 @@ export { ndjsonEncoder } from "./formats/ndjsonEncoder.js";
 export { type JsonRowOptions, ndjsonRows } from "./formats/ndjsonRows.js";
 export { type CsvHeader, readHeader } from "./formats/readHeader.js";
 export { type TextCharset, utf8Text } from "./formats/utf8Text.js";
-export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowError, type RowSink } from "./importRows.js";
+export { type ImportedRow, type ImportRowsOptions, type ImportRowsSummary, importRows, type RowError, type RowSink } from "./import/importRows.js";
 export { beginning, type Position, type RowChunk, type RowFault, type RowSource, type SourceRow, type TransferFormat } from "./rows.js";

@@ -3,51 +3,51 @@ import type { ProblemCode } from "../problem/index.js";
 /** The formats of files. JSON Lines is NDJSON under another media type. */
 export type TransferFormat = "csv" | "ndjson" | "json";
 
-/** Why a row cannot be taken. */
+/** Why a row cannot be imported. */
 export interface RowFault {
   readonly code: ProblemCode;
   readonly detail: string;
-  /** The column or member, with dots where it is nested: `address.city`. */
+  /** The column or member; nested ones have dots: `address.city`. */
   readonly field?: string | undefined;
 }
 
-/** A position between two rows of a file, in its UTF-8 text without a byte-order mark. */
+/** A position between two rows of a file, in its UTF-8 text without the byte-order mark. */
 export interface Position {
-  /** Rows before it; a header and blank lines are no rows. */
+  /** Rows before it; the header and blank lines do not count. */
   readonly row: number;
-  /** Line that the next row begins in or after, the first being 1. */
+  /** The next row begins in this line or a later one. The first line is 1. */
   readonly line: number;
   /** Bytes before it. */
   readonly byte: number;
 }
 
-/** A row of a file, as it was read. */
+/** A row of a file, before it is validated. */
 export interface SourceRow {
-  /** The first one, behind the header, is 1. */
+  /** Row number; the first row after the header is 1. */
   readonly row: number;
-  /** Line that it begins in, the first of the file being 1. */
+  /** Line that it begins in; the first line of the file is 1. */
   readonly line: number;
-  /** Of CSV: its cells, as many as stand there. */
+  /** Of CSV: its cells; their number may differ from that of the header. */
   readonly cells?: readonly string[] | undefined;
-  /** Of CSV: the places of cells that are empty, but in quotes; `undefined` where there are none. */
+  /** Of CSV: the indexes of cells that are `""` in the file; `undefined` if there are none. */
   readonly quotedEmpty?: ReadonlySet<number> | undefined;
   /** Of JSON: a plain object. */
   readonly value?: Readonly<Record<string, unknown>> | undefined;
-  /** Of JSON that is no object, or none at all: the beginning of its text, at most 1,000 characters. */
+  /** If the row is not a JSON object: the beginning of its text, at most 1,000 characters. */
   readonly text?: string | undefined;
-  /** Why it is not usable: ROW_NOT_OBJECT, ROW_TOO_LARGE, MALFORMED_JSON. The width of CSV is for whoever knows the header to judge. */
+  /** Why the row is not usable: ROW_NOT_OBJECT, ROW_TOO_LARGE, MALFORMED_JSON. The number of CSV cells is not checked here, as it depends on the header. */
   readonly fault?: RowFault | undefined;
 }
 
-/** Rows that stand next to each other. */
+/** Consecutive rows. */
 export interface RowChunk {
   readonly rows: readonly SourceRow[];
-  /** Where the row behind the last one begins; reading can go on there. A JSON array is read again up to it. */
+  /** Position after the last row; reading can continue there. Of a JSON array, the text before it is read again. */
   readonly next: Position;
 }
 
-/** The rows of a file. A file that cannot be read to its end throws a `ProblemError` of a fatal code, whose message names the line. */
+/** The rows of a file. If the file cannot be read to its end, iteration throws a `ProblemError` with a fatal code; its message names the line. */
 export type RowSource = AsyncIterable<RowChunk>;
 
-/** Where the rows of a file begin that has no header. */
+/** The first position of a file without a header. */
 export const beginning: Position = { row: 0, line: 1, byte: 0 };

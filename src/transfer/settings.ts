@@ -1,9 +1,9 @@
 import type { TransferFormat } from "./rows.js";
 
-/** How rows that cannot be taken are dealt with: each left out, or none imported at all. */
+/** What happens when a row fails: `continue` leaves it out, `stop` imports no row at all. */
 export type ErrorStrategy = "continue" | "stop";
 
-/** Whether rows are added, those that are there changed as well, or only those. */
+/** `insert` adds rows, `upsert` adds rows and changes existing ones, `update` only changes existing ones. */
 export type ImportMode = "insert" | "upsert" | "update";
 
 /** How a file is to be imported. */
@@ -13,19 +13,19 @@ export interface ImportSettings {
   /** More failed rows end the import. */
   readonly maxErrors: number;
   readonly mode: ImportMode;
-  /** Name of the field that says which row is meant; `undefined` where rows are only added. */
+  /** Name of the field by which existing rows are found; `undefined` in mode `insert`. */
   readonly key: string | undefined;
-  /** Everything is judged, and nothing kept. */
+  /** Validate everything, write nothing. */
   readonly dryRun: boolean;
-  /** Fields by the names that the file has for them. */
+  /** Column or member name of the file → field name. */
   readonly map: Readonly<Record<string, string>>;
-  /** Columns, and members of JSON rows, that cannot be imported. */
+  /** What happens to columns, and members of JSON rows, that cannot be imported. */
   readonly unknownColumns: "error" | "ignore";
   readonly delimiter: string;
-  /** Rows to pass over at the beginning. */
+  /** Rows to skip at the beginning. */
   readonly offset: number;
-  /** Rows that would change nothing are left alone. */
+  /** Do not write rows that would change nothing. */
   readonly skipUnchanged: boolean;
-  /** Whether one apostrophe in front of a formula is taken away. */
+  /** `escaped` removes one apostrophe before a formula. */
   readonly formulas: "literal" | "escaped";
 }

@@ -1,23 +1,23 @@
 import type { BlobListing, BlobStore } from "../storage/blobs.js";
 import type { JobState, JobStore } from "../storage/jobs.js";
-import { fileKeepMs, fileOf } from "./exportFile.js";
-import { type FileKind, jobIdOf } from "./fileKey.js";
+import { fileKeepMs, fileOf } from "./export/exportFile.js";
+import { type FileKind, jobIdOf } from "./jobFiles.js";
 
-/** Where files and the jobs that they belong to are kept. */
+/** The stores of the files and of their jobs. */
 export interface SweepFilesOptions {
   readonly blobs: BlobStore;
   readonly jobs: JobStore;
   readonly nowMs: number;
-  /** Ends the sweep early; the next one goes on. */
+  /** Ends the sweep early; the next one continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Removes the files that nobody may ask for any more: those of exports 24 hours after their end, those of imports once these are completed or 24 hours after
- * they failed, and after 24 hours whatever belongs to no job. One that cannot be removed does not keep the others.
+ * Removes files that are no longer needed: of exports 24 hours after the job ended, of imports when the job completed or 24 hours after it failed, and of no
+ * job after 24 hours. If a file cannot be removed, the sweep continues with the others.
  *
- * @returns how many were removed
- * @throws the first fault, after all others were looked at
+ * @returns the number of removed files
+ * @throws the first error, after all files were checked
  */
 export async function sweepFiles(options: SweepFilesOptions): Promise<number> {
   const { nowMs } = options;
@@ -32,7 +32,7 @@ export async function sweepFiles(options: SweepFilesOptions): Promise<number> {
   return exports.removed + imports.removed;
 }
 
-interface Swept {
+interface SweepResult {
   readonly removed: number;
   readonly faults: readonly unknown[];
 }
@@ -42,7 +42,7 @@ async function sweepKind(
   kind: FileKind,
   before: Date,
   isDue: (file: BlobListing, job: JobState | undefined) => boolean,
-): Promise<Swept> {
+): Promise<SweepResult> {
   const faults: unknown[] = [];
   let removed = 0;
   for await (const file of blobs.list(`${kind}_`, { before })) {
@@ -60,7 +60,7 @@ function isOver({ finishedAt }: JobState, old: Date): boolean {
   return finishedAt !== undefined && finishedAt <= old;
 }
 
-/** A try that was interrupted left it behind. */
+/** An interrupted attempt of the job wrote the file; it is not the result. */
 function isLeftOver({ key }: BlobListing, job: JobState): boolean {
   return job.finishedAt !== undefined && fileOf(job)?.key !== key;
 }

@@ -2,7 +2,7 @@ import type { RequestHeaders } from "../http/headers.js";
 import { malformed } from "./resumable/headers.js";
 
 /**
- * How many bytes a body is announced with; `undefined` where nothing is said. Not every host looks at what the header says.
+ * The Content-Length of a body in bytes; `undefined` if it is missing. Not every host validates the header.
  *
  * @throws {ProblemError} MALFORMED_HEADER
  */

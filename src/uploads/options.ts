@@ -1,83 +1,86 @@
 import type { Principal } from "../auth/verifier.js";
+import type { FileCheck } from "../checks/fileCheck.js";
+import type { BlobStore } from "../storage/blobs.js";
 import type { UploadStore } from "../storage/uploads.js";
-import type { FileCheck } from "./checks/fileCheck.js";
 import type { FormRules } from "./forms/formRules.js";
 import type { MultipartLimits } from "./multipart/multipartLimits.js";
 import type { StoredFile } from "./records/upload.js";
 
-/** Who may read a file at its address: its owner and whoever has a signed address, or everybody. */
+/** Who may read a file at its URL. `private`: its owner and clients with a signed URL; `public`: everybody. */
 export type Visibility = (typeof visibilities)[number];
 
-/** All there are. */
+/** All values of {@link Visibility}. */
 export const visibilities = ["private", "public"] as const;
 
-/** A file that was checked and is there to be read. */
+/** A file that has passed all checks and can be read. */
 export interface ReadyFile extends StoredFile {
-  /** As in `/uploads/{id}` and `/files/{id}`. */
+  /** The id in `/uploads/{id}` and `/files/{id}`. */
   readonly id: string;
-  /** That of the principal who sent it. */
+  /** Tenant of the principal who sent it. */
   readonly tenant: string | undefined;
   /** Id of the principal who sent it. */
   readonly owner: string;
-  /** Safe to be kept and shown; never a path. */
+  /** Sanitized file name, safe to store and display; never a path. */
   readonly filename: string;
-  /** Name of the form that it came in. */
+  /** Name of the form that contained the file. */
   readonly form?: string | undefined;
-  /** Name of the field of the form. */
+  /** Name of the form field. */
   readonly field?: string | undefined;
   /** Who may read it. */
   readonly visibility: Visibility;
-  /** What the client said of it besides its name and type, by the keys of `Upload-Metadata`. */
+  /** Metadata from the client, by the keys of `Upload-Metadata`. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What a form may have. What is not told is as for other files. */
+/** Options of one form. An option that is missing defaults to that of `uploads`. */
 export interface FormOptions extends FormRules {
-  /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
+  /** Accepted media types, such as `image/png`; `"any"` accepts all. */
   readonly types: readonly string[] | "any";
-  /** What looks into files besides, in place of the `checks` of `uploads`: `[]` for nothing. */
+  /** Extra file checks, instead of the `checks` of `uploads`; `[]` disables them. */
   readonly checks?: readonly FileCheck[] | undefined;
-  /** Limits that differ from {@link defaultMultipartLimits}: `{ files: 1, fileBytes: 5_000_000 }`. */
+  /** Overrides of {@link defaultMultipartLimits}: `{ files: 1, fileBytes: 5_000_000 }`. */
   readonly limits?: { readonly [name in keyof MultipartLimits]?: number | undefined } | undefined;
-  /** Who may read its files; as those of `uploads` unless given. */
+  /** Who may read its files (default: the `visibility` of `uploads`). */
   readonly visibility?: Visibility | undefined;
 }
 
 /**
- * How files come in. They need `blobs`, and a storage that keeps records of uploads.
+ * Options of `uploads`.
  *
  * @example
- * createService({ resources, storage, blobs: diskBlobs({ path: "data/blobs" }), uploads: { types: ["image/png", "application/pdf"], quotaBytes: 1_000_000_000 } });
+ * uploads({ blobs: diskBlobs({ path: "data/blobs" }), types: ["image/png", "application/pdf"], quotaBytes: 1_000_000_000 })
  */
 export interface UploadOptions {
-  /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
+  /** Where files are stored. The store must support drafts, as `diskBlobs`, `memoryBlobs` and `s3Blobs` do. */
+  readonly blobs: BlobStore;
+  /** Accepted media types, such as `image/png`; `"any"` accepts all. */
   readonly types: readonly string[] | "any";
-  /** What looks into files besides, in this order: `pixelCheck()`, `zipCheck()`, `clamdCheck(…)`. */
+  /** Extra file checks, run in this order: `pixelCheck()`, `zipCheck()`, `clamdCheck(…)`. */
   readonly checks?: readonly FileCheck[] | undefined;
   /** How long one check may take, in milliseconds (10,000). */
   readonly checkMs?: number | undefined;
   /** Largest file of a resumable or presigned upload, in bytes (5 GiB) → 413. */
-  readonly maximumBytes?: number | undefined;
-  /** Largest file that is sent as one body, in bytes → 413. Without it there is no limit, or what the blob store can take without larger buffers (`s3Blobs`: 78 GiB). */
+  readonly maxBytes?: number | undefined;
+  /** Largest file sent as one body, in bytes → 413. Defaults to the limit of the blob store without larger buffers (`s3Blobs`: 78 GiB), if any. */
   readonly plainBytes?: number | undefined;
-  /** How long an address is good for to which a file can be sent without credentials, in seconds, where the client asks for no other time (900; at most a week). */
+  /** How long a presigned URL is valid, in seconds, if the client does not request another time (900; at most a week). */
   readonly presignSeconds?: number | undefined;
-  /** How long an upload may go without a byte before it is given up, in milliseconds (24 hours). */
+  /** After how long without new bytes an upload expires, in milliseconds (24 hours). */
   readonly expiresMs?: number | undefined;
-  /** Uploads of one principal that may be unfinished (1,000), of callers without credentials those of one address → 413. */
-  readonly mostOpen?: number | undefined;
-  /** What the files of a principal may take up, in bytes (no limit) → 413 QUOTA_EXCEEDED. A function is asked by each request that sends something; `undefined` and `Infinity` are no limit. */
+  /** Maximum number of unfinished uploads per principal, or per IP address for callers without credentials (1,000) → 413. */
+  readonly maxOpen?: number | undefined;
+  /** Maximum total size of a principal's files, in bytes → 413 QUOTA_EXCEEDED. A function is called per sending request. `undefined` (default), `Infinity`: no limit. */
   readonly quotaBytes?: number | ((principal: Principal) => number | undefined | Promise<number | undefined>) | undefined;
-  /** Forms with files by their names: `avatars` is sent to `POST /avatars`. */
+  /** Forms with files, by name: `avatars` is served at `POST /avatars`. */
   readonly forms?: Readonly<Record<string, FormOptions>> | undefined;
-  /** Who may read files (`private`). */
+  /** Who may read files (default: `private`). */
   readonly visibility?: Visibility | undefined;
-  /** Whether an owner may delete files that are finished (default: yes). */
+  /** Whether an owner may delete finished files (default: `true`). */
   readonly allowTerminateFinished?: boolean | undefined;
-  /** Who may see and delete the uploads of others of its tenant (default: nobody). */
+  /** Whether a principal may read and delete all uploads of its tenant (default: `false` for all principals). */
   readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
-  /** Hears of each file once it is ready; what it throws is logged. A process that dies in between tells nobody. */
+  /** Called for each file after it becomes `ready`; errors are logged. It is not called if the process dies in between. */
   readonly onReady?: ((file: ReadyFile) => void | Promise<void>) | undefined;
-  /** Where records are kept (default: beside the rows): `redisUploads(client)`, or a store of your own. */
+  /** Where upload records are stored (default: the storage of the service): `redisUploads(client)`, or your own store. */
   readonly store?: UploadStore | undefined;
 }

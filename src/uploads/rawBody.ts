@@ -3,16 +3,17 @@ import type { HttpRequest } from "../http/message.js";
 import { ProblemError } from "../problem/index.js";
 
 /**
- * Refuses a body that a parser of the host has made something of: the bytes that were sent are gone.
+ * Rejects a body that a body parser of the host has already parsed, because the raw bytes are lost.
  *
  * @throws {ProblemError} INTERNAL
  */
 export function requireRaw({ body }: Pick<HttpRequest, "body">): void {
-  if (body.kind === "parsed") throw alreadyRead("a body parser has made something else of it");
+  if (body.kind === "parsed") throw alreadyRead("a body parser has already parsed it");
 }
 
 /**
- * The same chunks, which must be as many bytes as were announced: hosts whose parsers have read a body may have nothing left of it, or text that was made of it.
+ * Passes the chunks through, and fails at the end if their size differs from Content-Length. After a body parser of the host has read a body, the chunks may
+ * be empty or re-encoded text.
  *
  * @throws {ProblemError} INTERNAL, at the end
  */
@@ -23,11 +24,10 @@ export async function* wholeBody(chunks: AsyncIterable<Uint8Array>, headers: Req
     yield chunk;
   }
   const announced = headers.get("content-length");
-  if (announced !== undefined && Number(announced) !== size)
-    throw alreadyRead(`${size} bytes are there, and ${announced.slice(0, 20)} were announced`);
+  if (announced !== undefined && Number(announced) !== size) throw alreadyRead(`${size} bytes arrived, but ${announced.slice(0, 20)} were announced`);
 }
 
-/** Said in the answer as well: whoever meets it first is trying out the server that they have just set up. */
+/** The response contains the detail too, because this is a configuration error that developers see when they first test their server. */
 export function alreadyRead(why: string): ProblemError {
   return new ProblemError(
     "INTERNAL",

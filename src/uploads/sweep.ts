@@ -1,24 +1,22 @@
 import type { BlobListing } from "../storage/blobs.js";
-import type { UploadRecord } from "../storage/uploads.js";
-import { lookForArrived } from "./direct/arrival.js";
-import { finishingUntil } from "./finish/beginFinishing.js";
-import { discardUpload, removeBlobs } from "./finish/discardUpload.js";
-import { finishUpload } from "./finish/finishUpload.js";
-import { settleForm } from "./finish/settleForm.js";
+import type { UploadAccount, UploadRecord } from "../storage/uploads.js";
+import { refreshDirectUpload } from "./direct/arrival.js";
+import { finishAbandoned } from "./finish/finishAbandoned.js";
+import { discardUpload, removeBlobs } from "./finish/record.js";
 import { loadUpload } from "./records/find.js";
 import type { UploadSettings } from "./records/settings.js";
-import { blobKeyMark, idOfKey, sourceKeyOf, type Upload, uploadOf } from "./records/upload.js";
+import { blobKeyMark, idOfKey, isPartial, sourceKeyOf, type Upload, uploadOf } from "./records/upload.js";
 
 const atOnce = 100;
-/** A blob without a record may belong to an upload that is only beginning. */
+/** Minimum age of an orphan: a younger blob without a record may belong to an upload that has just begun. */
 const orphanMs = 24 * 3_600_000;
 
 /**
- * Sees to uploads whose time has come: gives up those that nobody goes on with, ends those whose process died while it checked them, and forgets what is over. One
- * that makes trouble does not keep the others.
+ * Processes uploads that are due: discards expired uploads, takes over uploads whose process died while finishing them, and removes the records of ended uploads.
+ * If one upload fails, the others are still processed.
  *
- * @returns how many were seen to
- * @throws the first fault, after all others were looked at
+ * @returns how many uploads were processed
+ * @throws the first error, after all other uploads were processed
  */
 export async function sweepUploads(settings: UploadSettings, signal?: AbortSignal): Promise<number> {
   const faults: unknown[] = [];
@@ -40,30 +38,43 @@ export async function sweepUploads(settings: UploadSettings, signal?: AbortSigna
   return count;
 }
 
+/**
+ * Discards the expired uploads of an account: unfinished uploads, and partial uploads that were never concatenated.
+ *
+ * @returns whether any upload was discarded
+ */
+export async function endExpired(settings: UploadSettings, of: UploadAccount): Promise<boolean> {
+  const now = new Date(settings.clock.now());
+  let hasEnded = false;
+  for (;;) {
+    const due = await settings.store.due(now, atOnce, of);
+    let ended = 0;
+    for (const record of due) {
+      // A store may ignore the account.
+      const isOwn = record.tenant === of.tenant && record.account === of.account;
+      if (isOwn && isExpired(uploadOf(record)) && (await see(settings, record))) ended += 1;
+    }
+    hasEnded ||= ended > 0;
+    if (ended === 0 || due.length < atOnce) return hasEnded;
+  }
+}
+
+function isExpired(upload: Upload): boolean {
+  const { status } = upload.data;
+  return status === "uploading" || (status === "ready" && isPartial(upload));
+}
+
 async function see(settings: UploadSettings, record: UploadRecord): Promise<boolean> {
   const upload = uploadOf(record);
-  const { status, isAcknowledged, together } = upload.data;
+  const { status } = upload.data;
   if (status === "gone" || status === "rejected" || (status === "ready" && upload.data.concat === "partial")) return forgetAll(settings, upload);
   if (status === "uploading") return giveUp(settings, upload);
-  if (status !== "processing") return false;
-  if (together !== undefined) return claimed(settings, upload, (own) => settleForm(settings, own));
-  // Its request died, and was never answered.
-  if (isAcknowledged === false) return discardUpload(settings, upload);
-  return claimed(settings, upload, async (own) => {
-    await finishUpload(settings, own);
-    return true;
-  });
+  return finishAbandoned(settings, upload);
 }
 
-/** Does what is to be done, unless somebody else does it already. */
-async function claimed(settings: UploadSettings, { record }: Upload, work: (upload: Upload) => Promise<boolean>): Promise<boolean> {
-  const outcome = await settings.store.update(record.id, record.version, { dueAt: finishingUntil(settings) });
-  return outcome.outcome === "stored" && work(uploadOf(outcome.record));
-}
-
-/** A file that was sent to the store itself, and never completed, is none that nobody goes on with. */
+/** If the client has sent the file to the blob store directly but not completed the upload, the upload is completed, not discarded. */
 async function giveUp(settings: UploadSettings, upload: Upload): Promise<boolean> {
-  const current = await lookForArrived(settings, upload);
+  const current = await refreshDirectUpload(settings, upload);
   return current.data.status === "uploading" ? discardUpload(settings, current) : true;
 }
 
@@ -73,9 +84,9 @@ async function forgetAll(settings: UploadSettings, upload: Upload): Promise<bool
 }
 
 /**
- * Removes blobs of uploads that nobody has a record of, and those that were replaced by others.
+ * Removes blobs that have no upload record, and blobs that were replaced by others.
  *
- * @returns how many were removed
+ * @returns how many blobs were removed
  */
 export async function sweepOrphans(settings: UploadSettings, signal?: AbortSignal): Promise<number> {
   const { blobs, clock } = settings;

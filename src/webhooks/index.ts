@@ -1,16 +1,12 @@
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
 export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
 export { SecretBoxError } from "../secrets/secretBoxError.js";
-export { checkAddress } from "./address.js";
-export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "./backoff.js";
-export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./classify.js";
-export { defaultEventBytes, type EventInput, type SerializedEvent, serializeEvent, serializeResourceEvent, type WebhookEvent } from "./event.js";
-export { compileEventFilter, type EventFilter, type EventPredicate } from "./filter.js";
-export { compileEventPatterns, type EventMatcher, matchEvent } from "./matchEvent.js";
-export { compileNetwork, type NetworkOptions, type NetworkPolicy } from "./network.js";
-export { parseRetryAfter } from "./retryAfter.js";
-export { generateSecret, parseSecret, type SecretRules, secretHint, verificationSecret, type WebhookSecret } from "./secret.js";
-export { type SignatureHeaders, type SigningInput, sign } from "./sign.js";
+export { type WebhookApi, webhooks } from "./capability.js";
+export { checkAddress } from "./delivery/address.js";
+export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "./delivery/backoff.js";
+export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./delivery/classify.js";
+export { compileNetwork, type NetworkOptions, type NetworkPolicy } from "./delivery/network.js";
+export { parseRetryAfter } from "./delivery/retryAfter.js";
 export {
   type AttemptResult,
   bodyHeadBytes,
@@ -18,8 +14,23 @@ export {
   type Transport,
   type TransportErrorCode,
   type TransportRequest,
-} from "./transport.js";
-export { checkWebhookUrl } from "./url.js";
-export { type VerificationCode, WebhookVerificationError } from "./verificationError.js";
-export { type ReceivedWebhook, verifyWebhook } from "./verify.js";
-export type { ReceivedHeaders } from "./verifyHeaders.js";
+} from "./delivery/transport.js";
+export { checkWebhookUrl } from "./delivery/url.js";
+export {
+  defaultEventBytes,
+  type EventInput,
+  type SerializedEvent,
+  serializeEvent,
+  serializeResourceEvent,
+  type WebhookEvent,
+} from "./events/event.js";
+export type { EmittedEvent } from "./events/eventOutbox.js";
+export { compileEventFilter, type EventFilter, type EventPredicate } from "./events/filter.js";
+export { compileEventPatterns, type EventMatcher, matchEvent } from "./events/matchEvent.js";
+export type { WebhookOptions } from "./options.js";
+export type { DisableRule } from "./settings.js";
+export { generateSecret, parseSecret, type SecretRules, secretHint, verificationSecret, type WebhookSecret } from "./signing/secret.js";
+export { type SignatureHeaders, type SigningInput, sign } from "./signing/sign.js";
+export { type VerificationCode, WebhookVerificationError } from "./signing/verificationError.js";
+export { type ReceivedWebhook, verifyWebhook } from "./signing/verify.js";
+export type { ReceivedHeaders } from "./signing/verifyHeaders.js";

@@ -1,26 +1,26 @@
 import type { Limits } from "../limits/limits.js";
 import type { Operation } from "../operation/operation.js";
-import { createWebhookOperation } from "./createWebhook.js";
-import { listDeliveriesOperation } from "./listDeliveries.js";
-import { listWebhooksOperation } from "./listWebhooks.js";
-import { readDeliveryOperation } from "./readDelivery.js";
-import { readWebhookOperation } from "./readWebhook.js";
-import { recoverDeliveriesOperation } from "./recoverDeliveries.js";
-import { removeWebhookOperation } from "./removeWebhook.js";
-import { replayDeliveryOperation } from "./replayDelivery.js";
-import { rotateSecretOperation } from "./rotateSecret.js";
+import { listDeliveriesOperation } from "./delivery/listDeliveries.js";
+import { readDeliveryOperation } from "./delivery/readDelivery.js";
+import { recoverDeliveriesOperation } from "./delivery/recoverDeliveries.js";
+import { replayDeliveryOperation } from "./delivery/replayDelivery.js";
+import { createWebhookOperation } from "./registration/createWebhook.js";
+import { listWebhooksOperation } from "./registration/listWebhooks.js";
+import { readWebhookOperation } from "./registration/readWebhook.js";
+import { removeWebhookOperation } from "./registration/removeWebhook.js";
+import { rotateSecretOperation } from "./registration/rotateSecret.js";
+import { testWebhookOperation } from "./registration/testWebhook.js";
+import { updateWebhookOperation, webhookPatchTypes } from "./registration/updateWebhook.js";
 import type { WebhookSettings } from "./settings.js";
-import { testWebhookOperation } from "./testWebhook.js";
-import { updateWebhookOperation, webhookPatchTypes } from "./updateWebhook.js";
 
-/** A path and what can be asked for there; `null` is a variable segment. */
+/** A path and its operations; `null` is a variable segment. */
 export interface WebhookRoute {
   readonly segments: readonly (string | null)[];
   readonly operations: readonly Operation[];
   readonly optionsHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What clients can do with webhooks. The jobs of recoveries are found by `jobOperations(recoverKind(…))`. */
+/** The operations on webhooks. Recovery jobs are read by `jobOperations(recoverKind(…))`. */
 export function webhookOperations(settings: WebhookSettings, limits: Limits): readonly WebhookRoute[] {
   return [
     { segments: ["webhooks"], operations: [listWebhooksOperation(settings), createWebhookOperation(settings, limits)] },

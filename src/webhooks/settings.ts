@@ -2,45 +2,45 @@ import type { Principal } from "../auth/verifier.js";
 import type { SecretBox } from "../secrets/secretBox.js";
 import type { DeliveryStore } from "../storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../storage/webhooks.js";
-import type { NetworkPolicy } from "./network.js";
-import type { Transport } from "./transport.js";
+import type { NetworkPolicy } from "./delivery/network.js";
+import type { Transport } from "./delivery/transport.js";
 
-/** When a webhook is disabled by itself. */
+/** When a webhook is disabled automatically. */
 export interface DisableRule {
-  /** Attempts in a row that failed. */
+  /** The number of consecutive failed attempts. */
   readonly consecutive: number;
-  /** How long ago the first of them has to be, in milliseconds. */
+  /** The least time since the first of them, in milliseconds. */
   readonly minDurationMs: number;
 }
 
-/** What operations and the dispatcher know of webhooks; made once by `createService`. */
+/** The resolved options that operations and the dispatcher share. */
 export interface WebhookSettings {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
   readonly transport: Transport;
-  /** There once the service has started. */
+  /** Set when the service has started. */
   readonly box: SecretBox;
   readonly network: NetworkPolicy;
-  /** All event types that the service emits. */
+  /** All event types of the service. */
   readonly eventTypes: readonly string[];
-  /** The collections that cause events of matching types. */
+  /** The collections whose events match the patterns. */
   collectionsOf(matches: (type: string) => boolean): readonly string[];
-  /** Version of the events' schema, a date; what a registration gets that asks for none. */
+  /** Version of the events' schema, a date; the default for registrations. */
   readonly apiVersion: string;
-  /** Shortest secret that a client may supply, in characters. */
-  readonly minimumSecretCharacters: number;
-  /** Most webhooks of one tenant. */
+  /** The shortest secret that a client may supply, in characters. */
+  readonly minSecretCharacters: number;
+  /** The most webhooks of one tenant. */
   readonly maxPerTenant: number;
-  /** How long an attempt waits, from the first one on, in milliseconds. */
+  /** The delay before each attempt, in milliseconds. */
   readonly scheduleMs: readonly number[];
   readonly disableAfter: DisableRule;
   /** Whether 410 disables a webhook. */
   readonly disableOnGone: boolean;
   readonly userAgent: string;
-  /** Whether a principal may see and change the webhooks of others of its tenant. */
+  /** Whether a principal may read and change all webhooks of its tenant. */
   isAdmin(principal: Principal): boolean;
-  /** A webhook was disabled by itself: the owner is to be told. */
+  /** Called when a webhook was disabled automatically, to notify its owner. */
   readonly onDisabled: ((webhook: Webhook) => void | Promise<void>) | undefined;
-  /** Something is due: the dispatcher need not wait for its next look. */
+  /** Wakes the dispatcher before its next poll, because a delivery is due. */
   wake(): void;
 }

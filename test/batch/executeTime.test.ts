@@ -54,8 +54,16 @@ test.each(["best-effort", "atomic"] as const)("others have their turn while a ba
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  const items = Array.from({ length: 500 }, (_, index) => index);
-  await executeBatch(items, { mode, storage: memoryStorage(), run: async (item) => created(item) });
+  const items = Array.from({ length: 300 }, (_, index) => index);
+  const run = async (item: number) => {
+    const end = performance.now() + 1;
+    while (performance.now() < end) {
+      // Work of a millisecond.
+    }
+    return created(item);
+  };
+  await executeBatch(items, { mode, storage: memoryStorage(), run });
   isDone = true;
-  expect(turns).toBeGreaterThanOrEqual(10);
+  // By time: 300 ms in turns of about 10.
+  expect(turns).toBeGreaterThanOrEqual(15);
 });

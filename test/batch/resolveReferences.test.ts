@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { SubResult } from "../../src/batch/followReference.js";
-import { resolveReferences } from "../../src/batch/resolveReferences.js";
-import { readSuboperation } from "../../src/batch/suboperation.js";
+import { readSuboperation } from "../../src/batch/plan/suboperation.js";
+import type { SubResult } from "../../src/batch/references/followReference.js";
+import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { limits, resolve } from "./resolvedReferences.js";

@@ -1,6 +1,6 @@
-import type { SubResult } from "../../src/batch/followReference.js";
-import { resolveReferences } from "../../src/batch/resolveReferences.js";
-import { readSuboperation } from "../../src/batch/suboperation.js";
+import { readSuboperation } from "../../src/batch/plan/suboperation.js";
+import type { SubResult } from "../../src/batch/references/followReference.js";
+import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
 
 export const limits = { targetBytes: 200, body: { nodes: 1_000, characters: 10_000, depth: 20 } };
 

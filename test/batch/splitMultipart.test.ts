@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitMultipart } from "../../src/batch/splitMultipart.js";
+import { splitMultipart } from "../../src/batch/multipart/splitMultipart.js";
 import { problemFrom } from "../http/problemFrom.js";
 import { crlf } from "./multipartRequest.js";
 
@@ -65,10 +65,10 @@ describe("a multipart body", () => {
     ["is cut within a part", "--b\r\nx\r\n--b\r\nGET /us", "closing boundary is missing"],
     ["is cut behind a boundary", "--b\r\nx\r\n--b", "closing boundary is missing"],
     ["is cut behind the line of a boundary", "--b\r\nx\r\n--b\r\n", "closing boundary is missing"],
-    ["is cut within its closing boundary", "--b\r\nx\r\n--b-", "goes on"],
+    ["is cut within its closing boundary", "--b\r\nx\r\n--b-", "continues"],
     ["has a line that begins with the boundary", "--b\r\nx\r\n--bc\r\n--b--", "byte 8"],
-    ["has text behind its closing boundary", "--b\r\nx\r\n--b--c", "goes on"],
-    ["has a bare CR behind a boundary", "--b\rx\r\n--b--", "goes on"],
+    ["has text behind its closing boundary", "--b\r\nx\r\n--b--c", "continues"],
+    ["has a bare CR behind a boundary", "--b\rx\r\n--b--", "continues"],
   ])("that %s is refused", (_name, body, detail) => {
     expect(problemFrom(() => split(body))).toMatchObject({ code: "INVALID_BATCH", status: 400, message: expect.stringContaining(detail) });
   });

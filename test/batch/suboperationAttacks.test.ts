@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { SubResult } from "../../src/batch/followReference.js";
-import { resolveReferences } from "../../src/batch/resolveReferences.js";
-import { readSuboperation } from "../../src/batch/suboperation.js";
+import { readSuboperation } from "../../src/batch/plan/suboperation.js";
+import type { SubResult } from "../../src/batch/references/followReference.js";
+import { resolveReferences } from "../../src/batch/references/resolveReferences.js";
 import type { Method, Operation } from "../../src/operation/operation.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { Router } from "../../src/service/router.js";

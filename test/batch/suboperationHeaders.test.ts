@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSuboperation } from "../../src/batch/suboperation.js";
+import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 const read = (headers: unknown) => readSuboperation({ method: "GET", url: "/users", headers }, 0, { mount: "", targetBytes: 8_192 }).headers;
 
@@ -102,7 +103,7 @@ describe("the headers of an operation", () => {
           expect(error).toMatchObject({ code: "INVALID_BATCH" });
         }
       }),
-      { numRuns: 2_000, seed: 7 },
+      { numRuns: propertyRuns(2_000), seed: 7 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSuboperation } from "../../src/batch/suboperation.js";
+import { readSuboperation } from "../../src/batch/plan/suboperation.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { problemFrom } from "../http/problemFrom.js";
 

@@ -120,7 +120,7 @@ describe("Range", () => {
     expect(error).toMatchObject({
       code: "RANGE_NOT_SATISFIABLE",
       status: 416,
-      message: 'The header "range" asks for bytes behind the end of the file; it has 10 bytes.',
+      message: 'The header "range" asks for bytes after the end of the file; it has 10 bytes.',
       headers: { "content-range": "bytes */10", "accept-ranges": "bytes", etag: '"sum"' },
     });
   });
@@ -202,9 +202,9 @@ describe("bytes that are not as many as was said", () => {
   });
 
   test.each([
-    [["0123", "4"], "The blob has 5 bytes where 10 were announced."],
-    [[], "The blob has 0 bytes where 10 were announced."],
-    [["0123456789", "x"], "The blob has more bytes where 10 were announced."],
+    [["0123", "4"], "The blob has 5 bytes; 10 were announced."],
+    [[], "The blob has 0 bytes; 10 were announced."],
+    [["0123456789", "x"], "The blob has more bytes; 10 were announced."],
   ])("%o end in an error", async (chunks, message) => {
     await expect(textOf(await ask({}, reading(chunks)))).rejects.toThrow(message);
   });

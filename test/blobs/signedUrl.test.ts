@@ -44,7 +44,7 @@ test("what may be got may be looked at by HEAD, and nothing else", () => {
 test("it is over at the second that it names, and says so", () => {
   verifySignedUrl(secrets, use, query, expiresAt * 1_000 - 1);
   expect(refusal(query, use, secrets, expiresAt * 1_000)).toBe(
-    "This address was valid until 2026-01-01T00:15:00.000Z. Ask for a new one where it came from.",
+    "This address was valid until 2026-01-01T00:15:00.000Z. Request a new one from its issuer.",
   );
 });
 

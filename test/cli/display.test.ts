@@ -1,12 +1,11 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Display } from "../../adapters/cli/display.js";
-import { formatBytes, formatCount, formatSeconds } from "../../adapters/cli/formatAmount.js";
-import { printable } from "../../adapters/cli/printable.js";
-import { type Progress, progressBar, progressSentence } from "../../adapters/cli/progressLine.js";
-import { RateWindow } from "../../adapters/cli/rateWindow.js";
-import type { Terminal } from "../../adapters/cli/terminal.js";
+import { Display, RateWindow } from "../../adapters/cli/terminal/display.js";
+import { formatBytes, formatCount, formatSeconds } from "../../adapters/cli/terminal/formatAmount.js";
+import { printable } from "../../adapters/cli/terminal/printable.js";
+import { type Progress, progressBar, progressSentence } from "../../adapters/cli/terminal/progressLine.js";
+import type { Terminal } from "../../adapters/cli/terminal/terminal.js";
 
 const half: Progress = { label: "Importing", unit: "rows", done: 5_000, total: 10_000, perSecond: 1_000 };
 

@@ -29,7 +29,38 @@ describe("restwright export", () => {
     const out = join(folder, "users.csv");
     const { code, stdout, stderr } = await run(exportArgs(server, out));
     expect([code, stdout, readFileSync(out, "utf8"), readdirSync(folder)]).toEqual([0, "", whole, ["users.csv"]]);
-    expect(stderr).toMatch(/^The export is http:\S+\nWrote \S+users\.csv: 3 rows, 39 B\.\n$/);
+    expect(stderr).toMatch(/^Export: http:\S+\nWrote \S+users\.csv: 3 rows, 39 B\.\n$/);
+  });
+
+  test.each([
+    ["there is no folder", (folder: string) => join(folder, "missing/users.csv"), /: the folder \S+missing does not exist\.\n$/],
+    ["that is a folder", (folder: string) => folder, /: this is a folder; name a file in it\.\n$/],
+  ])("asks for nothing where the file cannot be written: %s", async (_, out, expected) => {
+    const server = await serve(userService());
+    const { code, stderr } = await run(exportArgs(server, out(temporaryFolder())));
+    expect([code, server.requests]).toEqual([1, []]);
+    expect(stderr).toMatch(expected);
+  });
+
+  test("shows its rows where nobody knows how many there will be", async () => {
+    const job = {
+      id: "1",
+      status: "processing",
+      progress: 0,
+      processedRows: 12_345,
+      totalRows: null,
+      result: null,
+      error: null,
+      links: { self: "/exports/1" },
+    };
+    const states = [job, { ...job, status: "failed", error: { code: "CANCELLED" } }];
+    const server = await serve((incoming, outgoing) => {
+      const isNew = incoming.method === "POST";
+      incoming.resume();
+      outgoing.writeHead(isNew ? 202 : 200, { location: "/exports/1" }).end(JSON.stringify(isNew ? job : states.shift()));
+    });
+    const { stderr } = await run(exportArgs(server, join(temporaryFolder(), "users.csv")), { isTTY: true });
+    expect(stderr).toContain("Exporting  12,345 rows");
   });
 
   test.each([
@@ -56,7 +87,7 @@ describe("restwright export", () => {
     const server = await serve(await serviceOfUsers(3));
     const out = join(temporaryFolder(), "users.csv");
     const made = await run(exportArgs(server, out));
-    const [, job = ""] = /The export is (\S+)/.exec(made.stderr) ?? [];
+    const [, job = ""] = /Export: (\S+)/.exec(made.stderr) ?? [];
     expect(await run(["export", "--from", job, "--out", "-"])).toMatchObject({ code: 0, stdout: whole });
     expect(server.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
   });
@@ -92,8 +123,8 @@ describe("restwright export", () => {
       ["--from", "http://127.0.0.1:1/exports", "--collection", "users", "--out", "-", "--filter", "id=1"],
       "--filter must be JSON",
     ],
-    ["a filter of a stream", ["--from", "http://127.0.0.1:1/users/export", "--out", "-", "--filter", "{}"], "--filter says nothing here"],
-    ["an order of what was made", ["--from", "http://127.0.0.1:1/exports/7", "--out", "-", "--sort", "id"], "--sort says nothing here"],
+    ["a filter of a stream", ["--from", "http://127.0.0.1:1/users/export", "--out", "-", "--filter", "{}"], "--filter is not possible here"],
+    ["an order of what was made", ["--from", "http://127.0.0.1:1/exports/7", "--out", "-", "--sort", "id"], "--sort is not possible here"],
   ])("ends with 1 for %s", async (_, args, message) => {
     const { code, stderr } = await run(["export", ...args]);
     expect(code).toBe(1);
@@ -120,6 +151,8 @@ describe("an export in trouble", () => {
   function breakOff(outgoing: Parameters<Listener>[1], bytes: number): void {
     const write = outgoing.write.bind(outgoing);
     outgoing.write = (chunk: Uint8Array) => write(Buffer.from(chunk).subarray(0, bytes), () => outgoing.destroy());
+    // A short answer would end in order before it breaks off.
+    outgoing.end = () => outgoing;
   }
 
   test("goes on at the next byte when the download breaks off", async () => {
@@ -128,7 +161,7 @@ describe("an export in trouble", () => {
     const { code, stderr } = await run(exportArgs(server, out));
     expect([code, readFileSync(out, "utf8")]).toEqual([0, whole]);
     expect(ranges).toEqual([undefined, "bytes=10-", "bytes=20-", "bytes=30-"]);
-    expect(stderr).toContain("Going on at byte 10.");
+    expect(stderr).toContain("Continuing at byte 10.");
   });
 
   test("begins a stream again when it breaks off, but not one that has gone out", async () => {
@@ -139,7 +172,7 @@ describe("an export in trouble", () => {
     const gone = await breaking(await serviceOfUsers(3), 10, 1, "/users/export");
     const { code, stderr } = await run(["export", "--from", `${gone.server.origin}/users/export`, "--out", "-"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("10 bytes had gone out");
+    expect(stderr).toContain("10 bytes were already written");
   });
 
   /** A finished export as a server shows it that keeps the text itself. */
@@ -158,7 +191,7 @@ describe("an export in trouble", () => {
     const out = join(temporaryFolder(), "users.csv");
     const { code, stderr } = await run(["export", "--from", `${server.origin}/exports/1`, "--out", out]);
     expect([code, existsSync(out)]).toEqual([1, false]);
-    expect(stderr).toContain("its SHA-256 is another");
+    expect(stderr).toContain("its SHA-256 is different");
   });
 
   test("passes over what it has where a server knows no ranges", async () => {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bearer, type Principal } from "restwright";
 import { nodeHandler } from "restwright/node";
@@ -11,7 +12,7 @@ describe("restwright import", () => {
     const file = fileOf("users.csv", userRows(3));
     const { code, stdout, stderr } = await run(["import", file, "--to", `${server.origin}/imports`]);
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toMatch(/^The import is http:\S+\/imports\/\S+\nImported \S+users\.csv: 3 created\.\n$/);
+    expect(stderr).toMatch(/^Import: http:\S+\/imports\/\S+\nImported \S+users\.csv: 3 created\.\n$/);
     expect(await countUsers(server)).toBe(3);
     expect([existsSync(`${file}.errors.csv`), existsSync(`${file}.import.json`)]).toEqual([false, false]);
     expect(server.requests[0]).toBe("POST /imports?collection=users");
@@ -50,7 +51,7 @@ describe("restwright import", () => {
     const { code, stderr } = await run(["import", file, "--to", `${server.origin}/imports`]);
     const report = `${file}.errors.csv`;
     expect(code).toBe(2);
-    expect(stderr).toContain(`1 created, 2 failed.\nThe rows that failed, with what was wrong: ${report}\n`);
+    expect(stderr).toContain(`1 created, 2 failed.\nFailed rows and their errors: ${report}\n`);
     const text = readFileSync(report, "utf8");
     expect(text).toMatch(
       /^name,email,_row,_line,_code,_field,_message\r\nBen,nowhere,2,3,VALIDATION_FAILED,email,[^\r]*\r\n'=1\+1,,3,4,VALIDATION_FAILED,/,
@@ -61,12 +62,30 @@ describe("restwright import", () => {
     expect(data.map(({ name }) => name)).toEqual(["Ada", "Ben", "=1+1"]);
   });
 
+  test("leaves a report alone that was mended meanwhile", async () => {
+    const server = await serve(userService());
+    const file = fileOf("users.csv", "name,email\nAda,ada@example.com\nBen,nowhere\n");
+    const args = ["import", file, "--to", `${server.origin}/imports`, "--idempotency-key", "new", "--dry-run"];
+    const report = `${file}.errors.csv`;
+    expect((await run(args)).stderr).toContain(`their errors: ${report}\n`);
+    const first = readFileSync(report, "utf8");
+    expect((await run(args)).stderr).toContain(`their errors: ${report}\n`);
+    writeFileSync(report, "mended");
+    expect((await run(args)).stderr).toContain(`their errors: ${file}.errors-2.csv\n`);
+    writeFileSync(`${file}.errors-2.csv`, "mended too");
+    expect((await run(args)).stderr).toContain(`their errors: ${file}.errors-3.csv\n`);
+    const names = readdirSync(dirname(file)).toSorted();
+    expect(names).toEqual(["users.csv", "users.csv.errors-2.csv", "users.csv.errors-3.csv", "users.csv.errors.csv"]);
+    const texts = ["", "-2", "-3"].map((number) => readFileSync(`${file}.errors${number}.csv`, "utf8"));
+    expect(texts).toEqual(["mended", "mended too", first]);
+  });
+
   test("keeps nothing in a dry run, and puts failed rows where it is told to", async () => {
     const server = await serve(userService());
     const file = fileOf("users.csv", "name,email\nAda,ada@example.com\nBen,nowhere\n");
     const { code, stderr } = await run(["import", file, "--to", `${server.origin}/imports`, "--dry-run", "--errors", `${file}.bad`]);
     expect([code, existsSync(`${file}.bad`), await countUsers(server)]).toEqual([2, true, 0]);
-    expect(stderr).toContain("1 created, 1 failed. Nothing was kept.");
+    expect(stderr).toContain("1 created, 1 failed. Nothing was written.");
   });
 
   test("says all that is wrong with a header, and ends with 1", async () => {
@@ -78,7 +97,7 @@ describe("restwright import", () => {
         "422 Unprocessable Entity (UNKNOWN_COLUMN): 2 problems were found.",
         '  - Unknown column "naam" (column 1). Did you mean "name"?',
         "    allowed: name, email",
-        '  - There is no column "name", which is required.',
+        '  - The required column "name" is missing.',
         "",
       ].join("\n"),
     );
@@ -88,7 +107,7 @@ describe("restwright import", () => {
     const server = await serve(userService());
     const args = ["import", fileOf("users.csv", userRows(2)), "--to", `${server.origin}/imports`];
     expect((await run(args)).stderr).not.toContain("before");
-    expect((await run(args)).stderr).toContain("This file was sent before: this is what became of it.");
+    expect((await run(args)).stderr).toContain("This file was sent before; following its import.");
     expect((await run([...args, "--mode", "upsert", "--key", "email", "--skip-unchanged"])).stderr).toContain("2 skipped.");
     const { code, stderr } = await run([...args, "--idempotency-key", "new"]);
     expect(code).toBe(2);
@@ -143,11 +162,11 @@ describe("restwright import", () => {
   });
 
   test.each([
-    ["no file there", ["missing.csv", "--to", "http://127.0.0.1:1/imports"], "There is no file missing.csv."],
-    ["a folder", [".", "--format", "csv", "--to", "http://127.0.0.1:1/imports"], "is no file"],
+    ["no file there", ["missing.csv", "--to", "http://127.0.0.1:1/imports"], "The file missing.csv does not exist."],
+    ["a folder", [".", "--format", "csv", "--to", "http://127.0.0.1:1/imports"], "is not a regular file"],
     ["no address", ["users.csv"], "--to is missing"],
     ["an address of something else", ["users.csv", "--to", "ftp://host/imports"], "--to must be an http or https URL"],
-    ["a record that is missing", ["users.csv", "--to", "http://127.0.0.1:1/imports", "--resume"], "there is no users.csv.import.json"],
+    ["a record that is missing", ["users.csv", "--to", "http://127.0.0.1:1/imports", "--resume"], "the file users.csv.import.json does not exist"],
   ])("ends with 1 for %s", async (_, args, message) => {
     const { code, stderr } = await run(["import", ...args]);
     expect(code).toBe(1);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../adapters/cli/commandError.js";
 import { commandWords } from "../../adapters/cli/commandWords.js";
-import { parseExportOptions } from "../../adapters/cli/exportOptions.js";
+import { parseExportOptions } from "../../adapters/cli/export/exportOptions.js";
 import { formatOfName } from "../../adapters/cli/fileFormat.js";
-import { parseImportOptions } from "../../adapters/cli/importOptions.js";
-import { importRequest } from "../../adapters/cli/importRequest.js";
-import type { InputFile } from "../../adapters/cli/inputFile.js";
-import { unfitVersion } from "../../adapters/cli/nodeVersion.js";
-import { readRequestHeaders } from "../../adapters/cli/requestHeaders.js";
+import { parseImportOptions } from "../../adapters/cli/import/importOptions.js";
+import { importRequest } from "../../adapters/cli/import/importRequest.js";
+import type { InputFile } from "../../adapters/cli/import/inputFile.js";
+import { versionFault } from "../../adapters/cli/nodeVersion.js";
+import { readRequestHeaders } from "../../adapters/cli/request/requestHeaders.js";
 import { run } from "./stage.js";
 
 const to = "https://host.test/v1/imports";
@@ -64,7 +64,7 @@ describe("the options of an import", () => {
   test.each([
     [["a.csv", "b.csv", "--to", to], 'Name one file, or "-"'],
     [["a.csv", "--to", to, "--nope"], "--nope"],
-    [["a.csv", "--to", "https://user:word@host.test/imports"], "must not hold credentials"],
+    [["a.csv", "--to", "https://user:word@host.test/imports"], "must not contain credentials"],
     [["a.csv", "--to", to, "--map", "email"], "--map must be Header=field"],
     [["a.csv", "--to", to, "--format", "xlsx"], "--format must be csv"],
     [["a.csv", "--to", to, "--resume", "--idempotency-key", "new"], "--resume sends no file"],
@@ -138,8 +138,8 @@ test.each([
   ["18.20.4", false],
   ["22.0.0", true],
 ])("Node %s will do: %s", (version, isFit) => {
-  expect(unfitVersion(version) === undefined).toBe(isFit);
-  if (!isFit) expect(unfitVersion(version)).toBe(`restwright needs Node.js 20.19 or later; this is ${version}.`);
+  expect(versionFault(version) === undefined).toBe(isFit);
+  if (!isFit) expect(versionFault(version)).toBe(`restwright needs Node.js 20.19 or later; this is ${version}.`);
 });
 
 describe("restwright", () => {
@@ -155,8 +155,8 @@ describe("restwright", () => {
   });
 
   test.each([
-    [[], "Say what to do: import or export.\nTry: restwright --help\n"],
-    [["upload"], 'There is no "upload"; there are import and export.\nTry: restwright --help\n'],
+    [[], "Name a command: import or export.\nTry: restwright --help\n"],
+    [["upload"], 'Unknown command "upload"; allowed: import, export.\nTry: restwright --help\n'],
     [["import"], 'Name one file, or "-" for standard input; got 0.\nTry: restwright import --help\n'],
   ])("does not take %j", async (args, stderr) => {
     expect(await run(args)).toEqual({ code: 1, stdout: "", stderr });

@@ -43,6 +43,6 @@ test("A pipe goes in, and what is said of it has no control characters where nob
 test("Ctrl-C leaves the import alone", async () => {
   const server = await serve(userService({ jobs: { work: false } }));
   const child = start(["import", fileOf("users.csv", "name,email\nAda,ada@example.com\n"), "--to", `${server.origin}/imports`]);
-  child.stderr?.on("data", (text: Buffer | string) => void (String(text).includes("The import is") && child.kill("SIGINT")));
-  expect(await output(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("Detached. The import goes on: http") });
+  child.stderr?.on("data", (text: Buffer | string) => void (String(text).includes("Import: ") && child.kill("SIGINT")));
+  expect(await output(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("Detached; the import continues: http") });
 });

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import { connectionFault } from "../../adapters/cli/connectionFault.js";
-import { problemText } from "../../adapters/cli/problemText.js";
-import { parseRetryAfter, refusalOf } from "../../adapters/cli/refusal.js";
-import { TransientError } from "../../adapters/cli/transientError.js";
+import { TransientError } from "../../adapters/cli/commandError.js";
+import { connectionFault } from "../../adapters/cli/request/connectionFault.js";
+import { problemText } from "../../adapters/cli/request/problemText.js";
+import { parseRetryAfter, refusalOf } from "../../adapters/cli/request/refusal.js";
 
 const url = new URL("http://host.test/imports");
 
@@ -77,14 +77,14 @@ describe("a request without an answer", () => {
     const at = new URL(`http://127.0.0.1:${port}/`);
     const error = await fetch(at).catch((caught: unknown) => connectionFault(caught, at));
     expect(error).toBeInstanceOf(TransientError);
-    expect(error).toMatchObject({ message: `No answer from http://127.0.0.1:${port}: ECONNREFUSED.` });
+    expect(error).toMatchObject({ message: `No response from http://127.0.0.1:${port}: ECONNREFUSED.` });
   });
 
   test("is not where the name or the certificate is wrong", () => {
     for (const code of ["ENOTFOUND", "CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT"]) {
       const error = new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { code }) });
       expect(connectionFault(error, url)).not.toBeInstanceOf(TransientError);
-      expect(connectionFault(error, url).message).toBe(`No answer from http://host.test: ${code}.`);
+      expect(connectionFault(error, url).message).toBe(`No response from http://host.test: ${code}.`);
     }
   });
 });

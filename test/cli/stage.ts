@@ -4,14 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { createService, defineResource, type Service, type ServiceOptions } from "restwright";
+import { defineResource, type Service } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { runCommand } from "../../adapters/cli/runCommand.js";
-import type { Terminal } from "../../adapters/cli/terminal.js";
+import type { Terminal } from "../../adapters/cli/terminal/terminal.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 
 const users = defineResource("users", {
   schema: z.object({ id: z.int(), name: z.string().min(1), email: z.email() }),
@@ -20,8 +21,8 @@ const users = defineResource("users", {
 });
 
 /** A service of users in memory. */
-export function userService(options: Partial<ServiceOptions> = {}): Service {
-  const service = createService({ resources: [users], storage: memoryStorage(), blobs: memoryBlobs(), ...options });
+export function userService(options: Partial<FullServiceOptions> = {}): Service {
+  const service = fullService({ resources: [users], storage: memoryStorage(), blobs: memoryBlobs(), ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));
   return service;
 }

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
-import { apiKey, bearer, createService, defineResource, hashApiKey, type ServiceOptions } from "restwright";
+import { apiKey, bearer, defineResource, hashApiKey } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
 
 const notes = defineResource("notes", {
@@ -35,9 +36,9 @@ const dayMs = 86_400_000;
  *
  * Its clock stands at yesterday: caches may guess that what is so old stays fresh for hours, and dates never tell that a row has changed.
  */
-export function judgeSite(options: Partial<ServiceOptions> = {}): Site {
+export function judgeSite(options: Partial<FullServiceOptions> = {}): Site {
   const clock = new FakeClock(Date.now() - dayMs);
-  const service = createService({ resources: [notes], storage: memoryStorage(), clock, ...options });
+  const service = fullService({ resources: [notes], storage: memoryStorage(), clock, ...options });
   const seen: Seen[] = [];
   let running: RunningHost | undefined;
   const listener = nodeHandler(service);

@@ -1,15 +1,24 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { formOptionNames } from "../../src/uploads/forms/settings.js";
-import { uploadOptionNames } from "../../src/uploads/settings.js";
+
+import { formSchema, uploadsSchema } from "../../src/uploads/optionsSchema.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 
 const run = promisify(execFile);
-const page = readFileSync(new URL("../../docs/uploads.md", import.meta.url), "utf8");
+const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
+const page = pageOf("uploads.md");
+const anchorsOf = (name: string) =>
+  [...pageOf(name).matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading = ""]) =>
+      `${name}#${heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, "")
+        .replaceAll(" ", "-")}`,
+  );
 const section = (heading: string) => page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${heading}\n`)) ?? "";
 const block = (text: string, language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1] ?? "";
 const options = (text: string) =>
@@ -18,7 +27,9 @@ const options = (text: string) =>
 /** The package as it is here, which need not be built. */
 function sourceOf(name: string): string {
   if (name !== "restwright" && !name.startsWith("restwright/")) return import.meta.resolve(name);
-  const file = name === "restwright" ? "src/index.ts" : name.replace("restwright", "adapters").concat(".ts");
+  const part = name.replace(/^restwright\/?/, "");
+  const inSource = `src/${part === "" ? "" : `${part}/`}index.ts`;
+  const file = existsSync(new URL(`../../${inSource}`, import.meta.url)) ? inSource : `adapters/${part}.ts`;
   return new URL(`../../${file}`, import.meta.url).href;
 }
 
@@ -49,15 +60,19 @@ describe("docs/uploads.md", () => {
   });
 
   test("has every option, and no others", () => {
-    expect(options(section("Options")).toSorted()).toEqual(Object.keys(uploadOptionNames).toSorted());
+    expect(options(section("Options")).toSorted()).toEqual(Object.keys(uploadsSchema().shape).toSorted());
     const [ofForms = ""] = section("Forms").split("### In a route");
-    expect(options(ofForms.slice(ofForms.indexOf("| option of a form |"))).toSorted()).toEqual(Object.keys(formOptionNames).toSorted());
+    expect(options(ofForms.slice(ofForms.indexOf("| option of a form |"))).toSorted()).toEqual(Object.keys(formSchema().shape).toSorted());
   });
 
-  test("leads where it says", () => {
-    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(" ", "-"));
-    const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor);
-    expect(links.filter((link) => !anchors.includes(link ?? ""))).toEqual([]);
-    expect(links.length).toBeGreaterThan(10);
+  test.each([
+    ["uploads.md", 10],
+    ["checks.md", 1],
+  ])("leads where it says, as %s does", (name, more) => {
+    const text = pageOf(name);
+    const links = [...text.matchAll(/\]\(([\w-]+\.md)?#([\w-]+)\)/g)].map(([, target = name, anchor = ""]) => `${target}#${anchor}`);
+    const anchors = new Set(links.flatMap((link) => anchorsOf(link.split("#", 1)[0] ?? "")));
+    expect(links.filter((link) => !anchors.has(link))).toEqual([]);
+    expect(links.length).toBeGreaterThan(more);
   });
 });

@@ -241,7 +241,13 @@ export const batchCases: readonly BatchCase[] = [
     name: "undoes all operations where one of an atomic batch fails",
     target: "/batch",
     headers: strict,
-    body: { operations: [operation("POST", "/users", { body: user("Kim") }), operation("DELETE", "/users/1"), operation("GET", "/users/999")] },
+    body: {
+      operations: [
+        operation("POST", "/users", { body: user("Kim") }),
+        operation("PATCH", "/users/1", { body: { name: "Undone" } }),
+        operation("GET", "/users/999"),
+      ],
+    },
     status: 422,
     items: [424, 424, 404],
   },

@@ -1,8 +1,9 @@
-import { createService, defineResource, type Service, type Storage } from "restwright";
+import { defineResource, type Service, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { endedJob } from "../service/batchJobStage.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";
 
@@ -18,7 +19,7 @@ function serviceOn(storage: Storage, tickMs: number): Service {
       return nowMs;
     },
   };
-  return createService({ resources: [things], storage, clock, limits: { batchItems: 5_000, batchMs }, jobs: { pollMs: 5 } });
+  return fullService({ resources: [things], storage, clock, limits: { batchItems: 5_000, batchMs }, jobs: { pollMs: 5 } });
 }
 
 const count = 2_500;

@@ -155,9 +155,9 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser (set CHROMIUM
     await tab.page.getByRole("alert").waitFor();
     const errors = await tab.page.getByRole("alert").getByRole("listitem").allTextContents();
     expect(errors).toContain('Unknown column "emial" (column 2). Did you mean "email"? UNKNOWN_COLUMN');
-    expect(errors).toContain('There is no column "email", which is required. MISSING_COLUMN');
+    expect(errors).toContain('The required column "email" is missing. MISSING_COLUMN');
     expect(errors).toContain('Unknown column "<img src=x>" (column 5). UNKNOWN_COLUMN');
-    expect(errors).toContain('The columns "name" and "name" mean the same field. REPEATED_COLUMN');
+    expect(errors).toContain('The columns "name" and "name" set the same field. REPEATED_COLUMN');
     expect(await tab.page.evaluate("document.activeElement.id")).toBe("submit");
     expect(tab.complaints).toEqual([expect.stringContaining("status of 422")]);
     await tab.page.close();

@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 
 /** A server of imports to be killed, on SQLite or PostgreSQL, with leases that are over soon. Prints its port. */
 const { SQLITE_PATH, DATABASE_URL, BLOBS_PATH = "" } = process.env;
@@ -16,11 +17,11 @@ const things = defineResource("things", {
   unique: [["import", "item"]],
   index: ["import"],
 });
-const service = createService({
+const service = fullService({
   resources: [things],
   storage: SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH }),
   blobs: diskBlobs({ path: BLOBS_PATH }),
-  limits: { perPageMaximum: 10_000 },
+  limits: { maxPerPage: 10_000 },
   idempotency: { leaseMs: 400, waitMs: 200 },
   jobs: { leaseMs: Number(process.env["JOB_LEASE_MS"] ?? 600), pollMs: 150, maxPerTenant: 8, maxQueuedPerTenant: 1_000 },
 });

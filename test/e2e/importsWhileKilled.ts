@@ -43,7 +43,7 @@ interface Job {
 const pauseMs = 50;
 /** Every so many rows one is wrong. */
 const wrongEvery = 97;
-const longestPauseMs = 1_500;
+const maxPauseMs = 1_500;
 
 /** Imports files while the workers are killed at random; in the end each row of each file must be there once, or be in the report. */
 export async function importsWhileKilled(options: ImportKillOptions): Promise<ImportKillReport> {
@@ -86,7 +86,7 @@ async function importInTurn(
 async function pauseNowAndThen(workers: KilledWorkers, state: { isOver: boolean }): Promise<void> {
   for (let turn = 0; !state.isOver; turn++) {
     await sleep(700);
-    await workers.pause(turn % workers.origins.length, longestPauseMs);
+    await workers.pause(turn % workers.origins.length, maxPauseMs);
   }
 }
 

@@ -1,8 +1,10 @@
-import { createService, type Service } from "restwright";
+import type { Service } from "restwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
+import { fullService } from "../fullService.js";
 import { send } from "../hosts/client.js";
+import { unenforced } from "../service/unenforced.js";
 import { customers, orders, queryCases } from "./queryCases.js";
 import { listen } from "./shopHost.js";
 import { shopStores } from "./shopPlaces.js";
@@ -17,7 +19,7 @@ describe.each(shopStores)("queries of the shop on %s", (_, open) => {
   beforeAll(async () => {
     const [storage, end] = await open();
     drop = end;
-    service = createService({ resources: [resources.users, resources.orders], storage });
+    service = fullService({ resources: [resources.users, unenforced(resources.orders)], storage });
     const at = await listen("fastify", service);
     for (const body of customers) await create(at.port, "/users", body);
     for (const body of orders) await create(at.port, "/orders", body);

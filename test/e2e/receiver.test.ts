@@ -54,6 +54,7 @@ const signed = (ageSeconds = 0, id = "evt_own") => ({
 async function deliverFromShop(shop: ShopProcess, { url, lines }: Receiver): Promise<void> {
   const send = clientOf(shop.origin);
   const { id } = (await send("POST", "/webhooks", { url, events: ["order.created"], secret })).body;
+  await send("POST", "/users", { name: "Ada", email: "ada@example.com" });
   await send("POST", "/orders", { customerId: 1, total: 5, currency: "EUR" });
   const log = () => send("GET", `/webhooks/${id}/deliveries`);
   const { data } = await untilAnswer(log, (list) => list.data[0]?.status === "succeeded");

@@ -19,7 +19,7 @@ describe("the settings of S3", () => {
   });
 
   test.each(Object.keys(complete))("are refused where %s alone is missing, by its name and without a secret", (name) => {
-    expect(() => readSettings({ ...complete, [name]: "" })).toThrow(`${name} must be set too, where files are to be kept in S3.`);
+    expect(() => readSettings({ ...complete, [name]: "" })).toThrow(`${name} must also be set to keep files in S3.`);
   });
 
   test("are refused where the endpoint is no address", () => {

@@ -1,6 +1,7 @@
-import { createService, type Service, type ServiceOptions } from "restwright";
+import type { Service } from "restwright";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import * as resources from "../../examples/shop/resources.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import type { OpenStorage } from "./shopPlaces.js";
 import type { Host } from "./shopProcess.js";
 
@@ -17,9 +18,9 @@ export interface ShopHost {
 }
 
 /** Opens a storage and has the whole shop listen on it. */
-export async function startShopHost(host: Host, open: OpenStorage, options: Partial<ServiceOptions> = {}): Promise<ShopHost> {
+export async function startShopHost(host: Host, open: OpenStorage, options: Partial<FullServiceOptions> = {}): Promise<ShopHost> {
   const [storage, drop] = await open();
-  const service = createService({ resources: Object.values(resources), storage, notFound: "problem", jobs: { pollMs: 100 }, ...options });
+  const service = fullService({ resources: Object.values(resources), storage, notFound: "problem", jobs: { pollMs: 100 }, ...options });
   await service.start();
   const at = await listen(host, service);
   return {

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createService } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { nodeHandler } from "restwright/node";
 import { sqliteStorage } from "restwright/sqlite";
 import { parseMultipart } from "restwright/uploads";
+import { fullService } from "../fullService.js";
 
 /** A server that takes files in every way: uploads of the service, and forms of one file at `/form`, which it drops again. Prints its port. */
 const { SQLITE_PATH = "", BLOBS_PATH = "" } = process.env;
 
 const blobs = diskBlobs({ path: BLOBS_PATH });
-const service = createService({
+const service = fullService({
   resources: [],
   storage: sqliteStorage({ path: SQLITE_PATH }),
   blobs,
-  uploads: { types: "any", maximumBytes: Number.MAX_SAFE_INTEGER },
+  uploads: { types: "any", maxBytes: Number.MAX_SAFE_INTEGER },
 });
 await service.start();
 const answer = nodeHandler(service);

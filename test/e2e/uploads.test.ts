@@ -2,15 +2,16 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { createService, type Service, type UploadOptions } from "restwright";
+import type { Service } from "restwright";
 import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { Upload } from "tus-js-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { uploadsOf } from "../../examples/shop/uploads.js";
-import { docx } from "../uploads/checks/samples/officeFiles.js";
+import { uploadOptions } from "../../examples/shop/uploads.js";
+import { docx } from "../checks/samples/officeFiles.js";
+import { fullService, type UploadRules } from "../fullService.js";
 import { type OpenStorage, shopPlaces } from "./shopPlaces.js";
 import { hosts } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
@@ -20,14 +21,15 @@ const mebibyte = 1_048_576;
 const file = bytesOf(5 * mebibyte + 12_345, 1);
 
 /** Uploads as the shop takes them, behind one host. */
-async function serve(host: string, open: OpenStorage, options: Partial<UploadOptions>, onDisk: boolean) {
+async function serve(host: string, open: OpenStorage, options: Partial<UploadRules>, onDisk: boolean) {
   const [storage, drop] = await open();
   const folder = mkdtempSync(join(tmpdir(), "uploads-"));
-  const service: Service = createService({
+  const blobs = onDisk ? diskBlobs({ path: folder }) : memoryBlobs();
+  const service: Service = fullService({
     resources: [],
     storage,
-    blobs: onDisk ? diskBlobs({ path: folder }) : memoryBlobs(),
-    uploads: { ...uploadsOf(readSettings({})), ...options },
+    blobs,
+    uploads: { ...uploadOptions(readSettings({}), blobs), ...options },
     notFound: "problem",
   });
   await service.start();

@@ -11,7 +11,7 @@ import type { Listening } from "../../examples/shop/host.js";
 import { listening } from "../../examples/shop/listening.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { createApp } from "../../examples/uploads/app.js";
-import { png } from "../uploads/checks/samples/images.js";
+import { png } from "../checks/samples/images.js";
 import { chromiumPath, openBrowser, type Tab } from "./browser.js";
 import { temporaryFolder } from "./temporary.js";
 import { bytesOf, sha256Of } from "./tusUpload.js";

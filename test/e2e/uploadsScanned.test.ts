@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FakeClamd } from "../uploads/fakeClamd.js";
+import { FakeClamd } from "../checks/fakeClamd.js";
 import { startShop } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
 

@@ -13,7 +13,7 @@ export interface TakenOverOptions {
   /** Uploads at a time. */
   readonly clients: number;
   /** Largest file, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** How long a shop stands still now and then, in milliseconds; 0: never. */
   readonly pauseMs: number;
   readonly seed: number;
@@ -46,7 +46,7 @@ interface Run {
 
 const pieceBytes = 65_536;
 /** A shop that is silent for so long is left for the other. */
-const patienceMs = 2_000;
+const maxWaitMs = 2_000;
 
 /**
  * Uploads to two shops in turn, which share all that they have: clients break off at random and go on at the other shop, mostly before the first has noticed, and
@@ -86,7 +86,7 @@ async function uploadInTurn(run: Run, client: number): Promise<void> {
   for (let turn = 0; performance.now() < untilMs; turn++) {
     const seed = options.seed * 1_000_003 + client * 10_007 + turn;
     const random = randomOf(seed);
-    const bytes = bytesOf(1 + Math.floor(random() * options.mostBytes), seed);
+    const bytes = bytesOf(1 + Math.floor(random() * options.maxBytes), seed);
     const path = await upload(run, bytes, random);
     report.uploads += 1;
     report.bytes += bytes.length;
@@ -158,7 +158,7 @@ function ask(run: Run, which: number, path: string, { method, headers = {}, body
   const { report, shops } = run;
   return new Promise((resolve) => {
     const outgoing = request(new URL(path, shops[which]?.origin), { method, headers, agent: false });
-    const impatience = setTimeout(() => outgoing.destroy(), patienceMs);
+    const impatience = setTimeout(() => outgoing.destroy(), maxWaitMs);
     const end = (answer?: Answer) => {
       clearTimeout(impatience);
       resolve(answer);

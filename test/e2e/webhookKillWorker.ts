@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createService, defineResource, type Storage } from "restwright";
+import { defineResource, type Storage } from "restwright";
 import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { undiciTransport } from "restwright/undici";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 
 /** A server that tells webhooks of its writes, to be killed, on SQLite or PostgreSQL; it trusts the authority in `CA_PEM`. Prints its port. */
 const { SQLITE_PATH, DATABASE_URL, CA_PEM } = process.env;
@@ -32,11 +33,11 @@ function impatient(storage: Storage): Storage {
 }
 
 const storage = SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH });
-const service = createService({
+const service = fullService({
   resources: [things],
   storage: impatient(storage),
   secrets: ["a secret that all processes share"],
-  limits: { perPageMaximum: 10_000 },
+  limits: { maxPerPage: 10_000 },
   idempotency: { leaseMs: 400, waitMs: 200 },
   jobs: false,
   webhooks: {

@@ -39,7 +39,9 @@ export async function startReceiver(): Promise<ShopReceiver> {
   const statuses = new Map<string, number>();
   const server = createServer({ cert: fixture("server.pem"), key: fixture("server.key") }, async (request, response) => {
     const path = request.url ?? "";
-    const rawBody = Buffer.concat(await request.toArray());
+    const rawBody = await request.toArray().then(Buffer.concat, () => undefined);
+    // The shop was killed while it sent this.
+    if (rawBody === undefined) return;
     delivered.push({ path, headers: request.headers, rawBody, event: JSON.parse(rawBody.toString()) as WebhookEvent });
     response.writeHead(statuses.get(path) ?? 200, { "content-type": "text/plain" }).end("heard");
   });

@@ -9,6 +9,7 @@ import { temporaryFolder } from "./temporary.js";
 import { type Client, clientOf, untilAnswer } from "./webhookShopClient.js";
 import { isSignedBy, loopback, type ShopReceiver, startReceiver } from "./webhookShopReceiver.js";
 
+const customer = { name: "Grace", email: "grace@example.com" };
 const order = { customerId: 1, total: 12.5, currency: "EUR" };
 
 async function setUp(host: Host, environment: Readonly<Record<string, string>>) {
@@ -197,6 +198,7 @@ describe.each(hosts)("webhooks of the shop on %s", (host) => {
 /** A shop that dies while a delivery waits, and another one that finds it. */
 async function outliveTheProcess(environment: Readonly<Record<string, string>>): Promise<void> {
   const { receiver, shop, send } = await setUp("fastify", environment);
+  await send("POST", "/users", customer);
   const { id, secret } = (await send("POST", "/webhooks", { url: receiver.url("/all"), events: ["order.created"] })).body;
   receiver.answer("/all", 500);
   await send("POST", "/orders", order);
@@ -239,7 +241,7 @@ test("without SECRETS, SQLite keeps a secret, and DATA_DIR one for PostgreSQL, w
 test("settings of webhooks that cannot work stop the start with one clear line", async () => {
   const cases: [Record<string, string>, RegExp][] = [
     [{ WEBHOOK_SCHEDULE_SECONDS: "0,soon" }, /WEBHOOK_SCHEDULE_SECONDS must be a list of seconds/],
-    [{ WEBHOOK_ALLOW_HOSTS: "https://localhost" }, /"https:\/\/localhost" is no host name/],
+    [{ WEBHOOK_ALLOW_HOSTS: "https://localhost" }, /"https:\/\/localhost" is not a host name/],
     [{ SECRETS: "short" }, /16 bytes/],
   ];
   const check = async ([environment, message]: (typeof cases)[number]) => {

@@ -101,7 +101,7 @@ describe("defineFields", () => {
   test("refuses options that name no field", () => {
     const wrong = { heavy: ["boi"] } as unknown as { readonly heavy: readonly ["bio"] };
     expect(() => defineFields(schema, wrong)).toThrow(ConfigurationError);
-    expect(() => defineFields(schema, wrong)).toThrow('There is no field "boi"; the schema has: id, name, bio,');
+    expect(() => defineFields(schema, wrong)).toThrow('Unknown field "boi"; the schema has: id, name, bio,');
   });
 
   test("throws nothing but ProblemError, whatever the text", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../propertyRuns.js";
 import { ask, orders, written } from "./collections.js";
 
 /** Names, signs and junk in any order. */
@@ -85,7 +86,7 @@ describe("parsing a selection", () => {
         }
         if (problems.length === 0) expect(selection.fields === undefined || selection.fields.size + selection.relations.size > 0).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("parsing a selection", () => {
         const { selection, problems } = ask(texts);
         if (problems.length === 0) expect(written(selection)).not.toMatch(/\b(ssn|secret|margin|audit|agentId|auditorId|salary|agent|auditor)\b/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -129,7 +130,7 @@ describe("parsing a selection", () => {
         fc.pre(problems.length === 0 && selection.relations.size === 0 && !selection.canonical.includes('"'));
         expect(ask({ fields: selection.canonical }, { limits: { fields: 1_000 } }).selection).toEqual(selection);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -33,10 +33,10 @@ describe("a field that the principal may not read", () => {
   });
 
   const refused: [row: string, texts: Texts, code: string, detail: RegExp, asking?: Asking][] = [
-    ["403", { fields: "id,margin" }, "FORBIDDEN_FIELD", /^You may not read "margin"\.$/],
-    ["403 beside a star", { fields: "*,margin" }, "FORBIDDEN_FIELD", /^You may not read "margin"\.$/],
-    ["403 of related rows", { fields: "customer.salary" }, "FORBIDDEN_FIELD", /^You may not read "customer\.salary"\.$/],
-    ["403 by type", { include: "customer", "fields[users]": "salary" }, "FORBIDDEN_FIELD", /^You may not read "salary"\.$/],
+    ["403", { fields: "id,margin" }, "FORBIDDEN_FIELD", /^Not allowed to read "margin"\.$/],
+    ["403 beside a star", { fields: "*,margin" }, "FORBIDDEN_FIELD", /^Not allowed to read "margin"\.$/],
+    ["403 of related rows", { fields: "customer.salary" }, "FORBIDDEN_FIELD", /^Not allowed to read "customer\.salary"\.$/],
+    ["403 by type", { include: "customer", "fields[users]": "salary" }, "FORBIDDEN_FIELD", /^Not allowed to read "salary"\.$/],
     ["403 where `authorize` names others", { fields: "margin" }, "FORBIDDEN_FIELD", /"margin"/, { id: "admin", only: ["id"] }],
     ["nothing is left after omitting", { fields: "audit" }, "EMPTY_SELECTION", /^"fields" leaves nothing to show\.$/],
     [
@@ -46,16 +46,16 @@ describe("a field that the principal may not read", () => {
       /^Unknown field "ssn" in "fields"\.$/,
       { id: "admin", only: ["id"] },
     ],
-    ["a relation over a forbidden key", { include: "agent" }, "FORBIDDEN_FIELD", /^You may not read "agent"\.$/],
-    ["a relation over a forbidden key, in fields", { fields: "id,agent.name" }, "FORBIDDEN_FIELD", /^You may not read "agent"\.$/],
+    ["a relation over a forbidden key", { include: "agent" }, "FORBIDDEN_FIELD", /^Not allowed to read "agent"\.$/],
+    ["a relation over a forbidden key, in fields", { fields: "id,agent.name" }, "FORBIDDEN_FIELD", /^Not allowed to read "agent"\.$/],
     [
       "a relation over a key that `authorize` leaves out",
       { include: "customer" },
       "FORBIDDEN_FIELD",
-      /^You may not read "customer"\.$/,
+      /^Not allowed to read "customer"\.$/,
       { only: ["id"] },
     ],
-    ["a type behind a forbidden relation", { include: "agent", "fields[users]": "id" }, "FORBIDDEN_FIELD", /^You may not read "agent"\.$/],
+    ["a type behind a forbidden relation", { include: "agent", "fields[users]": "id" }, "FORBIDDEN_FIELD", /^Not allowed to read "agent"\.$/],
   ];
 
   test.each(refused)("%s: %j is refused", (_row, texts, code, detail, asking) => {

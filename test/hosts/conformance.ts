@@ -10,6 +10,7 @@ import { mountChecks } from "./checks/mounts.js";
 import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
 import { serviceChecks } from "./checks/service.js";
+import { slowBodyChecks } from "./checks/slowBodies.js";
 import { streamChecks } from "./checks/streams.js";
 import { uploadChecks } from "./checks/uploads.js";
 import type { Host } from "./host.js";
@@ -20,6 +21,7 @@ export function hostConformance(host: Host): void {
     describe("requests", () => requestChecks(host));
     describe("mounts", () => mountChecks(host));
     describe("request bodies", () => bodyChecks(host));
+    describe("slow bodies", () => slowBodyChecks(host));
     describe("responses", () => responseChecks(host));
     describe("response streams", () => streamChecks(host));
     describe("connections", () => connectionChecks(host));

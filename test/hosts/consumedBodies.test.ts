@@ -10,7 +10,8 @@ import { fastifyPlugin } from "../../adapters/fastify.js";
 import { honoHandler } from "../../adapters/hono.js";
 import { koaMiddleware } from "../../adapters/koa.js";
 import { memoryBlobs, memoryStorage } from "../../adapters/memory.js";
-import { createService, type Service } from "../../src/index.js";
+import type { Service } from "../../src/index.js";
+import { fullService } from "../fullService.js";
 import { send } from "./client.js";
 import { listen, type RunningHost } from "./host.js";
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 /** What is answered to a form and to a piece of an upload by a service behind a host that has read bodies, and what its developer hears of it. */
 async function behind(start: (service: Service) => Promise<RunningHost>) {
   const faults: string[] = [];
-  const service = createService({
+  const service = fullService({
     resources: [],
     storage: memoryStorage(),
     blobs: memoryBlobs(),

@@ -20,7 +20,6 @@ hostConformance({
   parsesBodies: true,
   nodeRequests: true,
   lingers: true,
-  refusesMalformedPaths: false,
   start(handle, { mount, parseBodies }) {
     const app = express();
     app.use(hostHeaders);

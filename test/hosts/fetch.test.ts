@@ -11,7 +11,6 @@ hostConformance({
   parsesBodies: false,
   nodeRequests: false,
   lingers: false,
-  refusesMalformedPaths: false,
   start(handle, { mount }) {
     return listen(createServer(getRequestListener(fetchHandler({ handle }, { mount }))));
   },

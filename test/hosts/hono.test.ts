@@ -12,7 +12,6 @@ hostConformance({
   parsesBodies: true,
   nodeRequests: true,
   lingers: false,
-  refusesMalformedPaths: false,
   start(handle, { mount, parseBodies }) {
     const bound = new Hono();
     bound.use("*", honoHandler({ handle }));

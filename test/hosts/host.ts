@@ -33,8 +33,6 @@ export interface Host {
   readonly nodeRequests: boolean;
   /** Closes the connection itself before a large unread body; `@hono/node-server` does its own draining. */
   readonly lingers: boolean;
-  /** Fastify answers 400 itself. */
-  readonly refusesMalformedPaths: boolean;
   start(handle: Handle, options: HostOptions): Promise<RunningHost>;
 }
 

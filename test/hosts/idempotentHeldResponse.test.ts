@@ -159,7 +159,7 @@ it("rejects where the handler destroys the response, and breaks the connection",
   const running = await listen(server);
   await expect(send(running.port, "/")).rejects.toThrow();
   await running.close();
-  expect(rejected).toMatchObject({ message: "The handler has broken off its answer.", cause });
+  expect(rejected).toMatchObject({ message: "The handler destroyed the response before it was complete.", cause });
 });
 
 it("sends something else in its place, without the handler's headers, and drops what the handler still writes", async () => {

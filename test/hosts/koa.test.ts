@@ -36,7 +36,6 @@ hostConformance({
   parsesBodies: true,
   nodeRequests: true,
   lingers: true,
-  refusesMalformedPaths: false,
   start(handle, { mount, parseBodies }) {
     const app = new Koa();
     // Koa prints what it is told of otherwise, also that a client has gone away.

@@ -10,7 +10,6 @@ hostConformance({
   parsesBodies: false,
   nodeRequests: true,
   lingers: true,
-  refusesMalformedPaths: false,
   start(handle, { mount }) {
     const listener = nodeHandler({ handle }, { mount });
     return listen(

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request as sendRequest } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BodyOptions, ClientGone, readBody } from "../../src/http/body.js";
+import { type NodeExchange, nodeRequest } from "../../adapters/nodeMessage.js";
+import { type BodyOptions, ClientGone, readBody } from "../../src/http/body/body.js";
 import type { HttpRequest, RequestBody } from "../../src/http/message.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { ProblemError } from "../../src/problem/index.js";
@@ -17,7 +18,7 @@ function requestWith(body: RequestBody, signal = never): HttpRequest {
 }
 
 function options(changes: Partial<BodyOptions> = {}): BodyOptions {
-  return { limitBytes: 10, stallMs: 30_000, timers: new FakeClock(), ...changes };
+  return { limitBytes: 10, stallMs: 30_000, bytesPerSecond: 0, timers: new FakeClock(), ...changes };
 }
 
 async function* streamOf(...chunks: readonly Uint8Array[]) {
@@ -172,7 +173,10 @@ describe("a body", () => {
   });
 });
 
-describe("a body on a real socket", () => {
+describe.each([
+  ["an iterator", ({ incoming }: NodeExchange): RequestBody => ({ kind: "stream", stream: incoming.iterator({ destroyOnReturn: false }) })],
+  ["the request of node:http", (exchange: NodeExchange): RequestBody => nodeRequest(exchange, { path: "/", query: "", mount: "" }).body],
+])("a body on a real socket, read by %s", (_, bodyOf) => {
   interface Reading {
     readonly bytes: number;
     readonly error: unknown;
@@ -185,8 +189,8 @@ describe("a body on a real socket", () => {
     const server = createServer().listen(0);
     await once(server, "listening");
     send((server.address() as AddressInfo).port);
-    const [incoming] = (await once(server, "request")) as [IncomingMessage];
-    const body = { kind: "stream", stream: incoming.iterator({ destroyOnReturn: false }) } as const;
+    const [incoming, outgoing] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
+    const body = bodyOf({ incoming, outgoing, native: incoming });
     const reading = await readBody(requestWith(body), options({ timers: systemTimers, ...changes })).then(
       ({ length }) => ({ bytes: length, error: undefined, destroyed: incoming.destroyed }),
       (error: unknown) => ({ bytes: 0, error, destroyed: incoming.destroyed }),
@@ -220,5 +224,68 @@ describe("a body on a real socket", () => {
       sending.write("x", () => setTimeout(() => sending.destroy(), 30));
     };
     expect((await readOver(cut, {})).error).toBeInstanceOf(ClientGone);
+  });
+
+  test("that is small arrives whole, in one piece or two", async () => {
+    const inOne = await readOver((port) => post(port).end("small"), {});
+    const inTwo = await readOver((port) => {
+      const sending = post(port);
+      sending.write("in ", () => setTimeout(() => sending.end("two"), 30));
+    }, {});
+    expect([inOne, inTwo]).toMatchObject([
+      { bytes: 5, error: undefined },
+      { bytes: 6, error: undefined },
+    ]);
+  });
+
+  test("that is small and over the limit is refused", async () => {
+    const { error } = await readOver((port) => post(port).end("small"), { limitBytes: 4 });
+    expect(error).toMatchObject({ code: "PAYLOAD_TOO_LARGE", extensions: { maximum: 4 } });
+  });
+});
+
+describe("a body that has arrived before it is read", () => {
+  /** What `take` finds in a request of which all has arrived, and whether its stream has ended afterwards. */
+  async function arrived<T>(
+    body: string,
+    take: (body: Extract<RequestBody, { kind: "stream" }>, incoming: IncomingMessage) => T,
+  ): Promise<[T, boolean]> {
+    const server = createServer().listen(0);
+    await once(server, "listening");
+    sendRequest({ port: (server.address() as AddressInfo).port, method: "POST" })
+      .on("error", () => undefined)
+      .end(body);
+    const [incoming, outgoing] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
+    while (!incoming.complete) await nextTurn();
+    const request = nodeRequest({ incoming, outgoing, native: incoming }, { path: "/", query: "", mount: "" });
+    if (request.body.kind !== "stream") throw new Error("The request has no stream.");
+    const taken = take(request.body, incoming);
+    await once(incoming, "end", { signal: AbortSignal.timeout(100) }).catch(() => {});
+    const { readableEnded } = incoming;
+    server.closeAllConnections();
+    server.close();
+    return [taken, readableEnded];
+  }
+
+  test("is taken at once, without a timer, and the stream ends", async () => {
+    const clock = new FakeClock();
+    const [{ reading, timers }, hasEnded] = await arrived("whole", (body) => {
+      const reading = readBody(requestWith(body), options({ timers: clock }));
+      return { reading, timers: clock.pending };
+    });
+    expect([Buffer.from(await reading).toString(), timers, hasEnded]).toEqual(["whole", 0, true]);
+  });
+
+  test("is left to another reader of the stream", async () => {
+    const texts: string[] = [];
+    const [taken] = await arrived("whole", (body, incoming) => {
+      incoming.setEncoding("utf8").on("data", (text: string) => texts.push(text));
+      return body.takeArrived?.();
+    });
+    expect([taken, texts]).toEqual([undefined, ["whole"]]);
+  });
+
+  test("is still in the stream if there is nothing to take", async () => {
+    expect(await arrived("", (body) => body.takeArrived?.())).toEqual([undefined, false]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkJson, parseJson } from "../../src/http/json.js";
+import { checkJson } from "../../src/http/json/checkJson.js";
+import { parseJson } from "../../src/http/json/json.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { jsonCases } from "./jsonCases.js";
 import { problemFrom } from "./problemFrom.js";
@@ -127,7 +128,7 @@ describe("members", () => {
     expect(Object.keys(parse(`[${members(1_000)},${members(1_000)}]`) as object)).toHaveLength(2);
     expect(problemOf(`{"a":[${members(1_001)}]}`)).toMatchObject({
       code: "MALFORMED_JSON",
-      message: "An object has 1001 members; allowed are 1000.",
+      message: "An object has 1001 members; at most 1000 are allowed.",
       errors: [{ pointer: "/a/0" }],
     });
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findJsonFault } from "../../src/http/jsonFault.js";
+import { findJsonFault } from "../../src/http/json/jsonFault.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 const isJson = (text: string) => {
   try {
@@ -74,7 +75,7 @@ test("a fault is found exactly where JSON.parse finds one", () => {
     fc.property(texts, (text) => {
       expect(findJsonFault(text) === undefined).toBe(isJson(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   );
 });
 

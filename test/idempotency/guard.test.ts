@@ -155,11 +155,14 @@ describe("a guard", () => {
   });
 
   it.each<[Partial<GuardOptions>, string]>([
-    [{ leaseMs: 0 }, '"leaseMs" must be a whole number of at least 1 milliseconds; got 0.'],
+    [{ leaseMs: 0 }, 'createGuard: "leaseMs" must be a whole number of at least 1; got 0.'],
     [{ ttlMs: 1 }, '"ttlMs" must be a whole number of at least 60000 milliseconds; got 1.'],
-    [{ waitMs: -1 }, '"waitMs" must be a whole number of at least 0 milliseconds; got -1.'],
-    [{ waitMs: Number.NaN }, '"waitMs" must be a whole number of at least 0 milliseconds; got NaN.'],
-    [{ store: {} as GuardOptions["store"] }, '"store" must be a store of idempotency records, e.g. memoryIdempotency().'],
+    [{ waitMs: -1 }, 'createGuard: "waitMs" must be a whole number of at least 0; got -1.'],
+    [{ waitMs: Number.NaN }, 'createGuard: "waitMs" must be a whole number of at least 0; got NaN.'],
+    [
+      { store: {} as GuardOptions["store"] },
+      'createGuard: "store" must be a store of idempotency records, such as memoryIdempotency(); got an object.',
+    ],
   ])("does not start with %j", (options, message) => {
     expect(() => guardOf(options)).toThrow(new ConfigurationError(message));
   });

@@ -158,7 +158,7 @@ describe("a job that fails", () => {
     stage.runner(async () => ({ status: "completed" }), { store: { ...stage.store, finish }, leaseMs: 6_000 }).start();
     await stage.pass(5_000);
     expect((await stage.get(id)).status).toBe("processing");
-    expect(stage.logged.map(({ message }) => message)).toEqual(["What came of a job could not be kept; it is tried again when its lease is over."]);
+    expect(stage.logged.map(({ message }) => message)).toEqual(["Storing the result of a job failed; the job is tried again when its lease ends."]);
     await stage.pass(2_000);
     expect((await stage.get(id)).status).toBe("completed");
   });

@@ -1,5 +1,7 @@
+import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { defaultLimits, resolveLimits } from "../../src/limits/limits.js";
+import { fullService } from "../fullService.js";
 
 test("the defaults hold where nothing is changed", () => {
   expect(resolveLimits()).toEqual(defaultLimits);
@@ -8,13 +10,15 @@ test("the defaults hold where nothing is changed", () => {
 });
 
 test.each([
-  [{ perPage: 0 }, /"perPage" must be a whole number of at least 1; got 0/],
-  [{ jsonDepth: 1.5 }, /jsonDepth/],
-  [{ jsonDepth: Number.NaN }, /jsonDepth/],
-  [{ jsonDepth: "64" as never }, /jsonDepth/],
-  [{ jsonDepht: 64 } as never, /Unknown limit "jsonDepht"; known: targetBytes/],
-  [{ jsonDepth: 1_001 }, /"jsonDepth" must be at most 1000/],
-  [{ perPage: 101 }, /"perPage" \(101\) exceeds "perPageMaximum" \(100\)/],
-])("%j is refused at start-up", (changes, message) => {
-  expect(() => resolveLimits(changes)).toThrow(message);
+  [{ perPage: 0 }, /"limits.perPage" must be a whole number of at least 1; got 0/],
+  [{ perPage: -20 }, /"limits.perPage"/],
+  [{ jsonDepth: 1.5 }, /"limits.jsonDepth"/],
+  [{ jsonDepth: Number.NaN }, /"limits.jsonDepth"/],
+  [{ jsonDepth: "64" as never }, /"limits.jsonDepth"/],
+  [{ jsonDepht: 64 } as never, /"limits" has no option "jsonDepht"; did you mean "jsonDepth"\? There are: targetBytes/],
+  [{ jsonDepth: 1_001 }, /"limits.jsonDepth" must be a whole number from 1 to 1000/],
+  [{ patchOperations: 1_001 }, /"limits.patchOperations" must be a whole number from 1 to 1000/],
+  [{ perPage: 101 }, /"perPage" \(101\) exceeds "maxPerPage" \(100\)/],
+])("%j is refused at start-up", (limits, message) => {
+  expect(() => fullService({ resources: [], storage: memoryStorage(), limits })).toThrow(message);
 });

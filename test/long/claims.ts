@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { measureClaims } from "../stores/webhookClaims.js";
 

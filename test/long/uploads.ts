@@ -60,7 +60,7 @@ async function takenOver(): Promise<readonly string[]> {
     environment,
     forMs: Number(values.seconds) * 1_000,
     clients: Number(values.clients),
-    mostBytes: Number(values.mebibytes ?? 24) * mebibyte,
+    maxBytes: Number(values.mebibytes ?? 24) * mebibyte,
     pauseMs: Number(values.pause) * 1_000,
     seed: Number(values.seed),
   });

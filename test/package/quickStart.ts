@@ -7,17 +7,31 @@ export interface QuickStart {
   readonly packages: readonly string[];
 }
 
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+
 /**
- * The program below the marker `<!-- quickstart: host -->`.
+ * The program of the README for a host: that for Express, or the same with the lines of the host's row in the table below it.
  *
  * @throws {Error} when there is none
  */
 export function readQuickStart(host: string): QuickStart {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const marked = new RegExp(`^<!-- quickstart: ${host} -->\\n+\`\`\`[jt]s\\n([^]*?)^\`\`\``, "m");
-  const code = marked.exec(readme)?.[1];
-  if (code === undefined) throw new Error(`README.md has no "<!-- quickstart: ${host} -->" above a js or ts block.`);
+  const express = /^<!-- quickstart: express -->\n+```js\n([\s\S]*?)^```/m.exec(readme)?.[1];
+  if (express === undefined) throw new Error(`README.md has no "<!-- quickstart: express -->" above a js block.`);
+  const code = host === "express" ? express : forHost(express, host);
   return { code, packages: importedPackages(code).filter((name) => name !== "restwright") };
+}
+
+function forHost(express: string, host: string): string {
+  const [, table = ""] = readme.split("<!-- quickstart: others -->\n");
+  const row = table
+    .split("\n\n", 1)[0]
+    ?.split("\n")
+    .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")))
+    .find(([name = ""]) => name.toLowerCase().startsWith(host));
+  if (row === undefined) throw new Error(`README.md has no row for ${host} below "<!-- quickstart: others -->".`);
+  const [imports = "", mount = ""] = row.slice(1).map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, line]) => `${line}\n`).join(""));
+  const shared = express.split("\n").filter((line) => !/\bexpress/i.test(line) && !line.startsWith("app."));
+  return `${imports}${shared.join("\n")}${mount}`;
 }
 
 /** `restwright/sqlite` → `restwright`, `@hono/node-server` as it is. */

@@ -22,9 +22,9 @@ describe.each(Object.entries(frameworks))("The README's quick start for %s", (ho
     consumer.remove();
   });
 
-  test("is at most 30 lines and imports restwright, zod and the framework only", () => {
+  test("is at most 25 lines and imports restwright, zod and the framework only", () => {
     const quickStart = readQuickStart(host);
-    expect(quickStart.code.trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+    expect(quickStart.code.trimEnd().split("\n").length).toBeLessThanOrEqual(25);
     expect([...quickStart.packages].sort()).toEqual([...packages, "zod"].sort());
   });
 

@@ -4,9 +4,12 @@ import { Consumer } from "./consumer.js";
 /** Every entry but Hono's, whose own declarations need TypeScript 5.7. No types of Express or Koa are installed. */
 const program = `
 import { createService, defineResource, ProblemError, type ResourceRow, type Storage } from "restwright";
+import { batch } from "restwright/batch";
+import { checkFile } from "restwright/checks";
 import { expressHandler } from "restwright/express";
 import { fastifyPlugin } from "restwright/fastify";
 import { fetchHandler } from "restwright/fetch";
+import { jobs } from "restwright/jobs";
 import { koaMiddleware } from "restwright/koa";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
@@ -14,8 +17,10 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, storageContract } from "restwright/testing";
+import { transfer } from "restwright/transfer";
 import { undiciTransport } from "restwright/undici";
-import { verifyWebhook, type WebhookEvent } from "restwright/webhooks";
+import { receiveForm } from "restwright/uploads";
+import { verifyWebhook, type WebhookEvent, webhooks } from "restwright/webhooks";
 import { z } from "zod";
 
 const users = defineResource("users", {
@@ -31,10 +36,13 @@ export const wrong: ResourceRow<typeof users>["id"] = "1";
 defineResource("posts", { schema: z.object({ id: z.int() }), unique: ["slug"] });
 
 const storages: readonly (() => Storage)[] = [memoryStorage, () => sqliteStorage({ path: "data.db" }), () => postgresStorage({ connectionString: "" })];
-const service = createService({ resources: [users], storage: memoryStorage(), webhooks: { transport: undiciTransport(), events: ["report.ready"] } });
+const service = createService({ resources: [users], storage: memoryStorage(), use: [webhooks({ transport: undiciTransport(), events: ["report.ready"] }), jobs(), batch(), transfer()] });
+export const emitted: Promise<string> = service.emit({ type: "report.ready", data: {} });
 export const event: WebhookEvent = verifyWebhook({ headers: new Headers(), rawBody: "{}", secrets: ["a secret between us"] });
 export const handlers = [expressHandler, fastifyPlugin, fetchHandler, koaMiddleware, nodeHandler].map((handler) => handler(service));
-export const others = [storages, sqlStorage, FakeClock, storageContract, ProblemError];
+export const others = [checkFile, receiveForm, storages, sqlStorage, FakeClock, storageContract, ProblemError];
+export class ShopError extends ProblemError {}
+export const codeOf = (error: unknown) => (error instanceof ProblemError ? error.code : undefined);
 `;
 
 const hono = `
@@ -45,13 +53,16 @@ import { memoryStorage } from "restwright/memory";
 export const app = new Hono().use("/v1/*", honoHandler(createService({ resources: [], storage: memoryStorage() })));
 `;
 
-const resolutions = [
-  ["nodenext", "nodenext"],
-  ["bundler", "esnext"],
-] as const;
+const esm = ["nodenext", "bundler"] as const;
+const commonJs = ["node16", "nodenext"] as const;
 
-describe.each(["5.5", "5.9"])("A consumer on TypeScript %s", (version) => {
-  const consumer = new Consumer("module");
+describe.each([
+  { version: "5.5", type: "module", resolutions: esm },
+  { version: "5.9", type: "module", resolutions: esm },
+  { version: "5.4", type: "commonjs", resolutions: commonJs },
+  { version: "5.9", type: "commonjs", resolutions: commonJs },
+] as const)("A consumer of type $type on TypeScript $version", ({ version, type, resolutions }) => {
+  const consumer = new Consumer(type);
   beforeAll(async () => {
     consumer.write("program.ts", program);
     consumer.write("hono.ts", hono);
@@ -59,7 +70,8 @@ describe.each(["5.5", "5.9"])("A consumer on TypeScript %s", (version) => {
   });
   afterAll(() => consumer.remove());
 
-  const check = (file: string, resolution: string, module: string, checkLibraries: boolean) => {
+  const check = (file: string, resolution: string, checkLibraries: boolean) => {
+    const module = resolution === "bundler" ? "esnext" : resolution;
     const target = ["--target", "es2022", "--types", "node", "--module", module, "--moduleResolution", resolution];
     return consumer.run(process.execPath, [
       "node_modules/typescript/bin/tsc",
@@ -72,11 +84,11 @@ describe.each(["5.5", "5.9"])("A consumer on TypeScript %s", (version) => {
     ]);
   };
 
-  test.each(resolutions)("checks every declaration with the resolution %s", async (resolution, module) => {
-    expect(await check("program.ts", resolution, module, true)).toBe("");
+  test.each(resolutions)("checks every declaration with the resolution %s", async (resolution) => {
+    expect(await check("program.ts", resolution, true)).toBe("");
   });
 
-  test.each(resolutions)("uses the handler for Hono with the resolution %s", async (resolution, module) => {
-    expect(await check("hono.ts", resolution, module, version !== "5.5")).toBe("");
+  test.each(resolutions)("uses the handler for Hono with the resolution %s", async (resolution) => {
+    expect(await check("hono.ts", resolution, version === "5.9")).toBe("");
   });
 });

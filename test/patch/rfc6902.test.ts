@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { applyPatch, type Operation } from "rfc6902";
 import { describe, expect, test } from "vitest";
+import { isObject } from "../../src/http/isObject.js";
 import { equalJson } from "../../src/patch/equalJson.js";
-import { isObject } from "../../src/patch/isObject.js";
 import { jsonPatch } from "../../src/patch/jsonPatch.js";
 import type { JsonPatchOperation } from "../../src/patch/jsonPatchOperation.js";
 import { ProblemError } from "../../src/problem/index.js";

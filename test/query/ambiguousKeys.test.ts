@@ -120,7 +120,7 @@ describe("`address_city` vs real field", () => {
   test("the real field wins, and the developer is told", () => {
     expect(parse("address_city=5", { table }).filter).toEqual({ op: "eq", path: ["address_city"], value: 5 });
     expect(refusal("address_city[like]=x", { table }).code).toBe("OPERATOR_NOT_ALLOWED");
-    expect(table.warnings).toContainEqual(expect.stringContaining('"address_city" is no other name of "address.city"'));
+    expect(table.warnings).toContainEqual(expect.stringContaining('"address_city" is not an alias of "address.city"'));
   });
 
   test("a name that two paths would have means neither, and the developer is told", () => {
@@ -220,10 +220,10 @@ test.each(["__proto__", "constructor", "prototype"])("proto keys: a field %s ref
 });
 
 describe("sort nulls/ties", () => {
-  test("the id is the last key of every order", () => {
+  test("the id is the last key of every order, in the direction of the key before it", () => {
     expect(parse("sort=-total").sort.map(({ path, dir }) => [path, dir])).toEqual([
       [["total"], "desc"],
-      [["id"], "asc"],
+      [["id"], "desc"],
     ]);
   });
 

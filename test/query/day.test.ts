@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { daysOf, isDay, utcDay } from "../../src/query/day.js";
+import { daysOf, isDay, utcDay } from "../../src/query/values/day.js";
 import { and, gte, lt } from "./ast.js";
 import { parse, where } from "./language.js";
 
@@ -87,7 +87,7 @@ describe("a day of a time zone", () => {
 
   test("of a zone that is unknown refuses to start", () => {
     expect(() => daysOf("Europe/Atlantis")).toThrow(ConfigurationError);
-    expect(() => daysOf("Europe/Atlantis")).toThrow('There is no time zone "Europe/Atlantis".');
+    expect(() => daysOf("Europe/Atlantis")).toThrow('Unknown time zone "Europe/Atlantis".');
   });
 
   test("is what a date means where a date-time is expected", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { defineQuery } from "restwright/query";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { operatorsOf } from "../../src/query/operator.js";
+import { operatorsOf } from "../../src/query/conditions/operator.js";
 import { introspect } from "../../src/schema/introspect.js";
 import { problemFrom } from "./language.js";
 

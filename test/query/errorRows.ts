@@ -67,12 +67,12 @@ export const rows: readonly [query: string, status: number, item: ProblemItem & 
   [
     `${"x".repeat(200)}=1`,
     400,
-    { code: "UNKNOWN_FIELD", detail: `Unknown field "${"x".repeat(64)}" in "${"x".repeat(64)}".`, parameter: "x".repeat(128) },
+    { code: "UNKNOWN_FIELD", detail: `Unknown field "${"x".repeat(64)}…" in "${"x".repeat(64)}…".`, parameter: "x".repeat(128) },
   ],
   [
     `${"x".repeat(63)}😀=1`,
     400,
-    { code: "UNKNOWN_FIELD", detail: `Unknown field "${"x".repeat(63)}" in "${"x".repeat(63)}".`, parameter: `${"x".repeat(63)}😀` },
+    { code: "UNKNOWN_FIELD", detail: `Unknown field "${"x".repeat(63)}…" in "${"x".repeat(63)}…".`, parameter: `${"x".repeat(63)}😀` },
   ],
   // `total[foo]=1`
   [
@@ -119,7 +119,7 @@ export const rows: readonly [query: string, status: number, item: ProblemItem & 
   ],
   // wrong type/format/enum
   ["total=abc", 400, { code: "INVALID_VALUE", detail: '"total" must be a number; got "abc".', parameter: "total" }],
-  [`total=${"9".repeat(70)}x`, 400, { code: "INVALID_VALUE", detail: `"total" must be a number; got "${"9".repeat(64)}".`, parameter: "total" }],
+  [`total=${"9".repeat(70)}x`, 400, { code: "INVALID_VALUE", detail: `"total" must be a number; got "${"9".repeat(64)}…".`, parameter: "total" }],
   ["total[gte]=abc", 400, { code: "INVALID_VALUE", detail: '"total" must be a number; got "abc".', parameter: "total[gte]" }],
   ["quantity=1.5", 400, { code: "INVALID_VALUE", detail: '"quantity" must be an integer; got "1.5".', parameter: "quantity" }],
   [
@@ -228,7 +228,7 @@ export const rows: readonly [query: string, status: number, item: ProblemItem & 
     { code: "INVALID_VALUE", detail: '"perPage" must be a whole number from 1 to 100; got "101".', parameter: "perPage", maximum: 100 },
   ],
   // offset too deep
-  ["page=501", 400, { code: "OFFSET_TOO_LARGE", detail: "Page 501 of 20 lies beyond the first 10000 rows.", parameter: "page", hint: "use cursor" }],
+  ["page=501", 400, { code: "OFFSET_TOO_LARGE", detail: "Page 501 of 20 is beyond the first 10000 rows.", parameter: "page", hint: "use cursor" }],
   // over a limit
   [
     "sort=name,total,quantity,day,createdAt,id",
@@ -236,11 +236,11 @@ export const rows: readonly [query: string, status: number, item: ProblemItem & 
     { code: "QUERY_TOO_COMPLEX", detail: 'Keys of "sort": 6; allowed: 5.', parameter: "sort", maximum: 5 },
   ],
   // permission-forbidden field
-  ["ssn=1", 403, { code: "FORBIDDEN_FIELD", detail: 'You may not filter by "ssn".', parameter: "ssn" }],
-  ["ssn[foo]=1", 403, { code: "FORBIDDEN_FIELD", detail: 'You may not filter by "ssn".', parameter: "ssn[foo]" }],
-  ["ssn[all]=1", 403, { code: "FORBIDDEN_FIELD", detail: 'You may not filter by "ssn".', parameter: "ssn[all]" }],
-  ["sort=ssn", 403, { code: "FORBIDDEN_FIELD", detail: 'You may not sort by "ssn".', parameter: "sort" }],
-  ["has=ssn", 403, { code: "FORBIDDEN_FIELD", detail: 'You may not filter by "ssn".', parameter: "has" }],
+  ["ssn=1", 403, { code: "FORBIDDEN_FIELD", detail: 'Not allowed to filter by "ssn".', parameter: "ssn" }],
+  ["ssn[foo]=1", 403, { code: "FORBIDDEN_FIELD", detail: 'Not allowed to filter by "ssn".', parameter: "ssn[foo]" }],
+  ["ssn[all]=1", 403, { code: "FORBIDDEN_FIELD", detail: 'Not allowed to filter by "ssn".', parameter: "ssn[all]" }],
+  ["sort=ssn", 403, { code: "FORBIDDEN_FIELD", detail: 'Not allowed to sort by "ssn".', parameter: "sort" }],
+  ["has=ssn", 403, { code: "FORBIDDEN_FIELD", detail: 'Not allowed to filter by "ssn".', parameter: "has" }],
   // hidden = unknown
   ["plan=1", 400, { code: "UNKNOWN_FIELD", detail: 'Unknown field "plan" in "plan".', parameter: "plan" }],
   ["secret=1", 400, { code: "UNKNOWN_FIELD", detail: 'Unknown field "secret" in "secret".', parameter: "secret" }],

@@ -42,7 +42,7 @@ describe("bad encoding", () => {
     const problem = refusal(query);
     expect([problem.status, problem.code, problem.extensions]).toEqual([400, "MALFORMED_QUERY", { position }]);
     expect(problem.message).toMatch(/^The query (?:is not percent-encoded UTF-8|contains NUL|contains half of a surrogate pair) at position /);
-    expect(problem.message).toContain(`at position ${position}, in "${part}".`);
+    expect(problem.message).toContain(`at position ${position}, in ${JSON.stringify(part)}.`);
   });
 });
 

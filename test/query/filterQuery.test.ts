@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Limits, resolveLimits } from "../../src/limits/limits.js";
 import { ProblemError, problemDocument } from "../../src/problem/index.js";
+import { type FilterQuery, parseFilterQuery } from "../../src/query/conditions/filterQuery.js";
 import type { Faults } from "../../src/query/fault.js";
-import { type FilterQuery, parseFilterQuery } from "../../src/query/filterQuery.js";
-import { refuseFaults } from "../../src/query/parse.js";
+import { refuseFaults } from "../../src/query/grammar/parse.js";
+import type { FilterTree } from "../../src/query/grammar/tree.js";
 import { querySettings } from "../../src/query/settings.js";
-import type { FilterTree } from "../../src/query/tree.js";
 import { queries } from "./arbitraryQuery.js";
 import { parse, problemFrom, someone, table } from "./language.js";
 

@@ -141,14 +141,15 @@ describe('sort = skey *( "," skey )', () => {
   test.each([
     ["", ["id asc"]],
     ["sort=name", ["name asc", "id asc"]],
-    ["sort=-name", ["name desc", "id asc"]],
+    ["sort=-name", ["name desc", "id desc"]],
     ["sort=%2Bname", ["name asc", "id asc"]],
     ["sort=+name", ["name asc", "id asc"]],
     ["sort=-total, name", ["total desc", "name asc", "id asc"]],
+    ["sort=name,-total", ["name asc", "total desc", "id desc"]],
     ["sort=-total%2Cname", ["total desc", "name asc", "id asc"]],
     ["sort=-id", ["id desc"]],
     ["sort=name,id,total", ["name asc", "id asc", "total asc"]],
-    ["sort=-address.geo.lat", ["address.geo.lat desc", "id asc"]],
+    ["sort=-address.geo.lat", ["address.geo.lat desc", "id desc"]],
   ])("%j", (query, expected) => {
     expect(keys(query)).toEqual(expected);
   });

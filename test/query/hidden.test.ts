@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { QueryTableOptions } from "../../src/query/table.js";
 import type { FieldAccess } from "../../src/schema/access.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";
 import { admin, parse, refusal, search, tableOf } from "./language.js";
 import { outcomeOf } from "./outcome.js";
@@ -55,7 +56,7 @@ describe.each(Object.entries(rules))("a field that is %s", (_rule, rule) => {
         expect(renamed(outcome)).toBe(outcomeOf(() => parse(renamed(query), { table, settings })));
         expect(outcome).toBe(outcomeOf(() => parse(query, { table: without, settings })));
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: propertyRuns(300), seed: 1 },
     );
     fc.assert(
       fc.property(searches(names), (body) => {
@@ -63,7 +64,7 @@ describe.each(Object.entries(rules))("a field that is %s", (_rule, rule) => {
         expect(renamed(outcome)).toBe(outcomeOf(() => search(JSON.parse(renamed(JSON.stringify(body))), { table })));
         expect(outcome).toBe(outcomeOf(() => search(body, { table: without })));
       }),
-      { numRuns: 300, seed: 2 },
+      { numRuns: propertyRuns(300), seed: 2 },
     );
   });
 });
@@ -121,13 +122,13 @@ describe("fields whose names would take away another's", () => {
       fc.property(queries(all), (query) => {
         expect(outcomeOf(() => parse(query, { table }))).toBe(outcomeOf(() => parse(query, { table: without })));
       }),
-      { numRuns: 3_000, seed: 3 },
+      { numRuns: propertyRuns(3_000), seed: 3 },
     );
     fc.assert(
       fc.property(searches(all), (body) => {
         expect(outcomeOf(() => search(body, { table }))).toBe(outcomeOf(() => search(body, { table: without })));
       }),
-      { numRuns: 1_000, seed: 4 },
+      { numRuns: propertyRuns(1_000), seed: 4 },
     );
   });
 });

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cursorFilter, reverse } from "../../src/query/cursor.js";
-import { keysetFilter } from "../../src/query/keyset.js";
+import { cursorFilter, reverse } from "../../src/query/paging/cursor.js";
+import { keysetFilter } from "../../src/query/paging/keyset.js";
 import type { Row } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { Scalar } from "../../src/storage/scalar.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { matchNaively } from "../stores/naiveFilter.js";
 import { and, eq, gt, gte, has, lt, or } from "./ast.js";
 import { parse } from "./language.js";
@@ -68,7 +69,7 @@ describe("the place beside a row", () => {
           expect(sorted(beyond(cursorFilter({ direction: "before", values }, sort), all), sort)).toEqual(order.slice(0, index));
         });
       }),
-      { numRuns: 200, seed: 1 },
+      { numRuns: propertyRuns(200), seed: 1 },
     );
   });
 

@@ -60,6 +60,25 @@ const bounds: readonly Bound[] = [
     what: 'Wildcards of the pattern of "name": 6; allowed: 5.',
     ask: body((count) => ({ name: { like: "%".repeat(count) } })),
   },
+  {
+    limit: "likes",
+    what: 'Conditions with "like": 9; allowed: 8.',
+    ask: body((count) => ({ or: Array.from({ length: count }, (_, index) => ({ name: { like: `a${index}` } })) })),
+  },
+  {
+    limit: "likes",
+    what: 'Conditions with "like": 9; allowed: 8.',
+    ask: (count, limits = {}) => search({ filter: { not: { and: Array.from({ length: count }, () => ({ name: { like: "a" } })) } } }, { limits }),
+  },
+  {
+    limit: "patternsLength",
+    what: 'Characters of all "like" patterns: 513; allowed: 512.',
+    ask: (length, limits = {}) =>
+      where(
+        { and: [{ name: { like: `*${"a".repeat(256)}*` } }, { name: { like: "b".repeat(length - 256) } }] },
+        { limits: { patternLength: 300, ...limits } },
+      ),
+  },
   { limit: "searchLength", what: 'Characters of "q": 257; allowed: 256.', ask: string((length) => `q=${"x".repeat(length)}`) },
   { limit: "searchTerms", what: 'Terms of "q": 11; allowed: 10.', ask: string((count) => `q=${many(count, String, "+")}`) },
   { limit: "searchTerms", what: 'Terms of "q": 11; allowed: 10.', ask: (count, limits = {}) => search({ q: many(count, String, " ") }, { limits }) },
@@ -109,7 +128,7 @@ test("a list counts each of its values once", () => {
 test("pages reach as far as the offset may go, and no further", () => {
   expect(parse("page=100&perPage=100").page).toBe(100);
   expect(refusal("page=101&perPage=100").errors).toEqual([
-    { code: "OFFSET_TOO_LARGE", detail: "Page 101 of 100 lies beyond the first 10000 rows.", parameter: "page", hint: "use cursor" },
+    { code: "OFFSET_TOO_LARGE", detail: "Page 101 of 100 is beyond the first 10000 rows.", parameter: "page", hint: "use cursor" },
   ]);
   expect(parse("page=10000&perPage=1").page).toBe(10_000);
   expect(refusal("page=10001&perPage=1").code).toBe("OFFSET_TOO_LARGE");

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isInteger, isNumber } from "../../src/query/number.js";
+import { isInteger, isNumber } from "../../src/query/values/number.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."0123456789-+.eE x"), maxLength: 7 }),
@@ -24,7 +25,7 @@ describe("a number", () => {
       fc.property(text, (given) => {
         expect(isNumber(given)).toBe(isJsonNumber(given));
       }),
-      { numRuns: 5_000, seed: 1 },
+      { numRuns: propertyRuns(5_000), seed: 1 },
     );
   });
 
@@ -33,7 +34,7 @@ describe("a number", () => {
       fc.property(text, (given) => {
         expect(isInteger(given)).toBe(isJsonNumber(given) && !/[.eE]/.test(given));
       }),
-      { numRuns: 5_000, seed: 2 },
+      { numRuns: propertyRuns(5_000), seed: 2 },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { operators } from "../../src/query/operator.js";
+import { operators } from "../../src/query/conditions/operator.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { Scalar } from "../../src/storage/scalar.js";
 import { and, any, eq, gt, gte, has, holds, like, lt, lte, ne, not, oneOf, or } from "./ast.js";
@@ -127,7 +127,7 @@ describe("a definition may only narrow", () => {
     [{ filter: ["totl"] }, /"filter" names "totl"/],
     [{ sort: ["totl"] }, /"sort" names "totl"/],
     [{ param: { totl: "x" } }, /"param" names "totl"/],
-    [{ search: ["total"] }, /"search" names "total", which is no text/],
+    [{ search: ["total"] }, /"search" names "total", which is not a text field/],
     [{ search: ["secret"] }, /"search" names "secret"/],
     [{ search: ["tags"] }, /"search" names "tags"/],
     [{ id: "key2" }, /there is no id field "key2"/],

@@ -1,5 +1,5 @@
 import { ProblemError, problemDocument } from "../../src/problem/index.js";
-import type { ListQuery } from "../../src/query/parse.js";
+import type { ListQuery } from "../../src/query/grammar/parse.js";
 
 /** All that a client, or a store, can tell of how a query was taken, as text. */
 export function outcomeOf(run: () => ListQuery): string {

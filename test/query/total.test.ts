@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/problem/index.js";
+import { cpuMsSince } from "../cpuMs.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { queries, searches } from "./arbitraryQuery.js";
 import { parse, schema, search } from "./language.js";
 
@@ -30,14 +32,14 @@ describe("no query makes the parser throw anything but a problem of the client's
         fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.string({ unit: fc.constantFrom(..."=&,%+[]!*._-\\\0é😀\ud8000129afn") })),
         (text) => ends(() => parse(text)),
       ),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 
   test("whatever is said in the language", () => {
     fc.assert(
       fc.property(queries(names), (text) => ends(() => parse(text))),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 
@@ -47,13 +49,13 @@ describe("no query makes the parser throw anything but a problem of the client's
         fc.oneof(searches(names), fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true })),
         (body) => ends(() => search(body)),
       ),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }), (filter) =>
         ends(() => search({ filter })),
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });
@@ -104,8 +106,7 @@ function cost(run: () => unknown): number {
   for (let round = 0; round < 5; round++) {
     const start = process.cpuUsage();
     ends(run);
-    const { user, system } = process.cpuUsage(start);
-    fastest = Math.min(fastest, (user + system) / 1_000);
+    fastest = Math.min(fastest, cpuMsSince(start));
   }
   return fastest;
 }

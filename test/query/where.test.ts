@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { cpuMsSince } from "../cpuMs.js";
 import { and, any, eq, gt, gte, has, holds, like, lt, lte, ne, not, oneOf, or } from "./ast.js";
 import { admin, problemFrom, tableOf, where } from "./language.js";
 
@@ -155,14 +156,17 @@ describe("a filter in a body is refused", () => {
     const more = { or: Array.from({ length: 100 }, () => ({})), nome: 1 };
     expect(problemFrom(() => where(more)).errors.map(({ code }) => code)).toEqual(["QUERY_TOO_COMPLEX"]);
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`x${index}`, 1]));
-    const start = performance.now();
+    const before = process.cpuUsage();
     expect(problemFrom(() => where(wide)).errors).toHaveLength(20);
-    expect(performance.now() - start).toBeLessThan(200);
+    expect(cpuMsSince(before)).toBeLessThan(200);
   });
 });
 
 test("fields called and, or, not are none in a body, of which the developer is told", () => {
   const table = tableOf({}, z.object({ id: z.int(), and: z.string(), not: z.object({ or: z.string() }) }));
-  expect(table.warnings).toEqual([expect.stringContaining('"and" is no field in a filter of a body'), expect.stringContaining('"not" is no field')]);
+  expect(table.warnings).toEqual([
+    expect.stringContaining('"and" is not usable as a field in a filter of a body'),
+    expect.stringContaining('"not" is not usable as a field'),
+  ]);
   expect(where({ "not.or": "x" }, { table })).toEqual(eq("not.or", "x"));
 });

@@ -1,7 +1,8 @@
-import { bearer, belongsTo, ConfigurationError, createService, defineResource } from "restwright";
+import { bearer, belongsTo, ConfigurationError, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 
 const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });
 
@@ -33,7 +34,7 @@ const definitions: [string, () => unknown, RegExp][] = [
   [
     "a field that is hidden and required",
     () => defineResource("things", { schema, access: { name: { read: () => false, onForbidden: "hide" } } }),
-    /hidden from some and required/,
+    /hidden from some principals and required/,
   ],
   [
     "a date-time without an offset",
@@ -64,24 +65,28 @@ describe("a service", () => {
   const numbered = defineResource("owners", { schema: z.object({ id: z.int() }) });
 
   test.each([
-    ["two resources of one name", () => createService({ resources: [owners, numbered], storage }), /Two resources are called "owners"/],
-    ["a relation to nowhere", () => createService({ resources: [things], storage }), /names "owners", which is no resource/],
-    ["a foreign key of another type", () => createService({ resources: [things, numbered], storage }), /their types differ/],
-    ["a probe on a resource's path", () => createService({ resources: [owners], storage, probes: { health: "/owners" } }), /is a resource's path/],
-    ["a probe that is no path", () => createService({ resources: [owners], storage, probes: { ready: "ready?" } }), /cannot be a probe's path/],
+    ["two resources of one name", () => fullService({ resources: [owners, numbered], storage }), /Two resources are called "owners"/],
+    ["a relation to nowhere", () => fullService({ resources: [things], storage }), /names "owners", which is not a resource/],
+    ["a foreign key of another type", () => fullService({ resources: [things, numbered], storage }), /their types differ/],
+    [
+      "a probe on a resource's path",
+      () => fullService({ resources: [owners], storage, probes: { health: "/owners" } }),
+      /is the path of a resource or of a capability/,
+    ],
+    ["a probe that is no path", () => fullService({ resources: [owners], storage, probes: { ready: "ready?" } }), /cannot be a probe's path/],
     [
       "two verifiers of one scheme",
-      () => createService({ resources: [owners], storage, auth: [bearer(() => null), bearer(() => null)] }),
+      () => fullService({ resources: [owners], storage, auth: [bearer(() => null), bearer(() => null)] }),
       /Two verifiers are of the scheme "Bearer"/,
     ],
-    ["a baseUrl that is none", () => createService({ resources: [owners], storage, baseUrl: "not a url" }), /"baseUrl" must be an http or https URL/],
-    ["a limit that is none", () => createService({ resources: [owners], storage, limits: { perPage: 0 } }), /"perPage"/],
+    ["a baseUrl that is none", () => fullService({ resources: [owners], storage, baseUrl: "not a url" }), /"baseUrl" must be an http or https URL/],
+    ["a limit that is none", () => fullService({ resources: [owners], storage, limits: { perPage: 0 } }), /"limits.perPage"/],
   ])("with %s is refused at start-up", (_, create, message) => {
     expect(create).toThrow(ConfigurationError);
     expect(create).toThrow(message);
   });
 
   test("with relations that hold starts", () => {
-    expect(() => createService({ resources: [things, owners], storage })).not.toThrow();
+    expect(() => fullService({ resources: [things, owners], storage })).not.toThrow();
   });
 });

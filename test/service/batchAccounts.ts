@@ -1,6 +1,7 @@
-import { type Authorize, anonymous, bearer, createService, defineResource, type ServiceOptions, type Storage } from "restwright";
+import { type Authorize, anonymous, bearer, defineResource, type Storage } from "restwright";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import type { OpenedStore } from "./batchStores.js";
 import { clientOf, type Received } from "./client.js";
 
@@ -63,14 +64,14 @@ let tenants = 0;
 let versions = 0;
 
 /** A service of the accounts that all tests of a block share; each test takes a tenant of its own. */
-export function sharedAccounts(open: () => Promise<OpenedStore>, options: Partial<ServiceOptions> = {}): () => Tenant {
+export function sharedAccounts(open: () => Promise<OpenedStore>, options: Partial<FullServiceOptions> = {}): () => Tenant {
   let opened: OpenedStore;
   let send: ReturnType<typeof clientOf>;
   let close: () => Promise<void>;
   beforeAll(async () => {
     opened = await open();
     const auth = [bearer((token) => ({ tenant: token.split("/", 1)[0], id: token.slice(token.indexOf("/") + 1) }))];
-    const service = createService({
+    const service = fullService({
       resources: [accounts],
       storage: opened.storage,
       auth,

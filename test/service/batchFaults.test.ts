@@ -1,8 +1,9 @@
-import { createService, type Service, type Storage } from "restwright";
+import type { Service, Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { type FaultyStorage, faultyStorage } from "../../src/testing/faultyStorage.js";
+import { fullService } from "../fullService.js";
 import { accounts } from "./batchAccounts.js";
 import { clientOf, type Sent } from "./client.js";
 
@@ -24,7 +25,7 @@ const modes = ["lenient", "strict"] as const;
 const cases = stores.flatMap(([store, open]) => requests.flatMap(([name, sent]) => modes.map((mode) => [store, name, mode, open, sent] as const)));
 
 function serviceOver(storage: Storage): { readonly service: Service; readonly send: ReturnType<typeof clientOf> } {
-  const service = createService({ resources: [accounts], storage, jobs: false });
+  const service = fullService({ resources: [accounts], storage, jobs: false });
   return { service, send: clientOf(service) };
 }
 

@@ -1,7 +1,8 @@
-import { createService, type ServiceOptions, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
@@ -15,7 +16,7 @@ const key = { "idempotency-key": "0123456789abcdef" };
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 
 /** Where records are kept: beside the rows, or in a store that shares no transaction with them but dies with the same process. */
-const records: readonly [string, (storage: Storage) => Storage, (storage: Storage) => Pick<ServiceOptions, "storage" | "idempotency">][] = [
+const records: readonly [string, (storage: Storage) => Storage, (storage: Storage) => Pick<FullServiceOptions, "storage" | "idempotency">][] = [
   ["beside the rows", (storage) => storage, (storage) => ({ storage, idempotency: { leaseMs: 15 } })],
   [
     "elsewhere",
@@ -28,7 +29,7 @@ const modes = ["lenient", "strict"] as const;
 
 describe.each(places)("a process that dies in a batch under a key on %s", (storeName, place) => {
   describe.each(records)("with records %s", (where, withRecords, optionsOf) => {
-    const clientOn = (storage: Storage) => clientOf(createService({ resources: shopResources, ...optionsOf(storage) }));
+    const clientOn = (storage: Storage) => clientOf(fullService({ resources: shopResources, ...optionsOf(storage) }));
     const cases = kindsOn(storeName)
       .filter(({ onlyInserts }) => onlyInserts || where === "beside the rows")
       .flatMap((kind) => modes.map((mode) => ({ kind, mode })));
@@ -83,10 +84,10 @@ test("an operation that was done stays done though what it refers to reads other
   let calls = Number.POSITIVE_INFINITY;
   for (let k = 1; k <= calls; k++) {
     const storage = shortLeases(memoryStorage());
-    const again = clientOf(createService({ resources: shopResources, storage }));
+    const again = clientOf(fullService({ resources: shopResources, storage }));
     await makeRows(again, 1);
     const dying = faultyStorage(storage, { dieAfter: k });
-    await clientOf(createService({ resources: shopResources, storage: dying }))(request);
+    await clientOf(fullService({ resources: shopResources, storage: dying }))(request);
     if (!dying.dead) calls = 0;
     const answer = await untilAnswered(() => again(request));
     const statuses = answer.json.results.map(({ status }: { status: number }) => status);

@@ -1,7 +1,8 @@
-import { createService, type IdempotencyStore, type Storage } from "restwright";
+import type { IdempotencyStore, Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../fullService.js";
 import { makeRows } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
 import { shopResources } from "./batchShop.js";
@@ -44,7 +45,7 @@ const cases: readonly {
 
 test.each(cases)("$name in several slices happen once, between whichever of them the process dies", async ({ request, needsRows, status, left }) => {
   const keyed = { ...request, headers: { "idempotency-key": "0123456789abcdef" } };
-  const clientOn = (storage: Storage) => clientOf(createService({ resources: shopResources, storage, limits: { batchItems: 5_000 } }));
+  const clientOn = (storage: Storage) => clientOf(fullService({ resources: shopResources, storage, limits: { batchItems: 5_000 } }));
   let calls = Number.POSITIVE_INFINITY;
   // Every row of an update is a call: of those a sample will do.
   for (let k = 1; k <= calls; k += k < 15 || k > count ? 1 : 67) {
@@ -106,7 +107,7 @@ describe("a slice that an earlier try has recorded", () => {
 
   test.each(few)("is not done again one by one where judging it fails once: $name", async ({ request, status }) => {
     const storage = shortLeases(memoryStorage(), 1);
-    const clientOn = (on: Storage) => clientOf(createService({ resources: shopResources, storage: on }));
+    const clientOn = (on: Storage) => clientOf(fullService({ resources: shopResources, storage: on }));
     const watcher = clientOn(storage);
     await makeRows(watcher);
     const keyed = { ...request, headers: { "idempotency-key": "0123456789abcdef" } };

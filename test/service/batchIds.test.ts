@@ -1,6 +1,7 @@
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { statusesOf } from "./batchAccounts.js";
 import { describeStores, type OpenedStore } from "./batchStores.js";
 import { clientOf, type Received } from "./client.js";
@@ -35,7 +36,7 @@ const resources = [events, pages, guarded];
 describeStores("batches of a collection", ({ open }) => {
   async function withService(run: (send: ReturnType<typeof clientOf>) => Promise<void>) {
     const { storage, end }: OpenedStore = await open();
-    const service = createService({ resources, storage });
+    const service = fullService({ resources, storage });
     try {
       await run(clientOf(service));
     } finally {

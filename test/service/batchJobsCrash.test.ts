@@ -1,6 +1,7 @@
-import { createService, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { kindsOn, makeRows, usersAfter } from "./batchKinds.js";
 import { shortLeases } from "./batchLeases.js";
@@ -13,7 +14,7 @@ import { untilAnswered } from "./untilAnswered.js";
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 
 const serviceOn = (storage: Storage, work = true) =>
-  createService({ resources: shopResources, storage, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 10, pollMs: 5 } });
+  fullService({ resources: shopResources, storage, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs: 10, pollMs: 5 } });
 
 describe.each(places)("a process that dies while it makes or does the job of a keyed batch on %s", (storeName, place) => {
   const cases = kindsOn(storeName).flatMap((kind) => (["lenient", "strict"] as const).map((mode) => ({ kind, mode })));

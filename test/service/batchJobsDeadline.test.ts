@@ -1,14 +1,15 @@
-import { defineResource, type ServiceOptions } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { FullServiceOptions } from "../fullService.js";
 import { endedJob, jobOf, readJob } from "./batchJobStage.js";
 import { makeRows, usersAfter } from "./batchKinds.js";
 import { openShop, outcomesOf, shopTables, strict } from "./batchShop.js";
 
 /** A shop in which creating a slow row takes ten seconds, and so does reading one with `authorize`. */
-function slowShop(options: Partial<ServiceOptions> = {}) {
+function slowShop(options: Partial<FullServiceOptions> = {}) {
   const clock = new FakeClock();
   const created: string[] = [];
   const slow = defineResource("slow", {
@@ -151,7 +152,7 @@ describe("at the deadline a best-effort batch", () => {
 });
 
 describe("at the deadline an atomic batch", () => {
-  const setUp = async (options: Partial<ServiceOptions> = {}) => {
+  const setUp = async (options: Partial<FullServiceOptions> = {}) => {
     const clock = new FakeClock();
     let hours = true;
     const storage = memoryStorage({ clock });

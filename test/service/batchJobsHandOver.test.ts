@@ -1,19 +1,20 @@
-import type { ServiceOptions, Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import type { FullServiceOptions } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { usersAfter } from "./batchKinds.js";
 import { openShop, outcomesOf } from "./batchShop.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
 
 /** A shop where the first create after `slow`, or the one of that number, takes longer than a batch may. */
-function slowShop(options: Partial<ServiceOptions> = {}, change: (storage: Storage) => Storage = (storage) => storage) {
+function slowShop(options: Partial<FullServiceOptions> = {}, change: (storage: Storage) => Storage = (storage) => storage) {
   const clock = new FakeClock();
   const storage = memoryStorage({ clock });
   const shared = { clock, timers: clock };
   let left = 0;
-  const authorize: ServiceOptions["authorize"] = ({ action, fields }) => {
+  const authorize: FullServiceOptions["authorize"] = ({ action, fields }) => {
     // Of a create this is asked twice, the second time with its fields.
     if (action === "create" && fields !== undefined && --left === 0) clock.advance(31_000);
     return true;

@@ -1,5 +1,5 @@
-import type { ServiceOptions } from "restwright";
 import { describe, expect, test } from "vitest";
+import type { FullServiceOptions } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { makeRows } from "./batchKinds.js";
 import { openShop } from "./batchShop.js";
@@ -11,7 +11,7 @@ const later = { prefer: "respond-async" };
 async function shopThatHides(first: number, last: number) {
   let hides = false;
   const isHidden = (id: unknown) => Number(id) >= first && Number(id) <= last;
-  const authorize: ServiceOptions["authorize"] = ({ resource }) =>
+  const authorize: FullServiceOptions["authorize"] = ({ resource }) =>
     hides && resource !== undefined && isHidden(resource["id"]) ? { hide: true } : true;
   const shop = openShop({ limits: { count: 100_000, batchItems: 5_000 }, authorize });
   await makeRows(shop.send, count);

@@ -1,17 +1,19 @@
-import { createService, defineResource, type RequestBody, type ResourceOptions, type ServiceOptions } from "restwright";
+import { defineResource, type RequestBody, type ResourceOptions } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { accounts } from "./batchAccounts.js";
+import { endedJob, jobOf } from "./batchJobStage.js";
 import { clientOf, type Received, requestOf, type Sent } from "./client.js";
 
-function setUp(options: Partial<ServiceOptions> = {}, batch?: ResourceOptions<z.ZodObject>["batch"]) {
+function setUp(options: Partial<FullServiceOptions> = {}, batch?: ResourceOptions<z.ZodObject>["batch"]) {
   const notes = defineResource("notes", {
     schema: z.object({ id: z.int(), text: z.string().min(1), tags: z.array(z.string()).default([]) }),
     generated: { id: "increment" },
     batch,
   });
-  const service = createService({ resources: [notes], storage: memoryStorage(), ...options });
+  const service = fullService({ resources: [notes], storage: memoryStorage(), ...options });
   const send = clientOf(service);
   const texts = async () => (await send({ target: "/notes?perPage=100" })).json.data.map(({ text }: { text: string }) => text);
   return { service, send, texts };
@@ -146,6 +148,92 @@ describe("a body beyond the limit", () => {
   });
 });
 
+describe("an item beyond the limits of a request of its own", () => {
+  const limits = { jsonBodyBytes: 300, jsonValues: 20 };
+  const tooLong = { text: "ü".repeat(150) };
+  const tooMany = { text: "many", tags: Array.from({ length: 20 }, () => "t") };
+  const beyond: readonly [string, object, number, string][] = [
+    ["with too many bytes", tooLong, 413, "PAYLOAD_TOO_LARGE"],
+    ["with escapes that make it too long", { text: '"'.repeat(150) }, 413, "PAYLOAD_TOO_LARGE"],
+    ["with too many values", tooMany, 400, "MALFORMED_JSON"],
+    ["with too many of both", { ...tooMany, ...tooLong }, 413, "PAYLOAD_TOO_LARGE"],
+  ];
+  const fits = { text: "ü".repeat(144) };
+
+  test.each(beyond)("%s fails as it does alone, and its neighbours stay", async (_, item, status, code) => {
+    const { send, texts } = setUp({ limits });
+    expect(outcome(await send({ method: "POST", target: "/notes", body: item }))).toEqual([status, code]);
+    const answer = await send(post({ items: [{ text: "a" }, item, { text: "b" }] }));
+    expect(answer.status).toBe(207);
+    expect(answer.json.results.map((result: { status: number; error?: { code: string } }) => [result.status, result.error?.code])).toEqual([
+      [201, undefined],
+      [status, code],
+      [201, undefined],
+    ]);
+    expect(await texts()).toEqual(["a", "b"]);
+  });
+
+  test("may have as many bytes as alone", async () => {
+    const { send } = setUp({ limits });
+    expect(Buffer.byteLength(JSON.stringify(fits))).toBe(299);
+    expect((await send({ method: "POST", target: "/notes", body: fits })).status).toBe(201);
+    expect((await send(post({ items: [fits, fits] }))).status).toBe(200);
+  });
+
+  test.each(beyond)("%s is refused in a patch and as an operation, and as a value that the host has parsed", async (_, item, status, code) => {
+    const { send, service, texts } = setUp({ limits });
+    await send(post({ items: [{ text: "kept" }] }));
+    const patched = await send({ method: "PATCH", target: "/notes/batch", body: { items: [{ id: 1, changes: item }] } });
+    expect(patched.json.results).toMatchObject([{ status, error: { code } }]);
+    const operations = ["POST", "PATCH"].map((method) => ({ method, url: method === "POST" ? "/notes" : "/notes/1", body: item }));
+    const operated = await send({ method: "POST", target: "/batch", body: { operations } });
+    expect(operated.json.results).toMatchObject([
+      { status, error: { code } },
+      { status, error: { code } },
+    ]);
+    const request = requestOf({ ...post(undefined), headers: { "content-type": "application/json" } });
+    const parsed = await service.handle({ ...request, body: { kind: "parsed", value: { items: [item] } } });
+    expect(JSON.parse(String(parsed?.body)).results).toMatchObject([{ status, error: { code } }]);
+    expect(await texts()).toEqual(["kept"]);
+  });
+
+  test.each(beyond)("%s fails its part of a multipart batch", async (_, item, status, code) => {
+    const { send, texts } = setUp({ limits });
+    const part = (body: unknown) =>
+      `--b\r\ncontent-type: application/http\r\n\r\nPOST /notes HTTP/1.1\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(body)}\r\n`;
+    const headers = { "content-type": "multipart/mixed; boundary=b", accept: "application/json" };
+    const answer = await send({ method: "POST", target: "/batch", headers, body: `${part({ text: "a" })}${part(item)}--b--\r\n` });
+    expect(answer.json.results).toMatchObject([{ status: 201 }, { status, error: { code } }]);
+    expect(await texts()).toEqual(["a"]);
+  });
+
+  test.each(beyond)("%s ends a batch that is atomic", async (_, item, status, code) => {
+    const { send, texts } = setUp({ limits });
+    const answer = await send(post({ items: [{ text: "a" }, item] }, { prefer: "handling=strict" }));
+    expect(answer.status).toBe(422);
+    expect(answer.json.results).toMatchObject([{ status: 424 }, { status, error: { code } }]);
+    expect(await texts()).toEqual([]);
+  });
+
+  test.each(beyond)("%s fails in a job", async (_, item, status, code) => {
+    const { send, service, texts } = setUp({ limits, jobs: { pollMs: 20 } });
+    await service.start();
+    const accepted = await send(post({ items: [{ text: "a" }, item] }, { prefer: "respond-async" }));
+    expect(accepted.status).toBe(202);
+    const job = await endedJob(send, jobOf(accepted));
+    expect(job.results).toMatchObject([{ status: 201 }, { status, error: { code } }]);
+    expect(await texts()).toEqual(["a"]);
+    await service.close();
+  });
+
+  test.each(beyond)("%s is no patch for all rows of a filter", async (_, item, status, code) => {
+    const { send, texts } = setUp({ limits });
+    await send(post({ items: [{ text: "kept" }] }));
+    expect(outcome(await send({ method: "POST", target: "/notes/bulk-update?text=kept", body: item }))).toEqual([status, code]);
+    expect(await texts()).toEqual(["kept"]);
+  });
+});
+
 test("1,000 items are the most that one batch takes, where nobody said otherwise", async () => {
   const { send, texts } = setUp();
   const items = Array.from({ length: 1_001 }, () => ({ text: "a" }));
@@ -183,7 +271,7 @@ test.each([
     "/changes/name",
   ],
 ])("text that no store keeps is the fault of its item (%s)", async (_kind, method, target, body, statuses, pointer) => {
-  const send = clientOf(createService({ resources: [accounts], storage: memoryStorage() }));
+  const send = clientOf(fullService({ resources: [accounts], storage: memoryStorage() }));
   await send({ method: "POST", target: "/accounts", body: { name: "first" } });
   const answer = await send({ method, target, body });
   expect(answer.json.results.map(({ status }: { status: number }) => status)).toEqual(statuses);

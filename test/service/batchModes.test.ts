@@ -1,7 +1,8 @@
-import { createService, defineResource, type ServiceOptions } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { withoutTransactions } from "./batchStores.js";
 import { clientOf } from "./client.js";
 
@@ -12,13 +13,13 @@ interface Batch {
 }
 
 /** A service whose batches are done as it and its collection say. */
-async function setUp(service: Batch = {}, collection: Batch = {}, options: Partial<ServiceOptions> = {}) {
+async function setUp(service: Batch = {}, collection: Batch = {}, options: Partial<FullServiceOptions> = {}) {
   const notes = defineResource("notes", {
     schema: z.object({ id: z.int(), text: z.string().min(1) }),
     generated: { id: "increment" },
     batch: collection,
   });
-  const send = clientOf(createService({ resources: [notes], storage: memoryStorage(), batch: service, ...options }));
+  const send = clientOf(fullService({ resources: [notes], storage: memoryStorage(), batch: service, ...options }));
   const half = async (headers: Readonly<Record<string, string>> = {}) =>
     send({ method: "POST", target: "/notes/batch", body: { items: [{ text: "a" }, {}] }, headers });
   const count = async () => (await send({ target: "/notes" })).json.data.length as number;
@@ -92,7 +93,7 @@ test("a create with an effect elsewhere cannot be atomic, and is not begun", asy
       return { text: `${text}!` };
     },
   });
-  const send = clientOf(createService({ resources: [payments], storage: memoryStorage() }));
+  const send = clientOf(fullService({ resources: [payments], storage: memoryStorage() }));
   const body = { items: [{ text: "a" }, {}, { text: "b" }] };
   const refused = await send({ method: "POST", target: "/payments/batch", body, headers: { prefer: "handling=strict" } });
   expect([refused.status, refused.json.code, paid]).toEqual([501, "ATOMIC_UNSUPPORTED", []]);

@@ -1,19 +1,20 @@
-import { createService, defineResource, type OperationName, type ResourceOptions, type ServiceOptions } from "restwright";
+import { defineResource, type OperationName, type ResourceOptions } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 function setUp(
   { operations, batch }: { readonly operations?: readonly OperationName[]; readonly batch?: ResourceOptions<z.ZodObject>["batch"] },
-  options: Partial<ServiceOptions> = {},
+  options: Partial<FullServiceOptions> = {},
 ) {
   const notes = defineResource("notes", {
     schema: z.object({ id: z.string(), text: z.string() }),
     operations,
     batch,
   });
-  const service = createService({ resources: [notes], storage: memoryStorage(), notFound: "problem", ...options });
+  const service = fullService({ resources: [notes], storage: memoryStorage(), notFound: "problem", ...options });
   return clientOf(service);
 }
 

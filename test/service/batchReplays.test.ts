@@ -116,8 +116,6 @@ describe("a key", () => {
       };
       expect((await send(request)).status).toBe(500);
       isDown = false;
-      // The key is given back within a millisecond.
-      await new Promise((resolve) => setTimeout(resolve, 5));
       const answer = await send(request);
       expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([200, undefined]);
     }
@@ -148,7 +146,6 @@ describe("a key", () => {
     for (let time = 0; time < 2; time++) {
       const answer = await send(request);
       expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([501, undefined]);
-      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   });
 });

@@ -1,6 +1,7 @@
-import { bearer, belongsTo, createService, defineResource, hasMany, type Principal, type Service, type ServiceOptions } from "restwright";
+import { bearer, belongsTo, defineResource, hasMany, type Principal, type Service } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "./client.js";
 
 /** Numbered by the store, with a unique e-mail address and a field that only admins write. */
@@ -24,7 +25,7 @@ export const shopUsers = defineResource("users", {
 export const shopOrders = defineResource("orders", {
   schema: z.object({ id: z.string(), userId: z.int(), total: z.number().default(0), note: z.string().optional() }),
   generated: { id: "ulid" },
-  relations: { user: belongsTo("users", "userId") },
+  relations: { user: belongsTo("users", "userId", { enforce: false }) },
 });
 
 /** Clients name the ids: PUT creates. */
@@ -70,8 +71,8 @@ export interface Shop {
 }
 
 /** A service over the shop's resources and a fresh memory store unless given, and a client of it. */
-export function openShop(options: Partial<ServiceOptions> = {}): Shop {
-  const service = createService({ resources: shopResources, storage: memoryStorage(), ...options });
+export function openShop(options: Partial<FullServiceOptions> = {}): Shop {
+  const service = fullService({ resources: shopResources, storage: memoryStorage(), ...options });
   const send = clientOf(service);
   return { service, send, batch: (operations, sent = {}) => send({ method: "POST", target: "/batch", body: { operations }, ...sent }) };
 }

@@ -1,20 +1,21 @@
-import { createService, type ServiceOptions, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../src/testing/clock.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { accounts, statusesOf } from "./batchAccounts.js";
 import { withoutTransactions } from "./batchStores.js";
 import { clientOf } from "./client.js";
 
 /** A service without jobs, where each look at a row takes ten seconds. */
-async function setUp(storage: Storage, options: Partial<ServiceOptions> = {}) {
+async function setUp(storage: Storage, options: Partial<FullServiceOptions> = {}) {
   const clock = new FakeClock();
   let isSlow = false;
-  const authorize: ServiceOptions["authorize"] = ({ resource }) => {
+  const authorize: FullServiceOptions["authorize"] = ({ resource }) => {
     if (isSlow && resource !== undefined) clock.advance(10_000);
     return true;
   };
-  const send = clientOf(createService({ resources: [accounts], storage, clock, authorize, jobs: false, ...options }));
+  const send = clientOf(fullService({ resources: [accounts], storage, clock, authorize, jobs: false, ...options }));
   await send({ method: "POST", target: "/accounts/batch", body: { items: ["a", "b", "c", "d", "e"].map((name) => ({ name })) } });
   isSlow = true;
   const balances = async () => {

@@ -5,7 +5,7 @@ export interface Sent {
   readonly method?: string;
   /** Path with query. */
   readonly target: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A value is sent as JSON, text and bytes as they are. */
   readonly body?: unknown;
   readonly mount?: string;
@@ -59,7 +59,8 @@ export function requestOf({ method = "GET", target, headers = {}, body, mount = 
 /** A body that comes in pieces, as a whole. */
 export async function readPieces(body: HttpResponse["body"]): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  if (body === null || typeof body === "string" || body instanceof Uint8Array) return Buffer.concat(pieces);
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  if (body === null || typeof body === "string") return Buffer.concat(pieces);
   for await (const piece of body) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }

@@ -1,9 +1,10 @@
-import { createService, defineResource, type Storage } from "restwright";
+import { defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { clientOf } from "./client.js";
 
@@ -50,7 +51,7 @@ for (const place of places) {
     });
 
     async function withCounter() {
-      const service = createService({ resources: [counters], storage: open() });
+      const service = fullService({ resources: [counters], storage: open() });
       closing.push(() => service.close());
       const send = clientOf(service);
       const created = await send({ method: "POST", target: "/counters", body: {} });

@@ -1,7 +1,8 @@
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { as, auth, withRows } from "./relatedResources.js";
 import { setUp } from "./resources.js";
@@ -186,7 +187,7 @@ describe("tags that a proxy weakened", () => {
       schema: z.object({ id: z.string(), name: z.string() }),
       acceptWeakIfMatch: true,
     });
-    const send = clientOf(createService({ resources: [proxied], storage: memoryStorage() }));
+    const send = clientOf(fullService({ resources: [proxied], storage: memoryStorage() }));
     const { headers } = await send({ method: "PUT", target: "/proxied/a", body: { name: "a" } });
     const tag = headers["etag"] as string;
     const read = { target: "/proxied/a", headers: { "if-match": `W/${tag}` } };

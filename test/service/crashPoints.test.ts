@@ -1,9 +1,10 @@
-import { createService, defineResource, type IdempotencyStore, type Storage } from "restwright";
+import { defineResource, type IdempotencyStore, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { clientOf, type Sent } from "./client.js";
 import { untilAnswered } from "./untilAnswered.js";
 
@@ -91,15 +92,15 @@ describe.each(stores)("%s", (_, open) => {
           const storage = open();
           const records = recordsOf(storage);
           const idempotency = { leaseMs, ...records };
-          const first = clientOf(createService({ resources: [things, named], storage, idempotency }));
+          const first = clientOf(fullService({ resources: [things, named], storage, idempotency }));
           expect((await first({ method: "POST", target: "/things", body: { name: "old" } })).status).toBe(201);
 
           const dying = faultyStorage(storage, { dieAfter: k, how });
           const headers = { ...request.headers, "idempotency-key": "0123456789abcdef" };
-          const died = await clientOf(createService({ resources: [things, named], storage: dying, idempotency }))({ ...request, headers });
+          const died = await clientOf(fullService({ resources: [things, named], storage: dying, idempotency }))({ ...request, headers });
           if (!dying.dead) calls = 0;
 
-          const again = clientOf(createService({ resources: [things, named], storage, idempotency }));
+          const again = clientOf(fullService({ resources: [things, named], storage, idempotency }));
           const answer = await untilAnswered(() => again({ ...request, headers }));
           expect([how, k, answer.status < 300], answer.text).toEqual([how, k, true]);
           expect((await again({ target })).json.data, `${how} ${k}`).toEqual(after);

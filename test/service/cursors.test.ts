@@ -1,8 +1,9 @@
-import { createService, defineResource, type ServiceOptions } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received } from "./client.js";
 
 const rows = defineResource("rows", {
@@ -21,8 +22,8 @@ const rows = defineResource("rows", {
 
 const secrets = ["a secret of at least sixteen bytes"];
 
-async function withRows(count: number, options: Partial<ServiceOptions> = {}) {
-  const send = clientOf(createService({ resources: [rows], storage: memoryStorage(), secrets, ...options }));
+async function withRows(count: number, options: Partial<FullServiceOptions> = {}) {
+  const send = clientOf(fullService({ resources: [rows], storage: memoryStorage(), secrets, ...options }));
   for (let index = 0; index < count; index++) {
     const body = {
       name: `n${index % 4}`,
@@ -50,7 +51,7 @@ async function walk(send: Send, target: string, link: "next" | "prev"): Promise<
   return pages;
 }
 
-const stores: [string, () => Partial<ServiceOptions>][] = [
+const stores: [string, () => Partial<FullServiceOptions>][] = [
   ["memory", () => ({})],
   ["SQLite", () => ({ storage: sqliteStorage({ path: ":memory:" }) })],
 ];
@@ -163,7 +164,7 @@ describe("totals", () => {
 
 test("without secrets the storage keeps one: cursors outlive the service", async () => {
   const storage = memoryStorage();
-  const open = () => clientOf(createService({ resources: [rows], storage }));
+  const open = () => clientOf(fullService({ resources: [rows], storage }));
   await open()({ method: "POST", target: "/rows", body: { name: "a" } });
   await open()({ method: "POST", target: "/rows", body: { name: "b" } });
   const { nextCursor } = (await open()({ target: "/rows?perPage=1" })).json.meta;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type BlobStore, createService, type Storage } from "restwright";
+import type { BlobStore, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { shortLeases } from "./batchLeases.js";
 import { storagePlaces } from "./batchStorages.js";
@@ -16,7 +17,7 @@ const rows = 1_200;
 
 /** Leases are short where their end has to be waited for, and long enough elsewhere for a machine that is busy. */
 const serviceOn = (storage: Storage, blobs: BlobStore, { work = true, leaseMs = 60 } = {}) =>
-  createService({ resources: [lines], storage, blobs, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs, pollMs: 5 } });
+  fullService({ resources: [lines], storage, blobs, idempotency: { leaseMs: 10 }, jobs: { work, leaseMs, pollMs: 5 } });
 
 async function blobsOf(blobs: BlobStore): Promise<{ readonly complete: boolean; readonly size: number }[]> {
   const all: { complete: boolean; size: number }[] = [];

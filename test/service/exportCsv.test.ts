@@ -1,7 +1,8 @@
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { describeStores } from "./batchStores.js";
 import { clientOf } from "./client.js";
 
@@ -63,7 +64,7 @@ const cells: readonly [string, unknown, string][] = [
 describeStores("a cell of CSV", ({ open }) => {
   test("is what its value says, by its kind", async () => {
     const { storage, end } = await open();
-    const service = createService({ resources: [kinds], storage });
+    const service = fullService({ resources: [kinds], storage });
     const send = clientOf(service);
     for (const [path, value, cell] of cells) {
       const name = path.split(".")[0] ?? "";
@@ -79,7 +80,7 @@ describeStores("a cell of CSV", ({ open }) => {
 
 describe("a CSV file", () => {
   async function setUp() {
-    const send = clientOf(createService({ resources: [kinds], storage: memoryStorage() }));
+    const send = clientOf(fullService({ resources: [kinds], storage: memoryStorage() }));
     await send({ method: "POST", target: "/kinds", body: { text: "=1;2", flag: false } });
     return send;
   }

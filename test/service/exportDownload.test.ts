@@ -1,8 +1,9 @@
-import { type BlobStore, bearer, createService, defineResource, type Principal, type ServiceOptions } from "restwright";
+import { type BlobStore, bearer, defineResource, type Principal } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { clientOf } from "./client.js";
 
@@ -22,12 +23,12 @@ const principals: Record<string, Principal> = {
 };
 const as = (name: string | undefined) => (name === undefined ? {} : { authorization: `Bearer ${name}` });
 
-async function setUp(options: Partial<ServiceOptions> = {}) {
+async function setUp(options: Partial<FullServiceOptions> = {}) {
   const clock = new FakeClock();
   const blobs = memoryBlobs({ clock });
   const storage = memoryStorage({ clock });
   const refused = new Set<string>();
-  const service = createService({
+  const service = fullService({
     resources: [notes],
     storage,
     clock,
@@ -116,7 +117,7 @@ describe("the file of an export", () => {
   test("is removed by the service itself, some minutes later", async () => {
     const { clock, storage, blobs } = await setUp();
     const sweeper = new FakeClock(clock.now());
-    const other = createService({ resources: [notes], storage, clock, timers: sweeper, blobs });
+    const other = fullService({ resources: [notes], storage, clock, timers: sweeper, blobs });
     onTestFinished(() => other.close({ graceMs: 0 }));
     await other.start();
     const files = async () => {
@@ -179,7 +180,7 @@ describe("the file of an export", () => {
 });
 
 async function setUpWaiting() {
-  const service = createService({
+  const service = fullService({
     resources: [notes],
     storage: memoryStorage(),
     blobs: memoryBlobs(),

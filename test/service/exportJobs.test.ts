@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { bearer, createService, type Principal, type ServiceOptions, type Storage } from "restwright";
+import { bearer, createService, type Principal, type Storage } from "restwright";
+import { batch } from "restwright/batch";
 import { diskBlobs } from "restwright/disk";
+import { jobs } from "restwright/jobs";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { shopAuth, shopResources } from "./batchShop.js";
@@ -16,8 +19,8 @@ import { fillLines, lines, rowsOf, watchedStorage } from "./exportStage.js";
 
 type Result = { rows: number; bytes: number; sha256: string; contentType: string; downloadUrl: string | null; expiresAt: string };
 
-async function setUp(storage: Storage, count: number, options: Partial<ServiceOptions> = {}) {
-  const service = createService({ resources: [lines], storage, blobs: memoryBlobs(), ...options });
+async function setUp(storage: Storage, count: number, options: Partial<FullServiceOptions> = {}) {
+  const service = fullService({ resources: [lines], storage, blobs: memoryBlobs(), ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));
   await service.start();
   await fillLines(storage, count);
@@ -142,11 +145,11 @@ describe("an export as a job", () => {
     expect([status, json.code]).toEqual([501, code]);
   });
 
-  test("takes a name from resources only where there are jobs", () => {
+  test("takes a name from resources only if the service has exports", () => {
     const named = (name: string) => ({ ...lines, name, model: { ...lines.model, name } }) as typeof lines;
     for (const name of ["exports", "imports"]) {
-      expect(() => createService({ resources: [named(name) as never], storage: memoryStorage() })).toThrow(`No resource can be called "${name}"`);
-      expect(() => createService({ resources: [named(name) as never], storage: memoryStorage(), jobs: false })).not.toThrow();
+      expect(() => fullService({ resources: [named(name) as never], storage: memoryStorage() })).toThrow(`No resource can be called "${name}"`);
+      expect(() => createService({ resources: [named(name) as never], storage: memoryStorage(), use: [jobs(), batch()] })).not.toThrow();
     }
   });
 
@@ -154,7 +157,7 @@ describe("an export as a job", () => {
     let mayList = true;
     const principal: Principal = { id: "ada", tenant: "acme", claims: { role: "clerk" } };
     const seen: Principal[] = [];
-    const options: Partial<ServiceOptions> = {
+    const options: Partial<FullServiceOptions> = {
       auth: [bearer(() => principal)],
       authorize: ({ principal: asked }) => {
         seen.push(asked);

@@ -1,7 +1,8 @@
-import { type AuthorizationQuestion, bearer, createService, defineResource, type Principal, type ServiceOptions } from "restwright";
+import { type AuthorizationQuestion, bearer, defineResource, type Principal } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { rowsOf } from "./exportStage.js";
 
@@ -19,9 +20,9 @@ const staff = defineResource("staff", {
 
 const person = { name: "Ada", salary: 10, ssn: "1-2-3", password: "secret" };
 
-async function setUp(options: Partial<ServiceOptions> = {}) {
+async function setUp(options: Partial<FullServiceOptions> = {}) {
   const auth = [bearer((token) => ({ id: token, tenant: token === "stranger" ? "other" : "own" }))];
-  const send = clientOf(createService({ resources: [staff], storage: memoryStorage(), auth, ...options }));
+  const send = clientOf(fullService({ resources: [staff], storage: memoryStorage(), auth, ...options }));
   const as = (who: string | undefined, target: string) => send({ target, headers: who === undefined ? {} : { authorization: `Bearer ${who}` } });
   await send({ method: "POST", target: "/staff", body: person, headers: { authorization: "Bearer admin" } });
   return as;

@@ -1,17 +1,18 @@
-import { createService, type ServiceOptions, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { storagePlaces } from "./batchStorages.js";
 import { clientOf, requestOf } from "./client.js";
 import { fillLines, type Iterations, lines, restOf, rowsOf, streamOf, watchedStorage } from "./exportStage.js";
 
 const target = "/lines/export?format=ndjson";
 
-async function setUp(storage: Storage, options: Partial<ServiceOptions> = {}, count = 2_100) {
+async function setUp(storage: Storage, options: Partial<FullServiceOptions> = {}, count = 2_100) {
   const state: Iterations = { open: 0, batches: 0 };
   const errors: unknown[] = [];
-  const service = createService({
+  const service = fullService({
     resources: [lines],
     storage: watchedStorage(storage, state),
     onError: (error) => void errors.push(error),
@@ -36,7 +37,9 @@ describe.each(storagePlaces)("the stream of an export on %s", (_, place) => {
     await body.next();
     expect(state).toEqual({ open: 1, batches: 1 });
     expect(rowsOf(await restOf(body))).toHaveLength(2_084);
-    expect(state).toEqual({ open: 0, batches: 3 });
+    expect(state.open).toBe(0);
+    // SQLite reads fewer rows at once where they take long.
+    expect(state.batches).toBeGreaterThanOrEqual(3);
   });
 
   test("lets go of the store where the client goes, whether anything was read or not", async () => {

@@ -17,7 +17,7 @@ describe.each(storagePlaces)("POST /batch on %s", (_, place) => {
         { name: "paged", method: "PUT", url: "/pages/home", body: { title: "Home" } },
         { method: "PATCH", url: "/users/{ada.id}", body: { quantity: 7 } },
         { method: "GET", url: "/users?fields=quantity&quantity=7" },
-        { method: "QUERY", url: "/users?perPage=1", body: { filter: { name: "Ada" } } },
+        { method: "QUERY", url: "/users", body: { filter: { name: "Ada" }, perPage: 1 } },
         { method: "POST", url: "/users/{ada.data.id}/orders", body: { total: 3 } },
         { method: "GET", url: "/users/{ada.data.id}/orders" },
         { method: "DELETE", url: "/pages/{paged.data.slug}" },

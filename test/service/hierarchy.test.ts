@@ -1,10 +1,11 @@
-import { belongsTo, ConfigurationError, createService, defineResource, hasMany, type ServiceOptions } from "restwright";
+import { belongsTo, ConfigurationError, defineResource, hasMany } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { hierarchies } from "../../src/resource/hierarchy.js";
-import { linkResources } from "../../src/resource/link.js";
+import { hierarchies } from "../../src/resource/relations/hierarchy.js";
+import { linkResources } from "../../src/resource/relations/link.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { as, auth, create, idsOf, relatedResources, setUpRelated, withRows } from "./relatedResources.js";
 
 describe.each([
@@ -73,7 +74,7 @@ describe("a parent", () => {
   });
 
   test("that authorize hides is missing, and one that it refuses is 403", async () => {
-    const authorize: ServiceOptions["authorize"] = ({ principal, collection, action, resource }) => {
+    const authorize: FullServiceOptions["authorize"] = ({ principal, collection, action, resource }) => {
       if (principal.id === "admin" || collection !== "users" || action !== "read" || resource === undefined) return true;
       return resource["id"] === 1 ? { hide: true } : resource["id"] !== 3;
     };
@@ -153,7 +154,7 @@ test("a path bears the name of the relation, whatever the collection is called",
   const teams = defineResource("teams", { schema: z.object({ id: z.string() }), relations: { members: hasMany("people", "teamId") } });
   const people = defineResource("people", {
     schema: z.object({ id: z.string(), teamId: z.string().optional() }),
-    relations: { team: belongsTo("teams", "teamId") },
+    relations: { team: belongsTo("teams", "teamId", { enforce: false }) },
   });
   const { send } = setUpRelated({ resources: [teams, people] });
   await create(send, "teams", [{ id: "t/1" }]);
@@ -184,14 +185,14 @@ describe("a relation to many that is called", () => {
     });
     const children = defineResource("children", {
       schema: z.object({ id: z.string(), parentId: z.string() }),
-      relations: { batch: belongsTo("parents", "parentId") },
+      relations: { batch: belongsTo("parents", "parentId", { enforce: false }) },
     });
-    return () => createService({ resources: [parents, children], storage: memoryStorage() });
+    return () => fullService({ resources: [parents, children], storage: memoryStorage() });
   };
 
   test.each(["batch", "batch-delete", "bulk-update", "import", "export"])("as the fixed word %s is refused at start-up", (word) => {
     expect(childrenOf(word)).toThrow(ConfigurationError);
-    expect(childrenOf(word)).toThrow(`parents: the relation "${word}" has a name that paths need`);
+    expect(childrenOf(word)).toThrow(`parents: the relation "${word}" has a reserved name`);
   });
 
   test.each(["", "a/b", "a b", "é", "1a"])("%j is refused at start-up, being no path", (name) => {

@@ -1,6 +1,7 @@
-import { defineResource, hasMany, type ServiceOptions } from "restwright";
+import { defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { FullServiceOptions } from "../fullService.js";
 import { as, auth, create, idsOf, setUpRelated, withRows } from "./relatedResources.js";
 
 describe("a key that the principal may not read", () => {
@@ -38,7 +39,7 @@ describe("a key that the principal may not read", () => {
   });
 
   test("be it that authorize leaves it out, has no path", async () => {
-    const narrowed = (collection: string): ServiceOptions["authorize"] => {
+    const narrowed = (collection: string): FullServiceOptions["authorize"] => {
       return ({ principal, collection: asked }) => principal.id === "admin" || asked !== collection || { fields: ["id", "name", "total"] };
     };
     const orders = await withRows({ auth, authorize: narrowed("orders") });

@@ -1,6 +1,7 @@
-import { defineResource, hasMany, type ServiceOptions } from "restwright";
+import { defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { FullServiceOptions } from "../fullService.js";
 import type { Sent } from "./client.js";
 import { as, auth, create, idsOf, setUpRelated, withRows } from "./relatedResources.js";
 
@@ -120,7 +121,7 @@ describe("a row below its parent", () => {
   });
 
   test("that authorize hides is missing also for a body that names another parent", async () => {
-    const authorize: ServiceOptions["authorize"] = ({ principal, action, resource }) => {
+    const authorize: FullServiceOptions["authorize"] = ({ principal, action, resource }) => {
       if (principal.id === "admin" || resource === undefined || action === "read") return true;
       return resource["id"] === 1 ? { hide: true } : resource["id"] !== 2;
     };

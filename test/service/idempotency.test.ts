@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { bearer, createService, defineResource, type IdempotencyStore, ProblemError, type ServiceOptions, type Storage } from "restwright";
+import { bearer, defineResource, type IdempotencyStore, ProblemError, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "./client.js";
 
 const key = "0123456789abcdef";
@@ -34,8 +35,8 @@ const strict = defineResource("strict", {
   requireIdempotencyKey: true,
 });
 
-function setUp(options: Partial<ServiceOptions> = {}) {
-  const service = createService({ resources: [items, strict], storage: memoryStorage(), ...options });
+function setUp(options: Partial<FullServiceOptions> = {}) {
+  const service = fullService({ resources: [items, strict], storage: memoryStorage(), ...options });
   const send = clientOf(service);
   const post = (body: unknown, sent: Partial<Sent> = {}) =>
     send({ method: "POST", target: "/items", body, ...sent, headers: { "idempotency-key": key, ...sent.headers } });
@@ -65,7 +66,7 @@ describe.each(stores)("an Idempotency-Key on %s", (_, open) => {
   });
 
   test("the order of members and white space play no part, everything else does", async () => {
-    const { post } = setUp({ storage: open() });
+    const { post } = setUp({ storage: open(), lists: { ignoreParameters: ["x"] } });
     await post('{"name":"a","quantity":1}');
     expect((await post('{ "quantity": 1,\n "name": "a" }')).headers["idempotent-replayed"]).toBe("true");
     for (const [body, sent] of [
@@ -149,7 +150,7 @@ describe.each(stores)("an Idempotency-Key on %s", (_, open) => {
       operations.push(operationId);
       if (operations.length === 1) throw new Error("time-out after the money was gone");
     });
-    const send = clientOf(createService({ resources: [charges], storage: open() }));
+    const send = clientOf(fullService({ resources: [charges], storage: open() }));
     const pay = () => send({ method: "POST", target: "/charges", headers: { "idempotency-key": key }, body: { amount: 5 } });
     const failed = await pay();
     let second: Received = await pay();
@@ -168,7 +169,7 @@ describe.each(stores)("an Idempotency-Key on %s", (_, open) => {
     const charges = chargesOf(async () => {
       if (!enough) throw new ProblemError("FORBIDDEN", "Not enough money.");
     });
-    const send = clientOf(createService({ resources: [charges], storage: open() }));
+    const send = clientOf(fullService({ resources: [charges], storage: open() }));
     const pay = (amount: number) => send({ method: "POST", target: "/charges", headers: { "idempotency-key": key }, body: { amount } });
     expect([(await pay(5)).status, (await pay(4)).status]).toEqual([403, 403]);
     enough = true;
@@ -181,7 +182,7 @@ describe.each(stores)("an Idempotency-Key on %s", (_, open) => {
       go = resolve;
     });
     const charges = chargesOf(() => waiting);
-    const send = clientOf(createService({ resources: [charges], storage: open() }));
+    const send = clientOf(fullService({ resources: [charges], storage: open() }));
     const pay = (amount: number) => send({ method: "POST", target: "/charges", headers: { "idempotency-key": key }, body: { amount } });
     const first = pay(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -256,7 +257,7 @@ describe("a store of records that is down", () => {
     const logger = { error: (_: unknown, message: string) => errors.push(message), warn: nothing, info: nothing, debug: nothing };
     const { post } = setUp({ idempotency: { store: down, failOpen: true }, logger });
     expect((await post({ name: "a" })).status).toBe(201);
-    expect(errors).toEqual([expect.stringMatching(/runs without its guarantee/)]);
+    expect(errors).toEqual([expect.stringMatching(/runs without the guarantee/)]);
   });
 });
 

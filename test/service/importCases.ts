@@ -99,29 +99,6 @@ const inserts: readonly ImportCase[] = [
     after: [bob, { email: "ADA@x.test", badge: "b1" }, { email: "max@x.test" }],
   },
   {
-    name: "rows that others name must be there",
-    before: { teams: [{ id: "t1" }] },
-    file: csv("email,name,teamId\nada@x.test,Ada,t1\nbob@x.test,Bob,t2\neve@x.test,Eve,"),
-    counts: [2, 0, 0, 1],
-    errors: [[2, 3, "UNKNOWN_REFERENCE teamId"]],
-    after: [{ teamId: "t1" }, { teamId: null }],
-  },
-  {
-    name: "a row may name one of the file that stands before it",
-    query: "collection=nodes",
-    file: csv("id,parentId\nb,\na,b\nc,d\nd,a\ne,c"),
-    counts: [3, 0, 0, 2],
-    errors: [
-      [3, 4, "UNKNOWN_REFERENCE parentId"],
-      [5, 6, "UNKNOWN_REFERENCE parentId"],
-    ],
-    after: [
-      { id: "a", parentId: "b" },
-      { id: "b", parentId: null },
-      { id: "d", parentId: "a" },
-    ],
-  },
-  {
     name: "an id that no path can name is refused",
     query: "collection=nodes",
     file: ndjson({ id: ".." }, { id: "." }, { id: "ok" }),
@@ -259,18 +236,6 @@ const merges: readonly ImportCase[] = [
     counts: [0, 1, 2, 0],
     after: [ada, { ...bob, age: 1 }],
   },
-  {
-    name: "a merge may change what a row of its own names",
-    query: "collection=nodes&mode=upsert&key=id",
-    before: {},
-    file: csv("id,parentId\na,\nb,a\na,b\nb,x"),
-    counts: [2, 1, 0, 1],
-    errors: [[4, 5, "UNKNOWN_REFERENCE parentId"]],
-    after: [
-      { id: "a", parentId: "b" },
-      { id: "b", parentId: "a" },
-    ],
-  },
 ];
 
 const two = "email,name\nada@x.test,Ada\nbob@x.test,Bob\n";
@@ -351,8 +316,43 @@ const options: readonly ImportCase[] = [
 /** Everything that needs no transaction. */
 export const importCases: readonly ImportCase[] = [...inserts, ...merges, ...options];
 
-/** What is taken back, or all or none. */
+/** What is taken back, or all or none, or enforced within the transaction. */
 export const transactionCases: readonly ImportCase[] = [
+  {
+    name: "rows that others name must be there",
+    before: { teams: [{ id: "t1" }] },
+    file: csv("email,name,teamId\nada@x.test,Ada,t1\nbob@x.test,Bob,t2\neve@x.test,Eve,"),
+    counts: [2, 0, 0, 1],
+    errors: [[2, 3, "UNKNOWN_REFERENCE teamId"]],
+    after: [{ teamId: "t1" }, { teamId: null }],
+  },
+  {
+    name: "a row may name one of the file that stands before it",
+    query: "collection=nodes",
+    file: csv("id,parentId\nb,\na,b\nc,d\nd,a\ne,c"),
+    counts: [3, 0, 0, 2],
+    errors: [
+      [3, 4, "UNKNOWN_REFERENCE parentId"],
+      [5, 6, "UNKNOWN_REFERENCE parentId"],
+    ],
+    after: [
+      { id: "a", parentId: "b" },
+      { id: "b", parentId: null },
+      { id: "d", parentId: "a" },
+    ],
+  },
+  {
+    name: "a merge may change what a row of its own names",
+    query: "collection=nodes&mode=upsert&key=id",
+    before: {},
+    file: csv("id,parentId\na,\nb,a\na,b\nb,x"),
+    counts: [2, 1, 0, 1],
+    errors: [[4, 5, "UNKNOWN_REFERENCE parentId"]],
+    after: [
+      { id: "a", parentId: "b" },
+      { id: "b", parentId: "a" },
+    ],
+  },
   {
     name: "a dry run judges everything, the store's keys too, and keeps nothing",
     query: "dryRun=true",

@@ -28,12 +28,15 @@ describeStores("rows of different chunks", ({ open, hasTransactions }) => {
     expect([merged.counts, merged.errors]).toEqual([[1, 2, 2, 1], [[6, 6, "VALIDATION_FAILED name"]]]);
   });
 
+  // A store without transactions cannot tell whether the row that is named stays: keys are not judged there.
+  const judged = hasTransactions ? [[5, 0, 0, 1], [[5, 5, "UNKNOWN_REFERENCE parentId"]]] : [[6, 0, 0, 0], []];
+
   test.each(ways)("may name each other (%s)", async (way) => {
     const one = side();
     if (one.storage.jobs === undefined && way === "outcomeLater") return;
     const node = (id: string, parentId: string | null = null) => ({ id, parentId });
     const file = ndjsonChunks([node("a"), node("b", "a")], [node("c", "a"), node("d", "c")], [node("e", "z"), node("z", "b")]);
     const { counts, errors } = await one[way]("collection=nodes", file);
-    expect([counts, errors]).toEqual([[5, 0, 0, 1], [[5, 5, "UNKNOWN_REFERENCE parentId"]]]);
+    expect([counts, errors]).toEqual(judged);
   });
 });

@@ -141,7 +141,8 @@ async function dieAt(k: number, how: "before" | "after", each: CrashCase, place:
   await watcher.seed("people", { email: "old@x.test", name: "Old" });
 
   const dying = faultyStorage(storage, { ...(k < Number.POSITIVE_INFINITY && { dieAfter: k }), how });
-  const doomed = serviceOn(dying, faultyBlobs(blobs, dying), { leaseMs: 20 });
+  // Long enough that a busy machine renews it: a job whose lease ends five times in a row is given up.
+  const doomed = serviceOn(dying, faultyBlobs(blobs, dying), { leaseMs: 60 });
   const died = await send(importSide(doomed, dying, watcher.tenant));
   const isDone = await hasEnded(watcher, died, () => dying.dead);
   await doomed.close({ graceMs: 0 }).catch(() => {});

@@ -1,9 +1,10 @@
-import type { ServiceOptions, Storage } from "restwright";
+import type { Storage } from "restwright";
+import type { FullServiceOptions } from "../fullService.js";
 import { heardBy, Receiver, register, secrets } from "../webhooks/emissionStage.js";
 import type { ImportSide } from "./importStage.js";
 
 /** Options of a service whose deliveries stay in the store. */
-export const heard: Partial<ServiceOptions> = { webhooks: { transport: new Receiver(), work: false }, secrets };
+export const heard: Partial<FullServiceOptions> = { webhooks: { transport: new Receiver(), work: false }, secrets };
 
 /** E-mail addresses of the people that a tenant is told of from now on; those of changes with a mark. */
 export async function hear(side: ImportSide, storage: Storage): Promise<() => Promise<readonly string[]>> {

@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
-import type { BlobStore, Service, ServiceOptions, Storage } from "restwright";
+import type { BlobStore, Service, Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { FullServiceOptions } from "../fullService.js";
 import { keysOf } from "../stores/blobContents.js";
 import { jobOf } from "./batchJobStage.js";
 import { storagePlaces } from "./batchStorages.js";
@@ -13,7 +14,7 @@ const key = { "idempotency-key": "0123456789abcdef" };
 const good = "email,name\nada@x.test,Ada\nx,\n";
 const other = "email,name\nbob@x.test,Bob\n";
 
-function open(storage: Storage, options: Partial<ServiceOptions> = {}): ImportSide & { service: Service; blobs: BlobStore } {
+function open(storage: Storage, options: Partial<FullServiceOptions> = {}): ImportSide & { service: Service; blobs: BlobStore } {
   const blobs = memoryBlobs();
   const service = importService(storage, { blobs, ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));

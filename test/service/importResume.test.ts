@@ -142,7 +142,7 @@ describe("an import that is canceled", () => {
 
 describe("an import whose file is not there any more", () => {
   test.each<[string, (side: ReturnType<typeof open>, key: string) => Promise<void>, string]>([
-    ["was removed", async ({ blobs }, key) => void (await blobs.delete(key)), "The file of the import is not there any more."],
+    ["was removed", async ({ blobs }, key) => void (await blobs.delete(key)), "The file of the import no longer exists."],
     [
       "was replaced",
       async ({ blobs }, key) => {
@@ -150,7 +150,7 @@ describe("an import whose file is not there any more", () => {
         await writer.write(Buffer.from("{}"));
         await writer.commit();
       },
-      "The file of the import is not the one that it began with.",
+      "The file of the import is not the one with which it began.",
     ],
   ])("fails with SOURCE_CHANGED: it %s", async (_, change, detail) => {
     const side = open();

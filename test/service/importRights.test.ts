@@ -1,11 +1,12 @@
-import { type Authorize, bearer, type ServiceOptions } from "restwright";
+import { type Authorize, bearer } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { FullServiceOptions } from "../fullService.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { clientOf } from "./client.js";
 import { csv, type ImportSide, importService, importSide, json, ndjson } from "./importStage.js";
 
-function open(authorize?: Authorize, options: Partial<ServiceOptions> = {}): ImportSide {
+function open(authorize?: Authorize, options: Partial<FullServiceOptions> = {}): ImportSide {
   const storage = memoryStorage();
   const service = importService(storage, { authorize, ...options });
   onTestFinished(() => service.close({ graceMs: 0 }));

@@ -1,7 +1,8 @@
-import { bearer, belongsTo, createService, defineResource, type Service, type ServiceOptions, type Storage } from "restwright";
+import { bearer, belongsTo, defineResource, type Service, type Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { endedJob, jobOf, type ShownJob } from "./batchJobStage.js";
 import type { OpenedStore } from "./batchStores.js";
 import { clientOf, type Received, type Sent } from "./client.js";
@@ -108,9 +109,9 @@ export interface ImportSide {
 let tenants = 0;
 
 /** A service of these tables on a storage, with files in memory. */
-export function importService(storage: Storage, options: Partial<ServiceOptions> = {}): Service {
+export function importService(storage: Storage, options: Partial<FullServiceOptions> = {}): Service {
   const auth = [bearer((token) => ({ tenant: token.split("/", 1)[0], id: token.slice(token.indexOf("/") + 1) }))];
-  return createService({ resources: importTables, storage, auth, blobs: memoryBlobs(), ...options });
+  return fullService({ resources: importTables, storage, auth, blobs: memoryBlobs(), ...options });
 }
 
 /** A new tenant of a service. */
@@ -165,7 +166,7 @@ export function importSide(service: Service, storage: Storage, tenant = `tenant-
 }
 
 /** A service that all tests of a block share; each test takes a tenant of its own. */
-export function sharedImports(open: () => Promise<OpenedStore>, options: Partial<ServiceOptions> = {}): () => ImportSide {
+export function sharedImports(open: () => Promise<OpenedStore>, options: Partial<FullServiceOptions> = {}): () => ImportSide {
   let opened: OpenedStore;
   let service: Service;
   beforeAll(async () => {

@@ -1,5 +1,5 @@
-import type { ServiceOptions } from "restwright";
 import { describe, expect, test } from "vitest";
+import type { FullServiceOptions } from "../fullService.js";
 import { ada, as, auth, company, create, cyd, order, withRows } from "./relatedResources.js";
 
 describe("a field rule", () => {
@@ -27,9 +27,9 @@ describe("a field rule", () => {
 });
 
 describe("authorize", () => {
-  const asking = (answer: NonNullable<ServiceOptions["authorize"]>) => {
+  const asking = (answer: NonNullable<FullServiceOptions["authorize"]>) => {
     const asked: string[] = [];
-    const authorize: ServiceOptions["authorize"] = (question) => {
+    const authorize: FullServiceOptions["authorize"] = (question) => {
       const { principal, collection, action, resource } = question;
       if (principal.id === "admin") return true;
       asked.push(`${collection}.${action}${resource ? ` ${String(resource["id"])}` : ""}`);

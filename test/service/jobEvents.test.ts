@@ -1,9 +1,10 @@
-import { createService, defineResource, type HttpResponse } from "restwright";
+import { defineResource, type HttpResponse } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { releaseStream } from "../../adapters/response.js";
+import { fullService } from "../fullService.js";
 import { parseEvents } from "../jobs/parseEvents.js";
 import { settle } from "../jobs/stage.js";
 import { clientOf, requestOf } from "./client.js";
@@ -14,7 +15,7 @@ const credentials = { verify: () => ({ id: "ann" }), challenge: () => undefined,
 
 async function serviceWithJob() {
   const clock = new FakeClock();
-  const service = createService({ resources: [things], storage: memoryStorage(), clock, timers: clock, jobs: { work: false }, auth: [credentials] });
+  const service = fullService({ resources: [things], storage: memoryStorage(), clock, timers: clock, jobs: { work: false }, auth: [credentials] });
   const send = clientOf(service);
   const accepted = await send({ method: "POST", target: "/things/batch", body: { items: [{ name: "a" }] }, headers: { prefer: "respond-async" } });
   const target = String(accepted.headers["location"]);

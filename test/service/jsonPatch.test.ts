@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { setUp } from "./resources.js";
 
@@ -138,7 +139,7 @@ describe("the public suite, over HTTP", () => {
   test.each(cases.map((each, index) => [`${index} ${each.comment ?? each.error ?? ""}`, each] as const))(
     "%s",
     async (_, { doc, patch: operations, expected, error }) => {
-      const send = clientOf(createService({ resources: [holders], storage: memoryStorage() }));
+      const send = clientOf(fullService({ resources: [holders], storage: memoryStorage() }));
       const created = await send({ method: "POST", target: "/holders", body: { doc } });
       expect(created.status).toBe(201);
       const moved = operations.map((operation) => ({

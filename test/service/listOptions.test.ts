@@ -1,7 +1,8 @@
-import { createService, defineResource, type ServiceOptions } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 const events = defineResource("events", {
@@ -16,8 +17,8 @@ const events = defineResource("events", {
   param: { page: "pageNumber" },
 });
 
-async function withEvents(lists: ServiceOptions["lists"], logger?: ServiceOptions["logger"]) {
-  const send = clientOf(createService({ resources: [events], storage: memoryStorage(), lists, logger }));
+async function withEvents(lists: FullServiceOptions["lists"], logger?: FullServiceOptions["logger"]) {
+  const send = clientOf(fullService({ resources: [events], storage: memoryStorage(), lists, logger }));
   for (const at of ["2026-03-28T22:59:59Z", "2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z"]) {
     await send({ method: "POST", target: "/events", body: { at, page: 7 } });
   }
@@ -40,10 +41,10 @@ describe("lists of a service", () => {
     expect((await send({ target: "/events/1?utm_source=x" })).status).toBe(200);
     expect((await send({ target: "/events?utm=x" })).json.code).toBe("UNKNOWN_FIELD");
     expect((await send({ target: "/events/1?utm=x" })).json.code).toBe("UNKNOWN_FIELD");
-    expect(() => createService({ resources: [events], storage: memoryStorage(), lists: { ignoreParameters: ["*"] } })).toThrow(/ignoreParameters/);
+    expect(() => fullService({ resources: [events], storage: memoryStorage(), lists: { ignoreParameters: ["*"] } })).toThrow(/ignoreParameters/);
   });
 
-  test("overflow clamp: more than perPageMaximum means the maximum", async () => {
+  test("overflow clamp: more than maxPerPage means the maximum", async () => {
     const clamped = await withEvents({ overflow: "clamp" });
     expect((await clamped({ target: "/events?perPage=1000" })).json.meta.perPage).toBe(100);
     const refusing = await withEvents({});
@@ -53,8 +54,8 @@ describe("lists of a service", () => {
   test("timeZone: a date means a day there", async () => {
     const send = await withEvents({ timeZone: "Europe/Berlin" });
     expect((await send({ target: "/events?at=2026-03-29&fields=id" })).json.data).toEqual([{ id: 2 }, { id: 3 }]);
-    expect(() => createService({ resources: [events], storage: memoryStorage(), lists: { timeZone: "Mars/Base" } })).toThrow(
-      /no time zone "Mars\/Base"/,
+    expect(() => fullService({ resources: [events], storage: memoryStorage(), lists: { timeZone: "Mars/Base" } })).toThrow(
+      /Unknown time zone "Mars\/Base"/,
     );
   });
 
@@ -70,6 +71,6 @@ describe("lists of a service", () => {
     const warnings: string[] = [];
     const nothing = () => {};
     await withEvents({}, { error: nothing, info: nothing, debug: nothing, warn: (_, message) => warnings.push(message) });
-    expect(warnings).toEqual(['"address_city" is no other name of "address.city": there is a parameter of that name.']);
+    expect(warnings).toEqual(['"address_city" is not an alias of "address.city": a parameter has that name.']);
   });
 });

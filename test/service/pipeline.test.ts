@@ -1,6 +1,8 @@
-import { createService, Retryable, type Storage, Unavailable } from "restwright";
+import { Retryable, type Storage, Unavailable } from "restwright";
 import { memoryStorage } from "restwright/memory";
+import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../fullService.js";
 import { clientOf, requestOf } from "./client.js";
 import { setUp, things } from "./resources.js";
 
@@ -173,7 +175,7 @@ describe("a storage that fails", () => {
     const log: unknown[] = [];
     const nothing = () => {};
     const send = clientOf(
-      createService({
+      fullService({
         resources: [things],
         storage: failing(error),
         onError: (fault) => heard.push(fault),
@@ -192,7 +194,7 @@ describe("a storage that fails", () => {
     const hook = () => {
       throw new Error("hook");
     };
-    const send = clientOf(createService({ resources: [things], storage: failing(new Error("x")), onError: hook, onResponse: hook }));
+    const send = clientOf(fullService({ resources: [things], storage: failing(new Error("x")), onError: hook, onResponse: hook }));
     expect((await send({ target: "/things/1" })).status).toBe(500);
   });
 });
@@ -202,7 +204,7 @@ describe("a service", () => {
     const storage = memoryStorage();
     let calls = 0;
     const send = clientOf(
-      createService({
+      fullService({
         resources: [things],
         storage: {
           ...storage,
@@ -224,7 +226,7 @@ describe("a service", () => {
     let release = () => {};
     const events: string[] = [];
     const storage = memoryStorage();
-    const service = createService({
+    const service = fullService({
       resources: [things],
       authorize: () => new Promise((resolve) => (release = () => resolve(true))),
       storage: {
@@ -249,8 +251,10 @@ describe("a service", () => {
   test("says whether it is ready", async () => {
     const storage = memoryStorage();
     let ok = true;
-    const service = createService({
+    const clock = new FakeClock();
+    const service = fullService({
       resources: [things],
+      clock,
       probes: { health: "/health", ready: "/ready" },
       storage: {
         name: "moody",
@@ -263,6 +267,7 @@ describe("a service", () => {
     const send = clientOf(service);
     expect((await send({ target: "/ready" })).json).toEqual({ ready: true, storage: { name: "moody", ok: true } });
     ok = false;
+    clock.advance(1_000);
     const down = await send({ target: "/ready" });
     expect([down.status, down.json.code]).toEqual([503, "STORAGE_UNAVAILABLE"]);
     expect((await send({ target: "/health" })).json).toEqual({ status: "ok" });

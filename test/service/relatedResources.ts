@@ -1,17 +1,7 @@
-import {
-  bearer,
-  belongsTo,
-  type Collection,
-  createService,
-  defineResource,
-  hasMany,
-  type Principal,
-  type Service,
-  type ServiceOptions,
-  type Storage,
-} from "restwright";
+import { bearer, belongsTo, type Collection, defineResource, hasMany, type Principal, type Service, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 const isAdmin = ({ id }: { readonly id: string }) => id === "admin";
@@ -36,8 +26,8 @@ export const users = defineResource("users", {
   heavy: ["bio"],
   access: { salary: { read: isAdmin } },
   relations: {
-    company: belongsTo("companies", "companyId"),
-    manager: belongsTo("users", "managerId"),
+    company: belongsTo("companies", "companyId", { enforce: false }),
+    manager: belongsTo("users", "managerId", { enforce: false }),
     reports: hasMany("users", "managerId"),
     orders: hasMany("orders", "customerId"),
     notes: hasMany("notes", "userId"),
@@ -55,7 +45,11 @@ export const orders = defineResource("orders", {
   }),
   generated: { id: "increment" },
   compact: ["id", "status", "customerId"],
-  relations: { customer: belongsTo("users", "customerId"), seller: belongsTo("users", "sellerId"), items: hasMany("items", "orderId") },
+  relations: {
+    customer: belongsTo("users", "customerId", { enforce: false }),
+    seller: belongsTo("users", "sellerId", { enforce: false }),
+    items: hasMany("items", "orderId"),
+  },
 });
 
 /** Clients name the ids, and a repeated DELETE succeeds. */
@@ -63,7 +57,7 @@ export const items = defineResource("items", {
   schema: z.object({ id: z.string(), orderId: z.int(), title: z.string(), bio: z.string().optional() }),
   heavy: ["bio"],
   missingDelete: 204,
-  relations: { order: belongsTo("orders", "orderId") },
+  relations: { order: belongsTo("orders", "orderId", { enforce: false }) },
 });
 
 /** Only admins may know whose they are. */
@@ -71,7 +65,7 @@ export const notes = defineResource("notes", {
   schema: z.object({ id: z.int(), userId: z.int().optional(), text: z.string() }),
   generated: { id: "increment" },
   access: { userId: { read: isAdmin, onForbidden: "hide" } },
-  relations: { user: belongsTo("users", "userId") },
+  relations: { user: belongsTo("users", "userId", { enforce: false }) },
 });
 
 export const relatedResources = [companies, users, orders, items, notes];
@@ -109,9 +103,9 @@ export interface Related {
 }
 
 /** A service over related resources and a fresh store, and a client of it. */
-export function setUpRelated(options: Partial<ServiceOptions> = {}): Related {
+export function setUpRelated(options: Partial<FullServiceOptions> = {}): Related {
   const { storage, calls } = counting(options.storage ?? memoryStorage());
-  const service = createService({ resources: relatedResources, ...options, storage });
+  const service = fullService({ resources: relatedResources, ...options, storage });
   return {
     service,
     send: clientOf(service),
@@ -153,7 +147,7 @@ export const as = (name: string) => ({ authorization: `Bearer ${name}`, "x-reque
  * Companies a and b; users Ada (1) and Bob (2, whom Ada manages) of a, Cyd (3, whom Bob manages) of b; orders 1 to 3 of Ada, sold by Bob, 4 of Cyd,
  * 5 of a user who is gone; items x1 and x2 of order 1, y of order 4.
  */
-export async function withRows(options: Partial<ServiceOptions> = {}) {
+export async function withRows(options: Partial<FullServiceOptions> = {}) {
   const related = setUpRelated(options);
   const headers = options.auth ? as("admin") : {};
   for (const [collection, rows] of Object.entries(initialRows)) await create(related.send, collection, rows, headers);

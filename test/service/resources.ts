@@ -1,7 +1,8 @@
-import { belongsTo, createService, defineResource, type Service, type ServiceOptions } from "restwright";
+import { belongsTo, defineResource, type Service } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
 import { FakeClock } from "../../src/testing/clock.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 /** Every kind of field once. */
@@ -49,7 +50,7 @@ export const things = defineResource("things", {
 export const pages = defineResource("pages", {
   schema: z.object({ slug: z.string().regex(/^[a-z-]+$/), title: z.string(), thing: z.int().optional() }),
   id: "slug",
-  relations: { owner: belongsTo("things", "thing") },
+  relations: { owner: belongsTo("things", "thing", { enforce: false }) },
 });
 
 /** Rows that are only changed by who has seen them. */
@@ -72,7 +73,7 @@ export const ranges = defineResource("ranges", {
 export const clock = () => new FakeClock(Date.parse("2026-01-31T12:00:00.500Z"));
 
 /** A service over a fresh memory store, and a client of it. */
-export function setUp(options: Partial<ServiceOptions> = {}): { service: Service; send: ReturnType<typeof clientOf> } {
-  const service = createService({ resources: [things, pages, guarded, ranges], storage: memoryStorage(), ...options });
+export function setUp(options: Partial<FullServiceOptions> = {}): { service: Service; send: ReturnType<typeof clientOf> } {
+  const service = fullService({ resources: [things, pages, guarded, ranges], storage: memoryStorage(), ...options });
   return { service, send: clientOf(service) };
 }

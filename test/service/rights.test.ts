@@ -1,7 +1,8 @@
-import { bearer, createService, defineResource, type Principal, type ServiceOptions } from "restwright";
+import { bearer, defineResource, type Principal } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 const isAdmin = ({ id }: Principal) => id === "admin";
@@ -27,9 +28,9 @@ const pages = defineResource("pages", {
   unique: ["slug"],
 });
 
-function setUp(options: Partial<ServiceOptions> = {}) {
+function setUp(options: Partial<FullServiceOptions> = {}) {
   const auth = [bearer((token) => ({ id: token }))];
-  const send = clientOf(createService({ resources: [docs, pages], storage: memoryStorage(), auth, ...options }));
+  const send = clientOf(fullService({ resources: [docs, pages], storage: memoryStorage(), auth, ...options }));
   return (who: string, method: string, target: string, body?: unknown, headers: Record<string, string> = {}) =>
     send({ method, target, body, headers: { authorization: `Bearer ${who}`, "x-request-id": "r", ...headers } });
 }
@@ -81,7 +82,7 @@ test("no hint names a member of an object that the caller cannot read", async ()
 });
 
 describe("a caller whom authorize narrowed to some fields", () => {
-  const authorize: ServiceOptions["authorize"] = ({ principal }) => principal.id === "admin" || { fields: ["id", "name"] };
+  const authorize: FullServiceOptions["authorize"] = ({ principal }) => principal.id === "admin" || { fields: ["id", "name"] };
 
   test("keeps the others by a PUT, and learns nothing of them from lists", async () => {
     const as = setUp({ authorize });

@@ -1,11 +1,16 @@
-import { bearer, createService, type ServiceOptions } from "restwright";
+import { bearer } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { orders, users } from "../../examples/shop/resources.js";
+import { orders as shopOrders, users } from "../../examples/shop/resources.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
+import { unenforced } from "./unenforced.js";
 
-async function shop(options: Partial<ServiceOptions> = {}) {
-  const send = clientOf(createService({ resources: [users, orders], storage: memoryStorage(), ...options }));
+/** One customer is missing here. */
+const orders = unenforced(shopOrders);
+
+async function shop(options: Partial<FullServiceOptions> = {}) {
+  const send = clientOf(fullService({ resources: [users, orders], storage: memoryStorage(), ...options }));
   const headers: Record<string, string> = options.auth === undefined ? {} : { authorization: "Bearer alice" };
   for (const name of ["Ada", "Grace", "Edsger"]) {
     const email = `${name.toLowerCase()}@example.com`;

@@ -1,8 +1,9 @@
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
 const numbers = defineResource("numbers", {
@@ -32,7 +33,7 @@ describe.each([
   ["memory", memoryStorage],
   ["SQLite", () => sqliteStorage({ path: ":memory:" })],
 ])("on %s", (_, open) => {
-  const send = clientOf(createService({ resources, storage: open() }));
+  const send = clientOf(fullService({ resources, storage: open() }));
   const post = (target: string, body: unknown) => send({ method: "POST", target, body });
 
   test.each(["9223372036854775808", "-9223372036854775809", "12345678901234567890", "99999999999999999999"])(
@@ -84,7 +85,7 @@ describe.each([
 });
 
 test("a client name in a query that is written in another way still makes links that work", async () => {
-  const send = clientOf(createService({ resources, storage: memoryStorage() }));
+  const send = clientOf(fullService({ resources, storage: memoryStorage() }));
   for (let index = 0; index < 3; index++) await send({ method: "POST", target: "/spans", body: { until: "2999-01-01T00:00:00Z" } });
   const first = await send({ target: "/spans?p%61ge=1&perPage=1" });
   const next = await send({ target: first.json.links.next });
@@ -93,7 +94,7 @@ test("a client name in a query that is written in another way still makes links 
 
 test("nothing in a query can end a target in Link, and a long one leaves the header out", async () => {
   const send = clientOf(
-    createService({ resources: [lists, defineResource("names", { schema: z.object({ id: z.int(), name: z.string() }) })], storage: memoryStorage() }),
+    fullService({ resources: [lists, defineResource("names", { schema: z.object({ id: z.int(), name: z.string() }) })], storage: memoryStorage() }),
   );
   const { headers, json } = await send({ target: '/names?name=a>;rel="next",<http://evil/' });
   expect(String(headers["link"]).match(/<[^>]*>; rel="[a-z]+"/g)).toHaveLength(3);

@@ -1,16 +1,16 @@
-import { ConfigurationError, createService, defineResource, type ServiceOptions } from "restwright";
+import { ConfigurationError, createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { startOnce } from "../../src/service/start.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { orders, Receiver, secrets } from "../webhooks/emissionStage.js";
-import { keptLog } from "../webhooks/faultyStorage.js";
 
-type Hooks = NonNullable<ServiceOptions["webhooks"]>;
+type Hooks = NonNullable<FullServiceOptions["webhooks"]>;
 
-function create(webhooks: Partial<Hooks>, more: Partial<ServiceOptions> = {}) {
-  const service = createService({
+function create(webhooks: Partial<Hooks>, more: Partial<FullServiceOptions> = {}) {
+  const service = fullService({
     resources: [orders],
     storage: memoryStorage(),
     secrets,
@@ -22,21 +22,21 @@ function create(webhooks: Partial<Hooks>, more: Partial<ServiceOptions> = {}) {
 }
 
 class Slow extends Receiver {
-  override readonly longestAttemptMs: number;
+  override readonly maxAttemptMs: number;
 
-  constructor(longestAttemptMs: number) {
+  constructor(maxAttemptMs: number) {
     super();
-    this.longestAttemptMs = longestAttemptMs;
+    this.maxAttemptMs = maxAttemptMs;
   }
 }
 
 describe("options of webhooks that cannot work", () => {
   const faulty: readonly (readonly [string, Partial<Hooks>])[] = [
-    ["minimumSecretCharacters", { minimumSecretCharacters: 4 }],
-    ["minimumSecretCharacters", { minimumSecretCharacters: 257 }],
+    ["minSecretCharacters", { minSecretCharacters: 4 }],
+    ["minSecretCharacters", { minSecretCharacters: 257 }],
     ["scheduleMs", { scheduleMs: [] }],
-    ["scheduleMs", { scheduleMs: [0, Number.NaN] }],
-    ["scheduleMs", { scheduleMs: [0, -1] }],
+    ["scheduleMs[1]", { scheduleMs: [0, Number.NaN] }],
+    ["scheduleMs[1]", { scheduleMs: [0, -1] }],
     ["maxPerTenant", { maxPerTenant: Number.NaN }],
     ["maxPerTenant", { maxPerTenant: 0 }],
     ["eventBytes", { eventBytes: 1_023 }],
@@ -95,13 +95,13 @@ describe("options of webhooks that cannot work", () => {
   });
 });
 
-describe("events that nobody hears of", () => {
-  test("are a warning, and none where there are webhooks", () => {
-    const { lines, logger } = keptLog();
-    create({}, { logger });
-    expect(lines).toEqual([]);
-    create({}, { logger, webhooks: undefined });
-    expect(lines).toEqual([`The events of "orders" reach nobody: the service has no "webhooks".`]);
+describe("events that nothing delivers", () => {
+  test("are refused with the line that adds webhooks", () => {
+    const create = () => createService({ resources: [orders], storage: memoryStorage() });
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(
+      'orders: "events" has no effect, as nothing in "use" takes care of it: add webhooks({ transport }) of "restwright/webhooks" to "use" of createService.',
+    );
   });
 });
 

@@ -4,19 +4,19 @@ import { type Breaking, chunks, putAtOnce, reopening, writers } from "./brokenBl
 /** Stores that break one promise each, and the check that has to notice. */
 export const defects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
   "a type that is forgotten": {
-    noticedBy: "says what it is",
+    noticedBy: "a blob returns its bytes and its metadata",
     breaking: (sound) => ({ open: (key) => sound.open(key) }),
   },
   "a type that is cut off": {
-    noticedBy: "however long",
+    noticedBy: "a content type of any length is stored unchanged",
     breaking: (sound) => ({ open: (key, options) => sound.open(key, { contentType: options?.contentType?.slice(0, 255) }) }),
   },
   "a commit that answers something else than stat": {
-    noticedBy: "says what it is",
+    noticedBy: "a blob returns its bytes and its metadata",
     breaking: writers((writer) => ({ commit: async () => ({ ...(await writer.commit()), etag: "other" }) })),
   },
   "bytes that are seen before the commit": {
-    noticedBy: "nothing of a blob is seen before it is committed",
+    noticedBy: "a blob is not visible before it is committed",
     breaking: writers((writer, sound, key) => ({
       write: async (chunk) => {
         await writer.write(chunk);
@@ -29,11 +29,11 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     breaking: writers((writer) => ({ write: async (chunk) => (chunk.length === 16_383 ? undefined : writer.write(chunk)) })),
   },
   "an abort that leaves the part": {
-    noticedBy: "a blob that is aborted leaves nothing",
+    noticedBy: "an aborted blob leaves nothing",
     breaking: writers(() => ({ abort: async () => {} })),
   },
   "an abort that commits": {
-    noticedBy: "a blob that is aborted leaves nothing",
+    noticedBy: "an aborted blob leaves nothing",
     breaking: writers((writer) => ({ abort: async () => void (await writer.commit().catch(() => {})) })),
   },
   "an abort that removes what was committed": {
@@ -41,22 +41,22 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     breaking: writers((_writer, sound, key) => ({ abort: async () => void (await sound.delete(key)) })),
   },
   "a writer that goes on after its end": {
-    noticedBy: "a writer that has ended refuses more",
+    noticedBy: "a writer that has ended rejects further writes",
     breaking: writers((writer) => ({ write: (chunk) => writer.write(chunk).catch(() => {}) })),
   },
   "keys without case": {
-    noticedBy: "keys that differ in case are two",
+    noticedBy: "keys are case-sensitive",
     breaking: (sound) => ({
       open: (key, options) => sound.open(key.toLowerCase(), options),
       read: (key, range) => sound.read(key.toLowerCase(), range),
     }),
   },
   "keys that are paths": {
-    noticedBy: "a text that is no key is a TypeError",
+    noticedBy: "an invalid key is a TypeError",
     breaking: (sound) => ({ stat: async (key) => (key.includes("/") ? undefined : sound.stat(key)) }),
   },
   "the bytes that are kept handed to readers": {
-    noticedBy: "what a reader does with its chunks",
+    noticedBy: "a reader that changes its chunks does not change the blob",
     breaking: (sound) => {
       const kept = new Map<string, readonly Uint8Array[]>();
       return {
@@ -73,7 +73,7 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     },
   },
   "one buffer for all chunks": {
-    noticedBy: "chunks stay as they are while others come",
+    noticedBy: "chunks do not change while later ones are read",
     breaking: chunks(async function* (read) {
       const buffer = Buffer.alloc(65_536);
       for await (const chunk of read) {
@@ -83,7 +83,7 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "one chunk for all": {
-    noticedBy: "bytes come in chunks of a sensible size",
+    noticedBy: "reading returns chunks of a reasonable size",
     breaking: chunks(async function* (read) {
       const all: Uint8Array[] = [];
       for await (const chunk of read) all.push(chunk);
@@ -91,11 +91,11 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "ranges with their last byte": {
-    noticedBy: "a range is these bytes and no others",
+    noticedBy: "a range returns exactly its bytes, and ends at the end of the blob",
     breaking: (sound) => ({ read: (key, range) => sound.read(key, range && { ...range, end: range.end + 1 }) }),
   },
   "ranges that end behind the blob, refused": {
-    noticedBy: "one behind the end is",
+    noticedBy: "an empty range is empty, and so is one after the end",
     breaking: (sound) => ({
       read: async (key, range) => {
         if (range !== undefined && range.start >= ((await sound.stat(key))?.size ?? 0)) throw new RangeError("There are no such bytes.");
@@ -104,15 +104,15 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "a key that is written only once": {
-    noticedBy: "a second commit takes the place of the first",
+    noticedBy: "a second commit replaces the first and has a new etag",
     breaking: writers((writer, sound, key) => ({ commit: async () => (await sound.stat(key)) ?? writer.commit() })),
   },
   "one tag for all bytes of a key": {
-    noticedBy: "a second commit takes the place of the first",
+    noticedBy: "a second commit replaces the first and has a new etag",
     breaking: writers((writer, _sound, key) => ({ commit: async () => ({ ...(await writer.commit()), etag: key }) })),
   },
   "a blob that goes when another is begun": {
-    noticedBy: "the first stays until the second is committed",
+    noticedBy: "the first blob stays until the second is committed, or if it never is",
     breaking: (sound) => ({
       open: async (key, options) => {
         await sound.delete(key);
@@ -121,15 +121,15 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "a reader who goes on in the second": {
-    noticedBy: "gets nothing of the second",
+    noticedBy: "a reader of the first blob continues or gets an error, and never bytes of the second",
     breaking: (sound) => ({ read: (key, range) => reopening(sound, key, range?.start ?? 0, range?.end ?? Number.MAX_SAFE_INTEGER) }),
   },
   "a reader who looks for the bytes when it begins": {
-    noticedBy: "who has not begun to read has the first or an error",
+    noticedBy: "a reader that has not started gets the first blob or an error, and never bytes of the second",
     breaking: (sound) => ({ read: (key, range) => reopening(sound, key, range?.start ?? 0, range?.end ?? Number.MAX_SAFE_INTEGER) }),
   },
   "an early end where a blob is deleted": {
-    noticedBy: "who is reading reads on or has an error, and gets no other bytes",
+    noticedBy: "a reader of a deleted blob continues or gets an error, and never other bytes",
     breaking: (sound) => ({
       read: async (key, range) => {
         const read = await sound.read(key, range);
@@ -146,7 +146,7 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "a delete of all that begins so": {
-    noticedBy: "a blob is gone when it is deleted, and only it",
+    noticedBy: "a deleted blob is gone, and no other one",
     breaking: (sound) => ({
       delete: async (key) => {
         let any = false;
@@ -156,23 +156,23 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "a delete that always says yes": {
-    noticedBy: "a blob is gone when it is deleted",
+    noticedBy: "a deleted blob is gone, and no other one",
     breaking: (sound) => ({ delete: async (key) => (await sound.delete(key)) || true }),
   },
   "a delete of whole blobs only": {
-    noticedBy: "what is being written is deleted too",
+    noticedBy: "a blob that is being written can be deleted, and can then not be committed",
     breaking: (sound) => ({ delete: async (key) => ((await sound.stat(key)) === undefined ? false : sound.delete(key)) }),
   },
   "a listing of everything": {
-    noticedBy: "blobs whose keys begin so are listed",
+    noticedBy: "list returns each blob with the prefix once, and no others",
     breaking: (sound) => ({ list: (_prefix, options) => sound.list("", options) }),
   },
   "a listing of all times": {
-    noticedBy: "only what was written before is listed",
+    noticedBy: "list only returns blobs written before the given time",
     breaking: (sound) => ({ list: (prefix) => sound.list(prefix, { before: new Date(8.64e15) }) }),
   },
   "a listing of whole blobs only": {
-    noticedBy: "what was begun is listed as incomplete",
+    noticedBy: "a blob is listed as incomplete until it is committed or aborted",
     breaking: (sound) => ({
       list: async function* (prefix, options) {
         for await (const listing of sound.list(prefix, options)) if (listing.complete) yield listing;
@@ -180,7 +180,7 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     }),
   },
   "a whole blob that is listed as a leftover": {
-    noticedBy: "a whole blob is listed as whole while another is written",
+    noticedBy: "a blob is listed as complete while another one is written under its key",
     breaking: (sound) => {
       const begun = new Set<string>();
       return {

@@ -141,7 +141,9 @@ describe("complete", () => {
     const { collection } = await openThings();
     const find: Collection["find"] = (query, call) => collection.find({ ...query, filter: undefined }, call);
     const completed = complete({ ...collection, find }, "key");
-    await expect(completed.findGroups({ key: "quantity", keys: [2], limit: 1 }, {})).rejects.toThrow('whose "quantity" is none of the values');
+    await expect(completed.findGroups({ key: "quantity", keys: [2], limit: 1 }, {})).rejects.toThrow(
+      'whose "quantity" is not one of the requested values',
+    );
   });
 
   test("names what is wrong when the id field has another name", async () => {

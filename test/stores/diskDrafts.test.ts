@@ -225,7 +225,7 @@ test("who writes a draft that was deleted is told at the next flush", async () =
   const writer = await resume(disk, "a", await disk.drafts.begin("a"));
   await writer.write(Buffer.from("x"));
   await disk.store.delete("a");
-  const message = 'The draft of the blob "a" was deleted or ended while it was written. Resume it, or begin it again.';
+  const message = 'The draft of the blob "a" was deleted or ended while it was written. Resume it, or write it again.';
   await expect(writer.flush()).rejects.toThrow(new Unavailable(message));
   await expect(writer.write(Buffer.from("y"))).rejects.toThrow(new Unavailable(message));
   await writer.close();
@@ -282,7 +282,7 @@ test.skipIf(process.platform === "win32")("a write that the disk does not take e
   const script = fileURLToPath(new URL("draftsBeyondLimit.ts", import.meta.url));
   const run = ["-c", 'ulimit -f 4096 && exec "$0" "$@"', process.execPath, "--import", "tsx", script];
   const { stdout } = await promisify(execFile)("sh", run, { env: { ...process.env, BLOBS_PATH: temporaryFolder() } });
-  const ended = 'The draft of the blob "large" was deleted or ended while it was written. Resume it, or begin it again.';
+  const ended = 'The draft of the blob "large" was deleted or ended while it was written. Resume it, or write it again.';
   expect(JSON.parse(stdout)).toEqual({
     refused: ["The disk cannot answer: a file has become larger than it or this process allows. Allow more.", ended, ended],
     size: 1_000_000,
@@ -328,7 +328,7 @@ test.skipIf(process.platform === "win32")(
     expect(last.state).toBe(taken.state);
     const completed = await disk.drafts.complete("a", last);
     expect(await stale.ended).toBe(0);
-    expect(stale.refused).toBe('The draft of the blob "a" was deleted or ended while it was written. Resume it, or begin it again.');
+    expect(stale.refused).toBe('The draft of the blob "a" was deleted or ended while it was written. Resume it, or write it again.');
     const own = [Buffer.alloc(3_000_000, 2), Buffer.alloc(300_000, 3), Buffer.alloc(10, 4)];
     const expected = Buffer.concat([Buffer.from("begin"), Buffer.alloc(draft.size - 5, 1), ...own]);
     expect((await joined(await disk.store.read("a"))).equals(expected)).toBe(true);

@@ -23,7 +23,7 @@ async function joined(chunks: AsyncIterable<Uint8Array> | undefined): Promise<Bu
 /** Stores that break one promise about drafts each, and the check that has to notice. */
 export const draftDefects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
   "a draft that keeps what was not flushed": {
-    noticedBy: "what was not flushed before the writer was closed",
+    noticedBy: "bytes that were not flushed before close are not part of the draft",
     breaking: drafts((sound) => {
       const closed = new Map<string, Draft>();
       return {
@@ -38,18 +38,18 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     }),
   },
   "a takeover that is none": {
-    noticedBy: "who takes a draft over has its own bytes",
+    noticedBy: "a writer that takes over a draft has its own bytes, whatever the first writer writes",
     breaking: drafts((sound) => ({ resume: (key, draft) => sound.resume(key, draft) })),
   },
   "a takeover that late comers write into": {
-    noticedBy: "comes back late with the draft that it had",
+    noticedBy: "the first writer that returns late with its old draft changes nothing",
     breaking: drafts((sound) => {
       const { newest, resume } = remembering(sound);
       return { resume: (key, draft, options) => resume(key, { state: newest.get(key)?.state ?? draft.state, size: draft.size }, options) };
     }),
   },
   "a takeover that ends the draft at once": {
-    noticedBy: "who takes a draft over and flushes nothing",
+    noticedBy: "a takeover without a flush leaves the draft unchanged",
     breaking: drafts((sound) => {
       const ended = new Set<string>();
       return {
@@ -62,20 +62,20 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     }),
   },
   "a takeover that ends the draft when it flushes": {
-    noticedBy: "what a taker flushed may be given up",
+    noticedBy: "the draft before a takeover stays valid until the draft after it is resumed",
     breaking: drafts((sound) => {
       const { newest, resume } = remembering(sound);
       return { resume: async (key, draft, options) => ((newest.get(key) ?? draft).state === draft.state ? resume(key, draft, options) : undefined) };
     }),
   },
   "a draft that is completed only once": {
-    noticedBy: "a draft that is completed again answers the same",
+    noticedBy: "completing a draft again returns the same result",
     breaking: drafts((sound) => ({
       complete: async (key, draft) => ((await sound.read(key, draft)) === undefined ? undefined : sound.complete(key, draft)),
     })),
   },
   "another tag whenever a draft is completed": {
-    noticedBy: "a draft that is completed again answers the same",
+    noticedBy: "completing a draft again returns the same result",
     breaking: drafts((sound) => {
       let count = 0;
       return {
@@ -88,7 +88,7 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     }),
   },
   "a completion that leaves other drafts": {
-    noticedBy: "when one is completed, all else that was begun under its key goes",
+    noticedBy: "completing a draft deletes everything else that was begun under its key, and nothing else",
     breaking: drafts((sound, store) => ({
       complete: async (key, draft) => {
         const bytes = await sound.read(key, draft);
@@ -98,25 +98,25 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     })),
   },
   "a draft that goes on behind the newest": {
-    noticedBy: "what was written behind the draft that is handed back",
+    noticedBy: "bytes after the given draft are dropped when it is resumed",
     breaking: drafts((sound) => {
       const { newest, resume } = remembering(sound);
       return { resume: (key, draft, options) => resume(key, newest.get(key) ?? draft, options) };
     }),
   },
   "a flush that ends the draft before": {
-    noticedBy: "the draft before a flush stays good",
+    noticedBy: "the draft before a flush stays valid with its own bytes",
     breaking: drafts((sound) => {
       const { newest, resume } = remembering(sound);
       return { resume, complete: async (key, draft) => ((newest.get(key) ?? draft).size === draft.size ? sound.complete(key, draft) : undefined) };
     }),
   },
   "a type of a draft that is forgotten": {
-    noticedBy: "its type is kept, however long",
+    noticedBy: "the content type of a draft is stored unchanged, and stays absent if not given",
     breaking: drafts((sound) => ({ begin: (key) => sound.begin(key) })),
   },
   "bytes that are seen when they are flushed": {
-    noticedBy: "nothing of a draft is seen before it is completed",
+    noticedBy: "a draft is not visible as a blob before it is completed",
     breaking: drafts((sound, store) => ({
       resume: resumingWith(sound, (writer, key) => ({
         flush: async () => {
@@ -127,7 +127,7 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     })),
   },
   "a state without measure": {
-    noticedBy: "what is added over many resumes",
+    noticedBy: "a draft that is resumed many times becomes a blob with all bytes",
     breaking: drafts((sound) => ({
       begin: async (key) => ({ ...(await sound.begin(key)), state: "x".repeat(1_048_577) }),
     })),
@@ -139,18 +139,18 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     })),
   },
   "a writer of a draft that goes on after its end": {
-    noticedBy: "a writer that was closed refuses more",
+    noticedBy: "a closed writer rejects further writes, and a second close does nothing",
     breaking: drafts((sound) => ({ resume: resumingWith(sound, () => ({ close: async () => ({ isContested: false }) })) })),
   },
   "a draft that is read to the end of what there is": {
-    noticedBy: "it can be read before it is completed",
+    noticedBy: "a draft can be read before it is completed, exactly up to its size",
     breaking: drafts((sound) => {
       const { newest, resume } = remembering(sound);
       return { resume, read: (key, draft, range) => sound.read(key, newest.get(key) ?? draft, range) };
     }),
   },
   "one chunk for all of a draft": {
-    noticedBy: "its bytes come in chunks of a sensible size",
+    noticedBy: "reading a draft returns chunks of a reasonable size",
     breaking: drafts((sound) => ({
       read: async (key, draft, range) => {
         const bytes = await joined(await sound.read(key, draft, range));
@@ -161,11 +161,11 @@ export const draftDefects: Readonly<Record<string, { readonly noticedBy: string;
     })),
   },
   "a delete that spares drafts": {
-    noticedBy: "a draft that is deleted is gone",
+    noticedBy: "a deleted draft is gone, and its key can be reused",
     breaking: (sound) => ({ delete: async (key) => ((await sound.stat(key)) === undefined ? false : sound.delete(key)) }),
   },
   "a listing without drafts": {
-    noticedBy: "a draft is listed as incomplete until it is completed",
+    noticedBy: "a draft is listed as incomplete with its write time until it is completed",
     breaking: (sound) => ({
       list: async function* (prefix, options) {
         for await (const listing of sound.list(prefix, options)) if (listing.complete) yield listing;

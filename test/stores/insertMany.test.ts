@@ -2,14 +2,15 @@ import fc from "fast-check";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SqlExecutor } from "../../adapters/sql/executor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Collection, ConflictRule, NewRow, Row } from "../../src/storage/collection.js";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { shopStores } from "../e2e/shopPlaces.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
 const model: CollectionModel = {
@@ -83,7 +84,7 @@ const stores = shopStores.filter(([name]) => name !== "memory");
 describe.each(stores)("%s", (name, open) => {
   // PostgreSQL numbers rows that it refuses, so that numbers tell nothing there.
   const models = name === "PostgreSQL" ? [givenIds] : [model, givenIds];
-  const defaultRuns = name === "PostgreSQL" ? 30 : 60;
+  const runsInGate = name === "PostgreSQL" ? 30 : 60;
   let storage: Storage;
   let drop: () => Promise<void>;
   let runs = 0;
@@ -120,7 +121,7 @@ describe.each(stores)("%s", (name, open) => {
       expect(await stored(atOnce, call)).toEqual(await stored(complete(oneByOne), call));
     });
     await fc.assert(property, {
-      numRuns: Number(process.env["PROPERTY_RUNS"] ?? defaultRuns),
+      numRuns: propertyRuns(runsInGate),
       seed: 20_260_101,
       endOnFailure: name === "PostgreSQL",
     });

@@ -9,11 +9,11 @@ type Breaking = (sound: JobStore, clock: FakeClock) => Partial<JobStore>;
 /** Stores that break one promise each, and the check that has to notice. */
 const defects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
   "a create that says yes each time": {
-    noticedBy: "a second create of the same id says so",
+    noticedBy: "a second create of the same id returns false and changes nothing",
     breaking: (sound) => ({ create: async (job) => (await sound.create(job)) || true }),
   },
   "a claim of every type": {
-    noticedBy: "only jobs of the types that were asked for",
+    noticedBy: "only jobs of the requested types are claimed",
     breaking: (sound) => {
       const types = new Set<string>();
       return {
@@ -30,23 +30,23 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).toReversed() }),
   },
   "a claim that knows no tenants": {
-    noticedBy: "of one tenant at most so many",
+    noticedBy: "a claim respects the limit per tenant, and takes younger jobs of other tenants instead",
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, maxPerTenant: 1_000 }) }),
   },
   "leases that never end": {
-    noticedBy: "a lease that is over goes to the next",
+    noticedBy: "a claim takes over an expired lease: attempt and fence increase, status, start, progress and cursor stay",
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 1e9 }) }),
   },
   "leases that end at once": {
-    noticedBy: "a job whose lease is live is nobody else's",
+    noticedBy: "a job with a live lease cannot be claimed",
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, leaseMs: 0 }) }),
   },
   "attempts that do not count": {
-    noticedBy: "attempts and fence grow",
+    noticedBy: "attempts and fence increase with each expired lease",
     breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).map((job) => ({ ...job, attempts: 0 })) }),
   },
   "no fence": {
-    noticedBy: "who lost the lease is refused everything",
+    noticedBy: "all writes with a lost lease are refused and store nothing",
     breaking: (sound) => {
       const last = new Map<string, number>();
       return {
@@ -60,7 +60,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a lease that is refused when it is over": {
-    noticedBy: "a lease that is over but that nobody took still counts",
+    noticedBy: "an expired lease stays valid until another worker takes over",
     breaking: (sound, clock) => {
       const ends = new Map<string, number>();
       return {
@@ -74,15 +74,15 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a job that is given back without waiting": {
-    noticedBy: "a job that was given back for later waits so long",
+    noticedBy: "a job released with a delay waits for the delay",
     breaking: (sound) => ({ release: (lease, { failed }) => sound.release(lease, { delayMs: 0, failed }) }),
   },
   "a try that counts though it did not fail": {
-    noticedBy: "the try counts only if it failed",
+    noticedBy: "a released job can be claimed again with the next fence, and its attempt counts only if it failed",
     breaking: (sound) => ({ release: (lease, { delayMs }) => sound.release(lease, { delayMs, failed: true }) }),
   },
   "a refused advance whose entries are kept": {
-    noticedBy: "who lost the lease is refused everything",
+    noticedBy: "all writes with a lost lease are refused and store nothing",
     breaking: (sound) => {
       const kept = new Map<string, readonly JobEntry[]>();
       return {
@@ -95,7 +95,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "entries that are not paged": {
-    noticedBy: "come back by position, a page at a time",
+    noticedBy: "entries are appended and are listed in pages by position",
     breaking: (sound) => ({ entries: (id, after) => sound.entries(id, after, 1_000) }),
   },
   "positions of 32 bits": {
@@ -106,7 +106,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "values kept by reference": {
-    noticedBy: "who changes a value afterwards",
+    noticedBy: "a value that a writer or reader changes later does not change the stored one",
     breaking: (sound) => {
       const inputs = new Map<string, unknown>();
       return {
@@ -120,21 +120,21 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a cancel that the worker does not hear of": {
-    noticedBy: "the worker of a job hears by its lease",
+    noticedBy: "extending the lease tells the worker of a cancellation, and the lease stays valid",
     breaking: (sound) => ({ extend: async (lease, leaseMs) => ((await sound.extend(lease, leaseMs)) === "lost" ? "lost" : "held") }),
   },
   "a failed job that is never resumable": {
-    noticedBy: "a job that failed and is resumable says so",
+    noticedBy: "only a failed job with a resumable end is resumable",
     breaking: (sound) => ({
       finish: (lease, end) => sound.finish(lease, end.status === "failed" ? { status: end.status, error: end.error, result: end.result } : end),
     }),
   },
   "a reopening of any failed job": {
-    noticedBy: "no other job is reopened",
+    noticedBy: "jobs that are queued, processing, completed, failed for good or unknown cannot be reopened",
     breaking: (sound) => ({ finish: (lease, end) => sound.finish(lease, end.status === "failed" ? { ...end, resumable: true } : end) }),
   },
   "a reopened job that has lost its place": {
-    noticedBy: "who claims a reopened job goes on at its cursor",
+    noticedBy: "a claim of a reopened job has its cursor, its input and the next fence",
     breaking: (sound) => {
       const reopened = new Set<string>();
       return {
@@ -147,7 +147,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a reopening that anybody has done": {
-    noticedBy: "of 20 who reopen a job at once",
+    noticedBy: "of 20 concurrent reopens exactly one succeeds, and one worker gets the job",
     breaking: (sound) => ({ reopen: async (id) => (await sound.reopen(id)) || (await sound.get(id)) !== undefined }),
   },
   "a removal of what is under way": {
@@ -155,15 +155,15 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: (sound) => ({ remove: async (id) => (await sound.remove(id)) || (await sound.get(id)) !== undefined }),
   },
   "a sweep of everything that has ended": {
-    noticedBy: "a sweep removes with their entries what ended longer ago",
+    noticedBy: "a sweep removes jobs that ended long enough ago with their entries, and nothing else",
     breaking: (sound) => ({ sweep: (_keepMs, max) => sound.sweep(-1, max) }),
   },
   "a sweep that knows no end": {
-    noticedBy: "a sweep removes no more than it was told to",
+    noticedBy: "a sweep removes at most the given number, those that ended first",
     breaking: (sound) => ({ sweep: (keepMs) => sound.sweep(keepMs, 1_000) }),
   },
   "a version that stays": {
-    noticedBy: "no version comes twice",
+    noticedBy: "no version of a job occurs twice",
     breaking: (sound) => ({
       get: async (id) => {
         const state = await sound.get(id);
@@ -203,7 +203,10 @@ describe("the contract of stores of jobs", () => {
         return jobs;
       },
     });
-    for (const name of ["a lease that is over goes to exactly one of 20", "20 workers who claim at once have no more jobs of one tenant"]) {
+    for (const name of [
+      "exactly one of 20 concurrent claims takes over an expired lease, with attempt 1 and the next fence",
+      "20 concurrent claims together respect the limit of a tenant",
+    ]) {
       await expect((await contractOf(twice)).find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
     }
   });
@@ -224,7 +227,7 @@ describe("the contract of stores of jobs", () => {
       "a create that is rolled back",
       "an advance that is rolled back",
       "a finish and a row commit together",
-      "are rolled back have not",
+      "claims, cancels, releases, removals and sweeps that are rolled back change nothing",
     ]) {
       const position = own.findIndex((one) => one.name.includes(name));
       await expect(together[position]?.run(), name).resolves.toBeUndefined();

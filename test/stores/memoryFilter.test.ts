@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { compareText } from "../../adapters/memory/compare.js";
-import { compileLike } from "../../adapters/memory/like.js";
-import { smallest } from "../../adapters/memory/smallest.js";
+import { compareText } from "../../adapters/compareText.js";
+import { compileLike } from "../../adapters/memory/rows/like.js";
+import { smallest } from "../../adapters/memory/rows/smallest.js";
 import type { Row } from "../../src/storage/collection.js";
 import type { LikePart } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { filters, likeParts, thingModel, things } from "./arbitraryFilter.js";
 import { likeNaively, matchNaively } from "./naiveFilter.js";
 
@@ -30,7 +31,7 @@ describe("the compiled filter", () => {
         expect(found.map((row) => row["id"]).sort()).toEqual([...expected].sort());
       }
     });
-    await fc.assert(property, { numRuns: 1_500 });
+    await fc.assert(property, { numRuns: propertyRuns(1_500) });
   });
 
   test("like matches what a backtracking matcher matches", () => {
@@ -38,7 +39,7 @@ describe("the compiled filter", () => {
       fc.property(likeParts, fc.string({ unit: fc.constantFrom("a", "b", "😀", "\n", "%"), maxLength: 8 }), (pattern, subject) => {
         expect(compileLike(pattern, false)(subject)).toBe(likeNaively(pattern, subject));
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 

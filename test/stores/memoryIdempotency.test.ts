@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { memoryIdempotency, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { idempotencyOver } from "../../adapters/memory/idempotency.js";
 import { CommittedLayer } from "../../adapters/memory/layer.js";
+import { idempotencyOver } from "../../adapters/memory/records/idempotency.js";
 import type { BeginRequest, IdempotencyStore } from "../../src/storage/idempotency.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { naiveIdempotency } from "../testing/naiveIdempotency.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 10, ttlMs: 1_000 };
@@ -90,6 +91,6 @@ describe("any history of calls", () => {
         else expect(await answerTo(store, one)).toEqual(await answerTo(naive, one));
       }
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { numRuns: propertyRuns(1_000) });
   });
 });

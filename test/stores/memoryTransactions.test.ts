@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Row } from "../../src/storage/collection.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 const model: CollectionModel = {
   name: "things",
@@ -112,7 +113,7 @@ describe("random programs of nested transactions", () => {
         expect(found.map((row) => row["id"])).toContain(held);
       }
     });
-    await fc.assert(property, { numRuns: 500 });
+    await fc.assert(property, { numRuns: propertyRuns(500) });
   });
 });
 

@@ -74,4 +74,28 @@ describe("the memory store's webhooks", () => {
     await storesOf(storage).webhooks.create(webhook("a"));
     await expect(storesOf(storage).deliveries.enqueue([event("e", "a")])).rejects.toThrow(ProcessDied);
   });
+
+  test("let others have their turn while a transaction with many deliveries commits, but none that writes", async () => {
+    const storage = memoryStorage();
+    const { webhooks, deliveries } = storesOf(storage);
+    await webhooks.create(webhook("a"));
+    const made = Array.from({ length: 60_000 }, (_, index) => ({ id: `d${index}`, webhook: "a" }));
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    let claiming: Promise<readonly unknown[]> = Promise.resolve([]);
+    await storage.transaction?.(async (tx) => {
+      await storesOf(tx).deliveries.enqueue([{ ...event("e", "a"), deliveries: made }]);
+      setImmediate(turn);
+      claiming = deliveries.claim({ ...request, max: 1 });
+    });
+    isOver = true;
+    expect(turns).toBeGreaterThan(1);
+    // Asked for before the commit, and still it found what was committed.
+    expect(await claiming).toHaveLength(1);
+    expect(await deliveries.counts("a")).toMatchObject({ pending: 59_999, sending: 1 });
+  });
 });

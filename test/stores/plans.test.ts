@@ -1,20 +1,20 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "../../adapters/sql/dialects.js";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
-import { selectGroups } from "../../adapters/sql/groups.js";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { selectRows } from "../../adapters/sql/select.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
-import { compileTable } from "../../adapters/sql/table.js";
-import { keysetFilter } from "../../src/query/keyset.js";
+import { dialects } from "../../adapters/sql/engine/dialect.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
+import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { selectGroups } from "../../adapters/sql/query/groups.js";
+import { selectRows } from "../../adapters/sql/query/select.js";
+import { compileTable } from "../../adapters/sql/schema/table.js";
+import { keysetFilter } from "../../src/query/paging/keyset.js";
 import type { NewRow } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
-import { sorted } from "../../src/testing/storage/keyset.js";
+import { sorted } from "../../src/testing/storage/order/keyset.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 
 const model: CollectionModel = {

@@ -27,7 +27,7 @@ test("a server that does not answer is unavailable, and the message keeps the pa
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(Unavailable);
-  expect(String(failure)).toContain("Check that it runs and that its address is right.");
+  expect(String(failure)).toContain("Check that it runs and that its address is correct.");
   expect(String(failure)).not.toContain("secret");
   await storage.close?.();
 });
@@ -112,7 +112,7 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
         .get(1, {})
         .catch(() => {});
     });
-    await expect(swallowing).rejects.toThrow("Nothing was committed");
+    await expect(swallowing).rejects.toThrow("The transaction was rolled back");
     expect(await storage.collection(model).count?.({ op: "eq", path: ["text"], value: "swallowed" }, {})).toBe(0);
   });
 

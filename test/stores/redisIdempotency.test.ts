@@ -26,7 +26,7 @@ function connecting(url: string, options = {}): Redis {
 
 test("a client of another kind is refused at once, with what is allowed", () => {
   const other = { get: async () => null } as unknown as NodeRedisClient;
-  expect(() => redisIdempotency(other)).toThrow("pass one of ioredis, or one of redis");
+  expect(() => redisIdempotency(other)).toThrow("pass a client of ioredis, or of redis");
 });
 
 describe("Redis that cannot answer", () => {
@@ -34,7 +34,7 @@ describe("Redis that cannot answer", () => {
     const store = redisIdempotency(connecting("redis://ada:secret@127.0.0.1:1"));
     const failure = await store.begin("id", request).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(String(failure)).toContain("Check that it runs and that its address is right.");
+    expect(String(failure)).toContain("Check that it runs and that its address is correct.");
     expect(String(failure)).not.toContain("secret");
   });
 
@@ -43,7 +43,7 @@ describe("Redis that cannot answer", () => {
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
     const store = redisIdempotency(connecting(`redis://127.0.0.1:${port}`, { maxRetriesPerRequest: null }), { timeoutMs: 60 });
-    await expect(store.begin("id", request)).rejects.toThrow("Redis has not answered within 60 ms.");
+    await expect(store.begin("id", request)).rejects.toThrow("Redis did not answer within 60 ms.");
     await expect(store.complete("id", "o", 1, new Uint8Array(3))).rejects.toBeInstanceOf(Unavailable);
     server.close();
   });
@@ -52,11 +52,11 @@ describe("Redis that cannot answer", () => {
     ["LOADING Redis is loading the dataset in memory", "still loading"],
     ["OOM command not allowed when used memory > 'maxmemory'.", "memory is full"],
     ["READONLY You can't write against a read only replica.", "is a replica"],
-    ["NOAUTH Authentication required.", "refused the log-in"],
+    ["NOAUTH Authentication required.", "rejected the login"],
     ["CLUSTERDOWN The cluster is down", "cluster is down"],
-    ["Connection is closed.", "no connection"],
-    ["Reached the max retries per request limit (which is 1).", "no connection"],
-    ["Socket closed unexpectedly", "no connection"],
+    ["Connection is closed.", "cannot be reached"],
+    ["Reached the max retries per request limit (which is 1).", "cannot be reached"],
+    ["Socket closed unexpectedly", "cannot be reached"],
   ])("is unavailable where it or a client says: %s", (message, remedy) => {
     const cause = new Error(message);
     const translated = translateError(cause);

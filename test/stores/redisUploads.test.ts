@@ -14,7 +14,7 @@ function upload(id: string, change: Partial<NewUpload> = {}): NewUpload {
 
 test("a client of another kind is refused at once, with what is allowed", () => {
   const other = { get: async () => null } as unknown as NodeRedisClient;
-  expect(() => redisUploads(other)).toThrow("pass one of ioredis, or one of redis");
+  expect(() => redisUploads(other)).toThrow("pass a client of ioredis, or of redis");
 });
 
 test("uploads in Redis are unavailable where nothing listens", async () => {
@@ -28,7 +28,7 @@ test("uploads in Redis are unavailable where nothing listens", async () => {
 
 test("uploads in Redis are unavailable after the time that was given", async () => {
   const silent: NodeRedisClient = { evalSha: () => new Promise(() => {}), eval: () => new Promise(() => {}) };
-  await expect(redisUploads(silent, { timeoutMs: 20 }).get("a")).rejects.toThrow("Redis has not answered within 20 ms.");
+  await expect(redisUploads(silent, { timeoutMs: 20 }).get("a")).rejects.toThrow("Redis did not answer within 20 ms.");
 });
 
 describeInRedis("uploads in Redis", async (client, prefix) => {
@@ -78,7 +78,7 @@ describeInRedis("uploads in Redis", async (client, prefix) => {
     const stores = connections.map((one) => redisUploads(one, { prefix: `${prefix}{limited}:` }));
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        (stores[index % 4] ?? expect.fail()).create(upload(`limited ${index}`), { mostOpen: 50, mostBytes: 150 }),
+        (stores[index % 4] ?? expect.fail()).create(upload(`limited ${index}`), { maxOpen: 50, maxBytes: 150 }),
       ),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(30);

@@ -1,7 +1,7 @@
 import { type S3Location, s3Blobs } from "restwright/s3";
 import { describe, expect, test } from "vitest";
-import { pathOf, placeOf, urlOf } from "../../adapters/s3/place.js";
-import { elementsOf, escapeXml, textOf } from "../../adapters/s3/xml.js";
+import { pathOf, resolveBucket, urlOf } from "../../adapters/s3/call/bucketLocation.js";
+import { elementsOf, escapeXml, textOf } from "../../adapters/s3/call/xml.js";
 import { bytesOf } from "./blobContents.js";
 import { listed, openStage, put } from "./s3/stage.js";
 
@@ -17,7 +17,7 @@ test.each<[Partial<S3Location>, string]>([
   [{ endpoint: "http://[::1]:9000" }, "http://[::1]:9000/shop/a"],
 ])("a blob of %j is at %s", (location, address) => {
   const { endpoint = "", ...options } = location;
-  const place = placeOf(endpoint, { bucket: "shop", ...options });
+  const place = resolveBucket(endpoint, { bucket: "shop", ...options });
   expect(urlOf(place, pathOf(place, "a"), []).href).toBe(address);
 });
 
@@ -26,11 +26,11 @@ test.each<[Partial<S3Location & typeof keys>, RegExp]>([
   [{ endpoint: "ftp://localhost" }, /endpoint of S3/],
   [{ endpoint: "http://ada:secret@localhost" }, /^(?!.*ada).*endpoint of S3/],
   [{ publicEndpoint: "/files" }, /endpoint of S3/],
-  [{ bucket: "" }, /must be 3 to 63 .*; got ""/],
-  [{ bucket: "a/b" }, /must be 3 to 63 .*; got "a\/b"/],
-  [{ prefix: "/uploads/" }, /The prefix must be of letters/],
-  [{ prefix: "a/../b" }, /The prefix must be/],
-  [{ prefix: "über/" }, /The prefix must be/],
+  [{ bucket: "" }, /must have 3 to 63 .*; got ""/],
+  [{ bucket: "a/b" }, /must have 3 to 63 .*; got "a\/b"/],
+  [{ prefix: "/uploads/" }, /The prefix must consist of letters/],
+  [{ prefix: "a/../b" }, /The prefix must consist of/],
+  [{ prefix: "über/" }, /The prefix must consist of/],
   [{ accessKeyId: "" }, /S3 needs accessKeyId and secretAccessKey, or credentials/],
 ])("options that cannot work are a TypeError: %j", (wrong, message) => {
   const open = () => s3Blobs({ endpoint: "http://localhost:9000", bucket: "bucket", ...keys, ...wrong });
@@ -71,7 +71,7 @@ test("keys that are fetched are asked for anew", async () => {
   const keyless = s3Blobs({ ...location, credentials: () => Promise.reject(cause) });
   await expect(keyless.ping?.()).rejects.toMatchObject({
     name: "Unavailable",
-    message: expect.stringContaining("Check the option credentials"),
+    message: expect.stringContaining(`Check the option "credentials"`),
     cause,
   });
 });

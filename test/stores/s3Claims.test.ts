@@ -2,9 +2,9 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import fc from "fast-check";
 import type { S3Client, S3Request } from "restwright/s3";
 import { expect, test } from "vitest";
-import { S3Api } from "../../adapters/s3/api.js";
-import { firstWindow, PartNumbers } from "../../adapters/s3/partNumbers.js";
-import { placeOf } from "../../adapters/s3/place.js";
+import { S3Api } from "../../adapters/s3/call/api.js";
+import { resolveBucket } from "../../adapters/s3/call/bucketLocation.js";
+import { firstWindow, PartNumbers } from "../../adapters/s3/drafts/partNumbers.js";
 import { beginUpload, type FakeBucket } from "./s3/bucket.js";
 import { bucketClient } from "./s3/bucketClient.js";
 
@@ -46,7 +46,7 @@ class Claims {
 
   #claim(who: number): void {
     this.#open.add(who);
-    const place = placeOf("http://127.0.0.1", { bucket: "bucket", pathStyle: true });
+    const place = resolveBucket("http://127.0.0.1", { bucket: "bucket", pathStyle: true });
     const keys = async () => ({ accessKeyId: "AKID", secretAccessKey: "secret" });
     const api = new S3Api({ place, region: "eu-test-1", keys, client: this.#clientOf(who), now: Date.now, timeoutMs: 60_000 });
     const numbers = new PartNumbers(api, { key: "mine", uploadId: this.#uploadId }, firstWindow);

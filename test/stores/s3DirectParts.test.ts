@@ -142,7 +142,7 @@ describe("an address for a part", () => {
     const { direct } = await setUp();
     const draft = await direct.begin("large", { size: 1 });
     for (const n of [0, 10_001, 1.5, Number.NaN])
-      await expect(direct.presign("large", draft, [1, n], { expiresIn: 60 })).rejects.toThrow(`Parts have numbers from 1 to 10000; ${n} is none.`);
+      await expect(direct.presign("large", draft, [1, n], { expiresIn: 60 })).rejects.toThrow(`Part numbers are 1 to 10000; got ${n}.`);
     await expect(direct.presign("large", draft, [1], { expiresIn: 0 })).rejects.toThrow("1 to 604800 seconds");
     await expect(direct.presign("large", { state: "{}", size: 0 }, [1], { expiresIn: 60 })).rejects.toThrow(TypeError);
     await expect(direct.presign("a/b", draft, [1], { expiresIn: 60 })).rejects.toThrow(TypeError);

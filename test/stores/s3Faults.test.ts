@@ -21,7 +21,7 @@ describe.concurrent("what may pass is tried again", () => {
   test.each([
     ["refuse", 'S3 cannot answer PutObject of "a" now: 503 SlowDown. Try again later.'],
     ["drop", 'S3 cannot be reached for PutObject of "a": socket hang up. Check that it runs and that the endpoint is right.'],
-    ["stall", /^S3 cannot be reached for PutObject of "a": no (?:answer|byte) .* 8[01] ms\. Check that it runs and that the endpoint is right\.$/],
+    ["stall", /^S3 cannot be reached for PutObject of "a": no (?:response|byte) .* 8[01] ms\. Check that it runs and that the endpoint is right\.$/],
   ] as const)("and is Unavailable in the end: %s", async (trouble, message) => {
     const { store, fake, calls } = await openStage({ timeoutMs: trouble === "stall" ? 80 : undefined });
     fake.trouble = () => trouble;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Blocks } from "../../adapters/s3/blocks.js";
+import { BufferPool } from "../../adapters/s3/bufferPool.js";
 import { PartBuffer } from "../../adapters/s3/partBuffer.js";
 import { partBytesFor, partsAtOnce } from "../../adapters/s3/partBytes.js";
 import { Unavailable } from "../../src/storage/errors.js";
@@ -26,7 +26,7 @@ test.each([
 
 test("a part is the bytes that it took, however they came, also in memory that others have used", () => {
   const lengths = fc.array(fc.oneof(fc.nat(20), fc.nat(70_000), fc.nat(1_500_000)), { maxLength: 12 });
-  const memory = new Blocks();
+  const memory = new BufferPool();
   const property = fc.property(lengths, fc.integer({ min: 1, max: 3 * mebibyte }), (lengths, limit) => {
     const buffer = new PartBuffer(limit, memory);
     const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1));
@@ -115,7 +115,7 @@ describe("an upload that has not come to its end", () => {
     const failure = await failureOf(writer.write(manyBytes(9 * mebibyte)).then(() => writer.commit()));
     expect(failure).toEqual(new Unavailable('S3 cannot answer UploadPart of "large" now: 503 SlowDown. Try again later.'));
     expect([inside.uploads.size, inside.objects.size]).toEqual([0, 0]);
-    await expect(writer.write(Buffer.from("x"))).rejects.toThrow("Begin it again.");
+    await expect(writer.write(Buffer.from("x"))).rejects.toThrow("Write it again.");
   });
 
   test("is left to its next writer by one that is deleted elsewhere", async () => {
@@ -124,7 +124,7 @@ describe("an upload that has not come to its end", () => {
     await writer.write(manyBytes(mebibyte));
     inside.uploads.clear();
     fake.calls.length = 0;
-    await expect(writer.commit()).rejects.toThrow(new Unavailable('The blob "large" was deleted or ended while it was written. Begin it again.'));
+    await expect(writer.commit()).rejects.toThrow(new Unavailable('The blob "large" was deleted or ended while it was written. Write it again.'));
     expect(inside.objects.size).toBe(0);
   });
 });

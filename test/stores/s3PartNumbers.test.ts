@@ -3,11 +3,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import type { S3Client, S3Request } from "restwright/s3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { payloadOf, S3Api } from "../../adapters/s3/api.js";
-import { type DraftState, draftOf, stateOf } from "../../adapters/s3/draftState.js";
+import { payloadOf, S3Api } from "../../adapters/s3/call/api.js";
+import { resolveBucket } from "../../adapters/s3/call/bucketLocation.js";
+import { type DraftState, draftOf, stateOf } from "../../adapters/s3/drafts/draftState.js";
+import { firstWindow, NoPartNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/s3/drafts/partNumbers.js";
 import { createUpload, type Upload, uploadPart } from "../../adapters/s3/multipart.js";
-import { firstWindow, NoNumbersLeft, type NumberWindow, PartNumbers } from "../../adapters/s3/partNumbers.js";
-import { placeOf } from "../../adapters/s3/place.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { bucketClient } from "./s3/bucketClient.js";
 
@@ -18,7 +18,7 @@ let apiOn: (client: S3Client) => S3Api;
 const bucketAsked = bucketClient({ objects: new Map(), uploads: new Map() });
 
 beforeAll(() => {
-  const place = placeOf("http://127.0.0.1", { bucket: "bucket", pathStyle: true });
+  const place = resolveBucket("http://127.0.0.1", { bucket: "bucket", pathStyle: true });
   const keys = async () => ({ accessKeyId: "AKID", secretAccessKey: "secret" });
   apiOn = (client) => new S3Api({ place, region: "eu-test-1", keys, client, now: Date.now, timeoutMs: 60_000 });
   api = apiOn(bucketAsked);
@@ -202,10 +202,8 @@ describe("numbers of parts", () => {
     const upload = await begin();
     const numbers = new PartNumbers(api, upload, { next: 9_987, end: 9_988 });
     expect(await send(upload, numbers, 12, "last")).toEqual(Array.from({ length: 12 }, (_, index) => 9_987 + index));
-    await expect(numbers.take()).rejects.toThrow(
-      new Unavailable('The draft of "mine" has no numbers left for parts. Give its size when it is begun.'),
-    );
-    await expect(takeOver(upload, firstWindow)).rejects.toThrow(NoNumbersLeft);
+    await expect(numbers.take()).rejects.toThrow(new Unavailable('The draft of "mine" has no part numbers left. Give its size when you create it.'));
+    await expect(takeOver(upload, firstWindow)).rejects.toThrow(NoPartNumbersLeft);
   });
 
   test("are given for no upload that has ended", async () => {
@@ -241,5 +239,5 @@ test("a state comes back as it was, and fits into a mebibyte with all parts that
   const longest = { uploadId: "u".repeat(200), contentType: "text/plain", partBytes: 1, parts, window: firstWindow, tail: undefined, oldTails: [] };
   expect(draftOf(longest).state.length).toBeLessThan(400_000);
   const etags = parts.map(({ number }) => ({ number, etag: "e".repeat(200) }));
-  expect(() => draftOf({ ...longest, parts: etags })).toThrow("A draft of 10000 parts is too long to be kept.");
+  expect(() => draftOf({ ...longest, parts: etags })).toThrow("A draft of 10000 parts is too long to be stored.");
 });

@@ -130,9 +130,9 @@ test.each<[string, Partial<PresignPutOptions>, string]>([
   ["no second", { expiresIn: 0 }, "1 to 604800 seconds"],
   ["half a second", { expiresIn: 0.5 }, "1 to 604800 seconds"],
   ["more than seven days", { expiresIn: 604_801 }, "1 to 604800 seconds"],
-  ["a type that no header can carry", { contentType: "text/\u00fc" }, "The type of a blob must be of ASCII"],
-  ["a length that is none", { size: -1 }, "-1 is no size of a blob"],
-  ["a hash that is none", { sha256: sha256.toUpperCase() }, "no SHA-256 in lower-case hex"],
+  ["a type that no header can carry", { contentType: "text/\u00fc" }, "The type of a blob must be ASCII text"],
+  ["a length that is none", { size: -1 }, "at least 0; got -1"],
+  ["a hash that is none", { sha256: sha256.toUpperCase() }, "64 lower-case hexadecimal digits"],
 ])("for %s nothing is signed: it is a TypeError", async (_name, wrong, message) => {
   const { presign } = await setUp();
   await expect(presign({ ...all, ...wrong })).rejects.toThrow(TypeError);

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { presignQuery, signRequest } from "../../adapters/s3/sign.js";
+import { presignQuery, signRequest } from "../../adapters/s3/call/sign.js";
 import { type Aws4Request, canonicalQuery } from "../../src/auth/aws4/canonicalRequest.js";
 import { aws4Timestamp } from "../../src/auth/aws4/signature.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const nothing = sha256("");
@@ -93,6 +94,6 @@ describe("aws4fetch and this library sign alike", () => {
         expect(new Map(ours).get("X-Amz-Signature")).toBe(presigned.url.searchParams.get("X-Amz-Signature"));
       }
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: propertyRuns(200) });
   });
 });

@@ -1,23 +1,29 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import { keysetFilter } from "../../src/query/keyset.js";
+import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { sqlStorage } from "../../adapters/sql/storage.js";
+import { keysetFilter } from "../../src/query/paging/keyset.js";
 import type { Call, Collection, Row } from "../../src/storage/collection.js";
 import { complete } from "../../src/storage/complete.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Scalar } from "../../src/storage/scalar.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { propertyRuns, propertyScale } from "../propertyRuns.js";
 import { filters, groupQueries, sorts, thingModel, things } from "./arbitraryFilter.js";
 import { matchNaively, sortNaively, valueAt } from "./naiveFilter.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
-/** How often each property is tried; a long run is a matter of this variable. */
-const wantedRuns = process.env["PROPERTY_RUNS"];
-const seeded = wantedRuns === undefined ? { seed: 20_260_101 } : {};
+/** The same each time, but for searches that take longer. */
+const seeded = propertyScale > 1 ? {} : { seed: 20_260_101 };
 
 /** The same collection with ids that the store could have given. */
 const numberedModel: CollectionModel = {
@@ -33,6 +39,20 @@ interface Opened {
   readonly rows: readonly Row[];
   readonly things: Required<Collection>;
   readonly call: Call;
+}
+
+/** SQLite where every tenant seems to have many rows: reads that no index answers go through them in slices. */
+function slowSqlite(path: string): Storage {
+  const slow = (executor: SqlExecutor): SqlExecutor => ({
+    dialect: executor.dialect,
+    query: async (statement, bounds) =>
+      statement.text.startsWith('select 1 as "more"') ? { rows: [{ more: 1 }], affected: 1 } : executor.query(statement, bounds),
+    transaction: (run, options) => executor.transaction((tx) => run(slow(tx)), options),
+    plan: async (statement) => (await executor.plan?.(statement)) ?? [],
+    openScan: (bounds, isStream) => executor.openScan?.(bounds, isStream) ?? Promise.reject(new Error("There are no scans.")),
+    close: async () => executor.close?.(),
+  });
+  return sqlStorage(slow(sqliteExecutor({ path })));
 }
 
 /** A collection of its own for each run: a tenant, so that no table needs to be made for it. */
@@ -70,6 +90,9 @@ const engines: readonly {
   { name: "memory", numRuns: 300, open: async () => memoryStorage() },
   { name: "memory with nothing but the required methods", numRuns: 150, open: async () => requiredMethodsOnly(memoryStorage()) },
   { name: "SQLite", numRuns: 400, open: async () => sqliteStorage({ path: ":memory:" }) },
+  { name: "SQLite in slices", numRuns: 200, open: async () => slowSqlite(":memory:") },
+  { name: "SQLite in slices, in a file,", numRuns: 60, open: async () => slowSqlite(join(mkdtempSync(join(tmpdir(), "restwright-")), "data.db")) },
+  { name: "SQLite in slices, with rows that it numbers,", numRuns: 100, model: numberedModel, open: async () => slowSqlite(":memory:") },
   { name: "SQLite, with rows that it numbers,", numRuns: 150, model: numberedModel, open: async () => sqliteStorage({ path: ":memory:" }) },
   ...(postgresUrl === undefined
     ? []
@@ -79,7 +102,7 @@ const engines: readonly {
 describe.each(engines)("on $name a naive interpreter's rows come", async ({ numRuns, model = thingModel, open }) => {
   const storage = await open();
   await storage.migrate?.([model]);
-  const options = { numRuns: Number(wantedRuns ?? numRuns), ...seeded };
+  const options = { numRuns: propertyRuns(numRuns), ...seeded };
   afterAll(async () => {
     await storage.close?.();
     if (storage.name === "postgres") await schema.drop();

@@ -6,8 +6,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 

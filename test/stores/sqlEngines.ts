@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll } from "vitest";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
+import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 

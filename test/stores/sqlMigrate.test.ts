@@ -85,7 +85,7 @@ describe.each(Object.entries(engines))("migration on %s", async (_name, open) =>
       columns: before.columns.map((column) => (column.name === "email" ? { name: "email", kind: "int" } : column)),
     };
     await expect(storage.migrate?.([after])).rejects.toThrow(
-      `The column "email" of the table "${before.name}" has the type text; the collection needs`,
+      `The column "email" of the table "${before.name}" has the type text, but the collection needs`,
     );
   });
 

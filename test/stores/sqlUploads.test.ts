@@ -1,7 +1,7 @@
 import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { Retryable } from "../../src/storage/errors.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewUpload, UploadStore } from "../../src/storage/uploads.js";
@@ -48,7 +48,7 @@ describe.each(Object.entries(engines))("uploads on %s", async (_name, prepare) =
   });
 
   test("of one account are never more than the limits, though four processes create, close, grow and remove at once", async () => {
-    const limits = { mostOpen: 7, mostBytes: 60 };
+    const limits = { maxOpen: 7, maxBytes: 60 };
     for (let round = 0; round < 4; round++) {
       const account = `limited ${round}`;
       const outcomes = await Promise.all(
@@ -75,14 +75,14 @@ describe.each(Object.entries(engines))("uploads on %s", async (_name, prepare) =
 
   test("take exactly as many as there may be of creates by four processes at once", async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (stores[index % 4] ?? store).create(upload(`exact ${index}`, { account: "exact" }), { mostOpen: 10 })),
+      Array.from({ length: 40 }, (_, index) => (stores[index % 4] ?? store).create(upload(`exact ${index}`, { account: "exact" }), { maxOpen: 10 })),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(10);
     expect(await store.use("acme", "exact")).toEqual({ open: 10, bytes: 50 });
   });
 
   test("leave no row of an account that has nothing any more, or never had", async () => {
-    await store.create(upload("refused"), { mostOpen: 0 });
+    await store.create(upload("refused"), { maxOpen: 0 });
     expect(await accounts("refused")).toBe(0);
     await store.create(upload("emptied"));
     expect(await accounts("emptied")).toBe(1);
@@ -138,8 +138,8 @@ describe.skipIf(postgresUrl === undefined)("uploads in transactions of one snaps
     const late = storage.transaction?.(
       async (tx) => {
         expect((await uploadsOf(tx).use("acme", "shared")).open).toBe(1);
-        await uploadsOf(storage).create(upload("second", { account: "shared" }), { mostOpen: 2 });
-        return uploadsOf(tx).create(upload("third", { account: "shared" }), { mostOpen: 2 });
+        await uploadsOf(storage).create(upload("second", { account: "shared" }), { maxOpen: 2 });
+        return uploadsOf(tx).create(upload("third", { account: "shared" }), { maxOpen: 2 });
       },
       { isolation: "snapshot" },
     );

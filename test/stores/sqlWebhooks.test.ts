@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listDeliveries } from "../../adapters/sql/deliveryLog.js";
-import { selectClaimable, selectDueIn } from "../../adapters/sql/deliveryWaiting.js";
-import { dialects } from "../../adapters/sql/dialects.js";
-import type { SqlExecutor, SqlStatement } from "../../adapters/sql/executor.js";
+import { dialects } from "../../adapters/sql/engine/dialect.js";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
+import { listDeliveries } from "../../adapters/sql/records/webhooks/deliveryLog.js";
+import { selectClaimable, selectDueIn } from "../../adapters/sql/records/webhooks/deliveryQueue.js";
 import type { DeliveryQuery } from "../../src/storage/deliveries.js";
 import { sqlEngines } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";

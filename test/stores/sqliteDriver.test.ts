@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/sql/sqliteConnection.js";
-import { loadSqliteDriver } from "../../adapters/sql/sqliteDriver.js";
+import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
+import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
 
 const names: readonly SqliteDriverName[] = ["node:sqlite", "better-sqlite3", "libsql"];
 const drivers = names.flatMap((name): SqliteDriver[] => {
@@ -23,7 +23,7 @@ test("the driver that is part of Node comes first, and without one an installed 
 });
 
 test.each(missing)("without %s the error names the command that installs a driver", (name) => {
-  expect(() => loadSqliteDriver(name)).toThrow("There is no SQLite driver. Run: npm i libsql");
+  expect(() => loadSqliteDriver(name)).toThrow("No SQLite driver was found. Run: npm i libsql");
 });
 
 describe.each(drivers)("$name", (driver) => {
@@ -88,18 +88,55 @@ describe.each(drivers)("$name", (driver) => {
     }
   });
 
-  test.each([0, 1, 150, 999, 1_000])("an iteration that is left after %i rows lets its snapshot go", (rows) => {
-    connection.execute("begin");
-    for (let index = 0; index < 1_000; index++) connection.first(add, [`n${index}`, index], false);
-    connection.execute("commit");
-    let read = 0;
-    for (const row of reader.iterate("select id, text from notes order by id", [], false)) {
-      read += 1;
-      expect(row["id"]).toBe(read);
-      if (read >= rows) break;
-    }
-    connection.first(add, ["later", 1], false);
-    expect(Object.values(connection.first("pragma wal_checkpoint(truncate)", [], false) ?? {})).toEqual([0, 0, 0]);
+  describe.each(["begin", "step"] as const)("rows that are read a few at a time by %s", (how) => {
+    const text = "select id, text from notes order by id";
+
+    beforeEach(() => {
+      connection.execute("begin");
+      for (let index = 0; index < 1_000; index++) connection.first(add, [`n${index}`, index], false);
+      connection.execute("commit");
+    });
+
+    test.each([1, 4, 7, 100, 1_500])("come in order, %i at a time", (maxRows) => {
+      const reading = reader[how](text, [], false);
+      const ids: unknown[] = [];
+      for (let rows = reading.next(maxRows); rows.length > 0; rows = reading.next(maxRows)) {
+        expect(rows.length).toBeLessThanOrEqual(maxRows);
+        ids.push(...rows.map((row) => row["id"]));
+      }
+      expect(ids).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+      expect(reading.next(maxRows)).toEqual([]);
+    });
+
+    test("come from the statement of another reading once that is over", () => {
+      for (let round = 0; round < 3; round++) {
+        const reading = reader[how](text, [], false);
+        expect(reading.next(4).map((row) => row["id"])).toEqual([1, 2, 3, 4]);
+        reading.end(true);
+        expect(reading.next(4)).toEqual([]);
+        expect(reader.all(text, [], false)).toHaveLength(1_000);
+        expect(reader.first(text, [], false)?.["id"]).toBe(1);
+      }
+    });
+
+    test("may be left without a word to what else is being read", () => {
+      const other = reader.step("select id from notes order by id desc", [], false);
+      expect(other.next(1).map((row) => row["id"])).toEqual([1_000]);
+      const reading = reader[how](text, [], false);
+      expect(reading.next(4)).toHaveLength(4);
+      reading.end(false);
+      expect(other.next(2).map((row) => row["id"])).toEqual([999, 998]);
+      other.end(true);
+    });
+
+    test.each([0, 1, 150, 999, 1_000])("let their snapshot go when they are left after %i rows", (rows) => {
+      const reading = reader[how](text, [], false);
+      for (let read = 1; read <= rows; read++) expect(reading.next(1)[0]?.["id"]).toBe(read);
+      reading.end(true);
+      connection.first(add, ["later", 1], false);
+      expect(Object.values(connection.first("pragma wal_checkpoint(truncate)", [], false) ?? {})).toEqual([0, 0, 0]);
+      expect(reader.all(text, [], false)).toHaveLength(1_001);
+    });
   });
 
   test("more texts than the cache holds are no trouble", () => {

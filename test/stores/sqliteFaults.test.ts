@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sqlStorage } from "restwright/sql";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { NewRow } from "../../src/storage/collection.js";
 import { Retryable, Unavailable } from "../../src/storage/errors.js";
 import type { CollectionModel } from "../../src/storage/model.js";
@@ -77,7 +77,7 @@ describe("opening", () => {
     const other = await otherProcess("create table theirs (a)", "begin exclusive");
     const error = refusal();
     expect(error).toBeInstanceOf(Unavailable);
-    expect(String(error)).toContain("another process holds it locked. End that process, or raise busyTimeoutMs.");
+    expect(String(error)).toContain("another process has locked it. End that process, or raise busyTimeoutMs.");
     await other.end();
     const storage = sqliteStorage({ path });
     await storage.ping?.();
@@ -89,14 +89,16 @@ describe("opening", () => {
       'create table notes (id integer primary key autoincrement, "_tenant" text, "_version" text, "_updatedAt" integer, "_operationId" text, text blob)',
     );
     const storage = sqliteStorage({ path });
-    await expect(storage.migrate?.([model])).rejects.toThrow('The column "text" of the table "notes" has the type blob; the collection needs text.');
+    await expect(storage.migrate?.([model])).rejects.toThrow(
+      'The column "text" of the table "notes" has the type blob, but the collection needs text.',
+    );
     await storage.close?.();
   });
 
   test("a table that the library did not make is refused, and left as it is", async () => {
     await otherProcess("create table notes (id integer, text text)", "insert into notes values (1, 'theirs')");
     const storage = sqliteStorage({ path });
-    await expect(storage.migrate?.([model])).rejects.toThrow(/"notes" exists but lacks the column "_tenant"/);
+    await expect(storage.migrate?.([model])).rejects.toThrow(/"notes" exists but has no column "_tenant"/);
     await storage.close?.();
   });
 });

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SqlStatement } from "../../adapters/sql/executor.js";
-import type { SqliteConnection } from "../../adapters/sql/sqliteConnection.js";
-import { loadSqliteDriver } from "../../adapters/sql/sqliteDriver.js";
-import { SqliteWriter } from "../../adapters/sql/sqliteWriter.js";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
+import type { SqliteConnection } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
+import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import { SqliteWriter } from "../../adapters/sql/engine/sqlite/sqliteWriter.js";
 
 let connection: SqliteConnection;
 let writer: SqliteWriter;
@@ -37,7 +37,14 @@ const broken: SqlStatement = { text: "insert into nowhere values (1)", values: [
 const texts = () => connection.all("select text from notes order by id", [], false).map((row) => row["text"]);
 
 describe("group commit", () => {
+  /** A group ends after some milliseconds, which a busy machine takes from any two lines. */
+  const stopClock = () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
+  };
+
   test("writes of one turn share a transaction and keep their order", async () => {
+    stopClock();
     const results = await Promise.all(Array.from({ length: 20 }, (_, index) => writer.write(insert(`n${index}`))));
     expect(results.map(({ rows }) => rows[0]?.["id"])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(brackets).toEqual(["begin immediate", "commit"]);
@@ -49,6 +56,7 @@ describe("group commit", () => {
   });
 
   test("a write that breaks a key fails alone", async () => {
+    stopClock();
     const outcomes = await Promise.allSettled(["a", "b", "a", "c"].map((text) => writer.write(insert(text))));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(texts()).toEqual(["a", "b", "c"]);
@@ -158,5 +166,43 @@ describe("transactions", () => {
       await Promise.allSettled([kept, undone]);
     });
     expect(texts()).toEqual(["kept"]);
+  });
+});
+
+describe("the checkpoint of a large transaction", () => {
+  const putOff = "pragma wal_autocheckpoint = 0";
+  const restored = "pragma wal_autocheckpoint = 1000";
+  /** Takes some 100 ms. */
+  const slow: SqlStatement = {
+    text: "with recursive number (n) as (select 1 union all select n + 1 from number where n < 1000000) insert into notes (text) select count(*) from number",
+    values: [],
+    writes: true,
+    returns: "none",
+  };
+
+  test("comes after its commit, in a turn of its own", async () => {
+    await writer.transaction(async (tx) => {
+      await tx.query(slow);
+    });
+    expect(brackets).toEqual(["begin immediate", putOff, "commit"]);
+    await writer.idle();
+    expect(brackets).toEqual(["begin immediate", putOff, "commit", restored]);
+  });
+
+  test("is not put off where the transaction is rolled back", async () => {
+    const failing = writer.transaction(async (tx) => {
+      await tx.query(slow);
+      throw new Error("No.");
+    });
+    await expect(failing).rejects.toThrow("No.");
+    await writer.idle();
+    expect(brackets).toEqual(["begin immediate", "rollback"]);
+    expect(texts()).toEqual([]);
+  });
+
+  test("is left to the commit of a small one", async () => {
+    await writer.transaction((tx) => tx.query(insert("a")));
+    await writer.idle();
+    expect(brackets).toEqual(["begin immediate", "commit"]);
   });
 });

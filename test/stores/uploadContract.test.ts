@@ -22,16 +22,16 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "a create that is judged before it is known to be the second": {
-    noticedBy: "a second create is a conflict where it would be refused as well",
+    noticedBy: "a second create is a conflict, even if the limits would refuse it",
     breaking: (sound) => ({
       create: async (upload, limits) => {
         const use = await sound.use(upload.tenant, upload.account);
-        return use.open >= (limits?.mostOpen ?? 9) ? { outcome: "too-many-open", use } : sound.create(upload, limits);
+        return use.open >= (limits?.maxOpen ?? 9) ? { outcome: "too-many-open", use } : sound.create(upload, limits);
       },
     }),
   },
   "instants of whole seconds": {
-    noticedBy: "instants are kept to the millisecond",
+    noticedBy: "due times have a precision of one millisecond, also before 1970 and far in the future",
     breaking: (sound) => ({
       get: async (id) => {
         const record = await sound.get(id);
@@ -40,7 +40,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "data that is kept by reference": {
-    noticedBy: "who changes what they gave",
+    noticedBy: "values that a caller changes later do not change the stored record",
     breaking: (sound) => {
       const kept = new Map<string, unknown>();
       return {
@@ -56,18 +56,18 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "an empty text that is a tenant": {
-    noticedBy: "the empty text is no tenant",
+    noticedBy: "an empty tenant means no tenant",
     breaking: (sound) => ({ create: (upload, limits) => sound.create(upload.tenant === "" ? { ...upload, tenant: "empty" } : upload, limits) }),
   },
   "accounts that are told apart by a text of both names": {
-    noticedBy: "a tenant and an account are two texts",
+    noticedBy: "a tenant and an account with the same concatenated text are separate",
     breaking: (sound) => ({
       create: ({ tenant, account, ...upload }, limits) => sound.create({ ...upload, tenant: "all", account: `${tenant ?? ""}:${account}` }, limits),
       use: (tenant, account) => sound.use("all", `${tenant ?? ""}:${account}`),
     }),
   },
   "an update that asks for no version": {
-    noticedBy: "a version that has passed, or is yet to come",
+    noticedBy: "an update with an old or future version is a conflict and changes nothing",
     breaking: (sound) => ({
       update: async (id, version, changes, limits) => sound.update(id, (await sound.get(id))?.version ?? version, changes, limits),
     }),
@@ -83,22 +83,22 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "a member of undefined that is taken for none": {
-    noticedBy: "a member that says undefined",
+    noticedBy: "an update to undefined clears a member, and an absent member stays",
     breaking: (sound) => ({
       update: (id, version, { dueAt, ...changes }, limits) =>
         sound.update(id, version, dueAt === undefined ? changes : { ...changes, dueAt }, limits),
     }),
   },
   "a member that is not there taken for undefined": {
-    noticedBy: "an update changes what it names and nothing else",
+    noticedBy: "an update changes only the given members and adds 1 to the version",
     breaking: (sound) => ({ update: (id, version, changes, limits) => sound.update(id, version, { dueAt: undefined, ...changes }, limits) }),
   },
   "a removal that asks for no version": {
-    noticedBy: "with a version that has passed nothing is removed",
+    noticedBy: "a removal with an old version removes nothing",
     breaking: (sound) => ({ remove: async (id, version) => sound.remove(id, (await sound.get(id))?.version ?? version) }),
   },
   "a removal that leaves its bytes in the sums": {
-    noticedBy: "its account has nothing of it any more",
+    noticedBy: "a removed record is gone, also from the sums of its account",
     breaking: (sound) => {
       const left = new Map<string | undefined, number>();
       return {
@@ -116,40 +116,40 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "limits that are asked for first, and forgotten while it writes": {
-    noticedBy: "of 40 concurrent creates exactly as many are taken as may be open",
+    noticedBy: "of 40 concurrent creates exactly as many succeed as may be open",
     breaking: (sound) => ({
       create: async (upload, limits) => {
         const use = await sound.use(upload.tenant, upload.account);
         await pause();
-        return use.open >= (limits?.mostOpen ?? 99) ? { outcome: "too-many-open", use } : sound.create(upload);
+        return use.open >= (limits?.maxOpen ?? 99) ? { outcome: "too-many-open", use } : sound.create(upload);
       },
     }),
   },
   "a quota that is asked for first, and forgotten while it writes": {
-    noticedBy: "of 40 concurrent creates exactly as many are taken as there are bytes for",
+    noticedBy: "of 40 concurrent creates exactly as many succeed as the bytes allow",
     breaking: (sound) => ({
       create: async (upload, limits) => {
         const use = await sound.use(upload.tenant, upload.account);
         await pause();
-        return use.bytes + upload.bytes > (limits?.mostBytes ?? 1e9) ? { outcome: "over-quota", use } : sound.create(upload);
+        return use.bytes + upload.bytes > (limits?.maxBytes ?? 1e9) ? { outcome: "over-quota", use } : sound.create(upload);
       },
     }),
   },
   "a limit that is one less than it says": {
-    noticedBy: "as many open as there may be are taken",
+    noticedBy: "creates succeed up to the limit of open records; the next is refused with the current sums",
     breaking: (sound) => ({
-      create: (upload, limits) => sound.create(upload, limits?.mostOpen === undefined ? limits : { ...limits, mostOpen: limits.mostOpen - 1 }),
+      create: (upload, limits) => sound.create(upload, limits?.maxOpen === undefined ? limits : { ...limits, maxOpen: limits.maxOpen - 1 }),
     }),
   },
   "a quota that leaves out what is asked for": {
-    noticedBy: "as many bytes as there may be are taken",
+    noticedBy: "creates succeed up to the limit of bytes; the next byte is refused with the current sums",
     breaking: (sound) => ({
       create: (upload, limits) =>
-        sound.create(upload, limits?.mostBytes === undefined ? limits : { ...limits, mostBytes: limits.mostBytes + upload.bytes }),
+        sound.create(upload, limits?.maxBytes === undefined ? limits : { ...limits, maxBytes: limits.maxBytes + upload.bytes }),
     }),
   },
   "a use that has what was refused in it": {
-    noticedBy: "as many bytes as there may be are taken",
+    noticedBy: "creates succeed up to the limit of bytes; the next byte is refused with the current sums",
     breaking: (sound) => ({
       create: async (upload, limits) => {
         const outcome = await sound.create(upload, limits);
@@ -158,56 +158,56 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "an update that is judged for all that the record takes": {
-    noticedBy: "an update is judged for what it adds alone",
+    noticedBy: "fewer bytes free quota, and only the increase of an update is checked",
     breaking: (sound) => ({
       update: async (id, version, changes, limits) => {
         const before = await sound.get(id);
         const use = await sound.use(before?.tenant, before?.account ?? "");
-        const tooMuch = use.bytes + (changes.bytes ?? 0) > (limits?.mostBytes ?? 1e9);
+        const tooMuch = use.bytes + (changes.bytes ?? 0) > (limits?.maxBytes ?? 1e9);
         return tooMuch && before?.bytes !== changes.bytes ? { outcome: "over-quota", use } : sound.update(id, version, changes, limits);
       },
     }),
   },
   "an update without growth that is refused beyond the limit": {
-    noticedBy: "an update that takes no more is never refused",
+    noticedBy: "an update that adds nothing is never refused, even if the account exceeds its limits",
     breaking: (sound) => ({
       update: async (id, version, changes, limits) => {
         const before = await sound.get(id);
         const use = await sound.use(before?.tenant, before?.account ?? "");
-        return use.bytes > (limits?.mostBytes ?? 1e9) ? { outcome: "over-quota", use } : sound.update(id, version, changes, limits);
+        return use.bytes > (limits?.maxBytes ?? 1e9) ? { outcome: "over-quota", use } : sound.update(id, version, changes, limits);
       },
     }),
   },
   "an update that nobody judges": {
-    noticedBy: "records that grow at once never have more",
+    noticedBy: "concurrent increases together respect the limit",
     breaking: (sound) => ({ update: (id, version, changes) => sound.update(id, version, changes) }),
   },
   "a record that is opened again without asking": {
-    noticedBy: "one that is opened again needs one",
+    noticedBy: "closing a record decreases the count of open records, and reopening it counts again",
     breaking: (sound) => ({
-      update: (id, version, changes, limits) => sound.update(id, version, changes, { ...limits, mostOpen: undefined }),
+      update: (id, version, changes, limits) => sound.update(id, version, changes, { ...limits, maxOpen: undefined }),
     }),
   },
   "the least overdue first": {
-    noticedBy: "the most overdue come first",
+    noticedBy: "due returns complete records, the most overdue first, at most the requested number",
     breaking: (sound) => ({ due: async (now, limit) => (await sound.due(now, 1_000)).toReversed().slice(0, limit) }),
   },
   "due without an end": {
-    noticedBy: "the most overdue come first",
+    noticedBy: "due returns complete records, the most overdue first, at most the requested number",
     breaking: (sound) => ({ due: (now) => sound.due(now, 1_000) }),
   },
   "an instant that is due only when it has passed": {
-    noticedBy: "at its very instant",
+    noticedBy: "a record is due exactly at its due time",
     breaking: (sound) => ({ due: (now, limit) => sound.due(new Date(now.getTime() - 1), limit) }),
   },
   "a record without an instant that is always due": {
-    noticedBy: "what has no instant is never due",
+    noticedBy: "a record without a due time is never due, from its creation or after an update",
     breaking: (sound) => ({
       create: (upload, limits) => sound.create({ ...upload, dueAt: upload.dueAt ?? new Date(0) }, limits),
     }),
   },
   "sums of floating numbers": {
-    noticedBy: "sums are exact beyond what a number holds",
+    noticedBy: "sums stay exact after they exceeded the exact range of a number",
     breaking: (sound) => {
       const sums = new Map<string | undefined, number>();
       const add = (tenant: string | undefined, bytes: number) => sums.set(tenant, (sums.get(tenant) ?? 0) + bytes);
@@ -274,7 +274,12 @@ describe("the contract of stores of uploads", () => {
     };
     const cases = (joins: boolean) => uploadContract({ open: () => open(joins) });
     const [together, own] = [await cases(true), await cases(false)];
-    for (const name of ["a create that is rolled back", "that are rolled back have not", "nobody outside sees", "in a nested transaction"]) {
+    for (const name of [
+      "a create that is rolled back",
+      "updates and removals that are rolled back change nothing",
+      "uncommitted writes are not visible outside of the transaction",
+      "in a nested transaction",
+    ]) {
       const position = own.findIndex((one) => one.name.includes(name));
       await expect(together[position]?.run(), name).resolves.toBeUndefined();
       await expect(own[position]?.run(), name).rejects.toThrow();

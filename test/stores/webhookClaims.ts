@@ -1,4 +1,4 @@
-import type { SqlExecutor } from "../../adapters/sql/executor.js";
+import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
 import type { DeliveryStore } from "../../src/storage/deliveries.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewWebhook, WebhookStore } from "../../src/storage/webhooks.js";

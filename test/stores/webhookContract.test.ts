@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock, webhookContract } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { DeliveryStore } from "../../src/storage/deliveries.js";
+import type { DeliveryClaim, DeliveryStore } from "../../src/storage/deliveries.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { WebhookStore } from "../../src/storage/webhooks.js";
 
@@ -15,11 +15,11 @@ type Breaking = (sound: Stores) => { readonly webhooks?: Partial<WebhookStore>; 
 /** Stores that break one promise each, and the check that has to notice. */
 const defects: Readonly<Record<string, { readonly noticedBy: string; readonly breaking: Breaking }>> = {
   "an update that asks for no version": {
-    noticedBy: "an update with a version that has passed",
+    noticedBy: "an update with an old version is refused with the current webhook",
     breaking: ({ webhooks }) => ({ webhooks: { update: (id, change) => webhooks.update(id, change) } }),
   },
   "a removal that asks for no version": {
-    noticedBy: "a removal with a version that has passed",
+    noticedBy: "a removal with an old version is refused; a valid one cancels pending deliveries",
     breaking: ({ webhooks }) => ({ webhooks: { remove: (id) => webhooks.remove(id) } }),
   },
   "a list of active webhooks that never changes": {
@@ -33,7 +33,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     breaking: ({ webhooks }) => ({ webhooks: { active: (tenant) => webhooks.active(tenant) } }),
   },
   "a tenant without a name beside those who have none": {
-    noticedBy: "the empty text is no tenant",
+    noticedBy: "an empty tenant means no tenant",
     breaking: ({ webhooks }) => ({
       webhooks: {
         active: (tenant, known) => webhooks.active(tenant === "" ? "another" : tenant, known),
@@ -42,7 +42,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "deliveries for webhooks that are gone": {
-    noticedBy: "webhooks that are inactive or gone get no delivery",
+    noticedBy: "inactive or removed webhooks get no delivery, and an event without deliveries is not stored",
     breaking: ({ deliveries }) => ({
       deliveries: {
         enqueue: async (events) => {
@@ -53,19 +53,53 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "a claim that knows no webhooks": {
-    noticedBy: "of one webhook no more are under way",
+    noticedBy: "deliveries in flight respect the limit of their webhook, regardless of the worker",
     breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, maxPerWebhook: 1_000 }) } }),
   },
   "a claim that serves one webhook after the other": {
-    noticedBy: "5,000 deliveries of one webhook do not keep",
+    noticedBy: "5,000 deliveries of one webhook do not delay those of 20 others",
     breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, maxPerWebhook: request.max }) } }),
   },
+  ...Object.fromEntries(
+    [
+      "deliveries of one tenant leave the share of others free",
+      "webhooks whose last attempt timed out have a separate share, per tenant and overall",
+      "a webhook is slow while one of its attempts takes long",
+    ].flatMap((noticedBy) => [
+      [
+        `a claim without shares: ${noticedBy}`,
+        {
+          noticedBy,
+          breaking: ({ deliveries }: Stores) => ({
+            deliveries: { claim: ({ shares: _none, ...request }: DeliveryClaim) => deliveries.claim(request) },
+          }),
+        },
+      ],
+      [
+        `a wait without shares: ${noticedBy}`,
+        {
+          noticedBy,
+          breaking: ({ deliveries }: Stores) => ({ deliveries: { dueInMs: (maxPerWebhook: number) => deliveries.dueInMs(maxPerWebhook) } }),
+        },
+      ],
+    ]),
+  ),
+  "a claim that knows no tenants": {
+    noticedBy: "if not all can be claimed, each tenant gets one before any gets two, also across claims",
+    breaking: ({ webhooks }) => ({ webhooks: { create: (webhook) => webhooks.create({ ...webhook, tenant: "one" }) } }),
+  },
   "leases that never end": {
-    noticedBy: "a lease that is over goes to the next",
+    noticedBy: "a claim takes over an expired lease with the next attempt, and the log marks the first as interrupted",
     breaking: ({ deliveries }) => ({ deliveries: { claim: (request) => deliveries.claim({ ...request, leaseMs: 1e9 }) } }),
   },
+  "interrupted attempts that nobody counts": {
+    noticedBy: "a claim takes over an expired lease with the next attempt, and the log marks the first as interrupted",
+    breaking: ({ deliveries }) => ({
+      deliveries: { claim: async (request) => (await deliveries.claim(request)).map((one) => ({ ...one, interrupted: 0 })) },
+    }),
+  },
   "no fence": {
-    noticedBy: "who lost the lease is refused everything",
+    noticedBy: "all writes with a lost lease are refused and change nothing",
     breaking: ({ deliveries }) => {
       const last = new Map<string, number>();
       return {
@@ -81,7 +115,7 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a retry that does not wait": {
-    noticedBy: "a failure waits for its time",
+    noticedBy: "a failed delivery waits for its delay, and the next attempt has the next number",
     breaking: ({ deliveries }) => ({
       deliveries: {
         record: (lease, { next, ...rest }) => deliveries.record(lease, { ...rest, next: next.state === "pending" ? { ...next, delayMs: 0 } : next }),
@@ -89,11 +123,11 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "failures that nobody counts": {
-    noticedBy: "failures add up",
+    noticedBy: "failures are counted across deliveries, can be kept unchanged, and a success resets them",
     breaking: ({ deliveries }) => ({ deliveries: { record: (lease, outcome) => deliveries.record(lease, { ...outcome, failures: "keep" }) } }),
   },
   "a webhook that is disabled again and again": {
-    noticedBy: "at so many failures the webhook is disabled once",
+    noticedBy: "the limit of failures disables the webhook once with a reason and cancels pending deliveries",
     breaking: ({ deliveries }) => ({
       deliveries: {
         record: async (lease, outcome) => {
@@ -104,25 +138,25 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     }),
   },
   "pauses that are forgotten": {
-    noticedBy: "nothing is claimed for a webhook that rests",
+    noticedBy: "deliveries of a paused webhook are not claimed until the pause ends",
     breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { pauseMs: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
   },
   "limits that are forgotten": {
-    noticedBy: "a webhook's own limit counts",
+    noticedBy: "the own limit of a webhook applies if it is lower",
     breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { limit: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
   },
   "a webhook that is judged by what came from elsewhere": {
-    noticedBy: "an answer from the URL before",
+    noticedBy: "a response from an earlier URL does not change the webhook, but its attempt is logged and the delivery continues",
     breaking: ({ deliveries }) => ({ deliveries: { record: (lease, { url: _none, ...outcome }) => deliveries.record(lease, outcome) } }),
   },
   "a webhook with as many under way as it may that is asked again and again": {
-    noticedBy: "waits for the end of one of those",
+    noticedBy: "a webhook at its limit waits for the end of a live lease, even if it has expired leases",
     breaking: ({ deliveries }) => ({
-      deliveries: { dueInMs: async (maxPerWebhook) => ((await deliveries.dueInMs(maxPerWebhook)) === undefined ? undefined : 0) },
+      deliveries: { dueInMs: async (...given) => ((await deliveries.dueInMs(...given)) === undefined ? undefined : 0) },
     }),
   },
   "bodies that are kept by reference": {
-    noticedBy: "byte for byte",
+    noticedBy: "an event is delivered to each of its webhooks with an unchanged body",
     breaking: ({ deliveries }) => {
       const bodies = new Map<string, Uint8Array>();
       return {
@@ -137,20 +171,31 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
       };
     },
   },
+  "a log without the URLs that attempts were sent to": {
+    noticedBy: "each attempt, even an interrupted one, keeps its URL after the webhook got another one",
+    breaking: ({ deliveries, webhooks }) => ({
+      deliveries: {
+        attempts: async (id) => {
+          const url = (await webhooks.get((await deliveries.get(id))?.webhook ?? ""))?.url;
+          return (await deliveries.attempts(id)).map((one) => ({ ...one, url }));
+        },
+      },
+    }),
+  },
   "a log that knows no states": {
-    noticedBy: "the log filters by states",
+    noticedBy: "the log can be filtered by state, type and creation time",
     breaking: ({ deliveries }) => ({ deliveries: { list: ({ states: _none, ...query }) => deliveries.list(query) } }),
   },
   "a recovery that sends again what was sent again already": {
-    noticedBy: "only the last delivery of an event is left",
+    noticedBy: "latest returns only the last delivery of each event, and no tests",
     breaking: ({ deliveries }) => ({ deliveries: { list: ({ latest: _none, ...query }) => deliveries.list(query) } }),
   },
   "a sweep of everything that has ended": {
-    noticedBy: "a sweep removes what ended longer ago",
+    noticedBy: "a sweep removes deliveries that ended long enough ago with their attempts and events, and nothing else",
     breaking: ({ deliveries }) => ({ deliveries: { sweep: (_keepMs, max) => deliveries.sweep(-1, max) } }),
   },
   "a sweep that knows no end": {
-    noticedBy: "a sweep removes no more than it was told to",
+    noticedBy: "a sweep removes at most the given number of deliveries, those that ended first",
     breaking: ({ deliveries }) => ({ deliveries: { sweep: (keepMs) => deliveries.sweep(keepMs, 1_000) } }),
   },
 };
@@ -207,7 +252,7 @@ describe("the contract of stores of webhooks", () => {
     for (const name of [
       "an event that is rolled back",
       "an outcome that is rolled back",
-      "are rolled back have not",
+      "claims, replays and sweeps that are rolled back change nothing",
       "with its rows or not at all",
     ]) {
       await expect(cases.find((one) => one.name.includes(name))?.run(), name).rejects.toThrow();
@@ -225,7 +270,7 @@ describe("the contract of stores of webhooks", () => {
       return { storage: { ...storage, webhooks: countingGenerations(storesOf(storage).webhooks), transaction: counted } };
     };
     const cases = await webhookContract({ open });
-    const check = cases.find(({ name }) => name.includes("what a transaction that is rolled back read"));
+    const check = cases.find(({ name }) => name.includes("a generation read in a transaction that is rolled back never matches later webhooks"));
     await expect(check?.run()).rejects.toThrow();
   });
 

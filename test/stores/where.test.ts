@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Bindings } from "../../adapters/sql/bindings.js";
-import { dialects } from "../../adapters/sql/dialects.js";
-import { insertRow } from "../../adapters/sql/insert.js";
-import { createTable, indexDefinitions } from "../../adapters/sql/schema.js";
-import { selectRows } from "../../adapters/sql/select.js";
-import { compileTable } from "../../adapters/sql/table.js";
-import { writeFilter } from "../../adapters/sql/where.js";
+import { Bindings } from "../../adapters/sql/engine/bindings.js";
+import { dialects } from "../../adapters/sql/engine/dialect.js";
+import { selectRows } from "../../adapters/sql/query/select.js";
+import { writeFilter } from "../../adapters/sql/query/where.js";
+import { createTable, indexDefinitions } from "../../adapters/sql/schema/schema.js";
+import { compileTable } from "../../adapters/sql/schema/table.js";
+import { insertRow } from "../../adapters/sql/write/insert.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 
@@ -75,6 +75,23 @@ const table: readonly (readonly [filter: Filter, sqlite: readonly [string, unkno
     ['"status" like $1', ["50\\%\\_\\\\*[x]?%"]],
   ],
   [{ op: "like", path: ["name"], parts: [any, "ÉA", one], fold: true }, ['"name__fold" glob ?', ["*éa?"]], ['"name__fold" like $1', ["%éa_"]]],
+  [{ op: "like", path: ["status"], parts: [any, "ab", any] }, ['instr("status", ?) > 0', ["ab"]], ['strpos("status", $1) > 0', ["ab"]]],
+  [
+    { op: "like", path: ["status"], parts: ["a", any, "b😀"] },
+    ['("status" glob ? and substr("status", length("status") - ?) = ? and length("status") >= ?)', ["a*", 1, "b😀", 3]],
+    ['("status" like $1 and substr("status", length("status") - $2) = $3 and length("status") >= $4)', ["a%", 1, "b😀", 3]],
+  ],
+  [
+    { op: "like", path: ["status"], parts: [any, "ab", any, "c", any] },
+    [
+      '(select instr(_rest, ?) > 0 from (select (select substr(_rest, nullif(instr(_rest, ?), 0) + ?) from (select "status" as _rest limit 1) as _chain limit 1) as _rest limit 1) as _chain limit 1)',
+      ["c", "ab", 2],
+    ],
+    [
+      '(select strpos(_rest, $1) > 0 from (select (select substr(_rest, nullif(strpos(_rest, $2), 0) + $3) from (select "status" as _rest limit 1) as _chain limit 1) as _rest limit 1) as _chain limit 1)',
+      ["c", "ab", 2],
+    ],
+  ],
   [{ op: "like", path: ["age"], parts: ["1"] }, ["false", []], ["false", []]],
   [{ op: "eq", path: ["address", "city"], value: "Oslo" }, [`(${cityType} = 'text' and ${city} = ?)`, ["Oslo"]], [`${cityText} = $1`, ["Oslo"]]],
   [
@@ -267,7 +284,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (name) => {
   });
 
   test("a column that the collection lacks is refused by name", () => {
-    expect(() => write(name, { op: "has", path: ["nope"] })).toThrow('users: there is no column "nope".');
+    expect(() => write(name, { op: "has", path: ["nope"] })).toThrow('users: the column "nope" does not exist.');
   });
 
   test("a folded comparison without a folded column is refused with the remedy", () => {
@@ -282,6 +299,6 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (name) => {
     expect(() => compileTable(withColumn("Status"), dialect)).toThrow(/"status" and "Status" differ at most by case/);
     expect(() => compileTable(withColumn("_tenant"), dialect)).toThrow(/_tenant/);
     expect(() => compileTable(withColumn("x".repeat(64)), dialect)).toThrow(/longer than 63 bytes/);
-    expect(() => compileTable({ ...model, name: "" }, dialect)).toThrow(/cannot name a table/);
+    expect(() => compileTable({ ...model, name: "" }, dialect)).toThrow(/is not a valid name of a table/);
   });
 });

@@ -217,7 +217,7 @@ describe("a faulty storage", () => {
   });
 
   test("refuses to die before its first call", () => {
-    expect(() => faultyStorage(memoryStorage(), { dieAfter: 0 })).toThrow(RangeError);
+    expect(() => faultyStorage(memoryStorage(), { dieAfter: 0 })).toThrow('"dieAfter" must be a whole number of at least 1; got 0.');
   });
 
   test("lacks what the store lacks", () => {

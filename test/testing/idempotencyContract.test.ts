@@ -6,20 +6,20 @@ import { type IdempotencyDefect, naiveIdempotency } from "./naiveIdempotency.js"
 
 const noticedBy: Readonly<Record<IdempotencyDefect, string>> = {
   "check, then insert": "of 50 concurrent begins of each of 200 keys exactly one acquires the lease",
-  "no fence": "who lost the lease can neither complete nor abandon",
-  "fenced by the operation alone": "who lost the lease can neither complete nor abandon",
+  "no fence": "an attempt that lost its lease can neither complete nor abandon",
+  "fenced by the operation alone": "an attempt that lost its lease can neither complete nor abandon",
   "take-over with another fingerprint": "another fingerprint never takes over",
-  "take-over under a new operation": "a lease that is over is taken over: the same operation",
-  "take-over without a new attempt": "a lease that is over is taken over by exactly one of 50, at attempt 2",
-  "take-over of what is done": "what is done outlives the lease and cannot be taken over",
-  "life counted from the last begin": "what is done is answered until its life ends, counted from its creation",
+  "take-over under a new operation": "a begin takes over an expired lease: the same operation, the next attempt, a new lease",
+  "take-over without a new attempt": "exactly one of 50 concurrent begins takes over an expired lease, as attempt 2 of the same operation",
+  "take-over of what is done": "a completed record outlives its lease and cannot be taken over",
+  "life counted from the last begin": "a completed record is returned until its lifetime ends, counted from its creation",
   "expiry before the lease": "a record never expires before its lease",
-  "no expiry": "what has expired in flight is absent",
-  "an abandon that forgets what is done": "what is done is refused, and its response stays the first",
-  "responses kept by reference": "who changes its bytes afterwards",
-  "responses kept as text": "bytes that are no UTF-8 come back as they were",
-  "a renewal for everybody": "who lost the lease cannot renew it",
-  "a purge of everything": "a purge removes what has expired, says how much, and nothing else",
+  "no expiry": "a record that expired in flight is absent: a begin with any fingerprint starts a new operation",
+  "an abandon that forgets what is done": "a completed key is refused, and its first response stays",
+  "responses kept by reference": "bytes that a writer or reader changes later do not change the response",
+  "responses kept as text": "bytes that are not UTF-8 are returned unchanged",
+  "a renewal for everybody": "an attempt that lost its lease cannot renew it",
+  "a purge of everything": "a purge removes only expired records and returns their number",
 };
 
 function naiveCases(defect?: IdempotencyDefect) {
@@ -49,8 +49,11 @@ describe("the contract of idempotency stores", () => {
   test("notices a store whose races with another fingerprint and chaos give a lease away twice", async () => {
     for (const [defect, name] of [
       ["check, then insert", "with different fingerprints one wins"],
-      ["no fence", "with leases of 3 ms no operation is completed twice"],
-      ["take-over without a new attempt", "with leases of 3 ms no operation is completed twice"],
+      ["no fence", "with leases of 3 ms no operation completes twice, no attempt number repeats, and only the last attempt completes"],
+      [
+        "take-over without a new attempt",
+        "with leases of 3 ms no operation completes twice, no attempt number repeats, and only the last attempt completes",
+      ],
     ] as const) {
       const broken = await naiveCases(defect);
       await expect(broken.find((c) => c.name.includes(name))?.run(), `${defect}: ${name}`).rejects.toThrow();
@@ -80,7 +83,14 @@ describe("the contract of idempotency stores", () => {
     };
     const { begin, complete, abandon } = memoryIdempotency();
     expect(await reasonsOf(async () => ({ store: { begin, complete, abandon } }))).toEqual(
-      new Set([undefined, "the store has no renew()", "the store has no purge()", "the store stands alone, without a storage"]),
+      new Set([
+        undefined,
+        "the store has no renew()",
+        "the store has no purge()",
+        "the store has no storedBytes()",
+        "the store has no now()",
+        "the store stands alone, without a storage",
+      ]),
     );
     const { transaction: _none, ...rest } = memoryStorage();
     expect(await reasonsOf(async () => ({ storage: rest }))).toEqual(new Set([undefined, "memory has no transaction()"]));

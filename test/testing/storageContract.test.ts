@@ -60,7 +60,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "an offset that is applied twice",
-    noticedBy: "limit and offset cut a page out of the order",
+    noticedBy: "limit and offset select a page of the ordered rows",
     collection: (sound) => ({ find: (query, call) => sound.find({ ...query, offset: (query.offset ?? 0) * 2 }, call) }),
   },
   {
@@ -91,12 +91,12 @@ const defects: readonly Defect[] = [
   },
   {
     name: "operations that are forgotten",
-    noticedBy: "50 concurrent inserts of one operation make one row",
+    noticedBy: "50 concurrent inserts of one operation create one row, and all return it",
     collection: (sound) => ({ insert: (row, call) => sound.insert(row, { ...call, operationId: undefined }) }),
   },
   {
     name: "a batch that stops at its first conflict",
-    noticedBy: "a conflict with a stored row leaves the other rows of the batch in",
+    noticedBy: "a conflict with a stored row does not affect the other rows of the batch",
     collection: (sound) => ({
       insertMany: async (rows, call) => {
         const outcomes = await sound.insertMany(rows, call);
@@ -107,7 +107,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "a projection that forgets the version",
-    noticedBy: "no fields answers the id and the reserved members",
+    noticedBy: "empty fields return the id and the reserved members",
     collection: (sound) => ({
       find: async (query, call) => {
         const rows = await sound.find(query, call);
@@ -117,7 +117,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "groups that share one limit",
-    noticedBy: "a group of 300 rows takes nothing from the others",
+    noticedBy: "a group of 300 rows does not shorten the others, and each starts at its lowest ids",
     collection: (sound) => ({
       findGroups: async ({ key, keys, filter, limit }, call) => {
         const rows = await sound.find({ sort: [{ path: ["id"], dir: "asc" }], filter, limit: 1_000 }, call);
@@ -127,7 +127,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "groups that repeat a key",
-    noticedBy: "a key that is given twice answers its rows once",
+    noticedBy: "a repeated key returns its rows once",
     collection: (sound) => ({
       findGroups: async (query, call) => (await Promise.all(query.keys.map((key) => sound.findGroups({ ...query, keys: [key] }, call)))).flat(),
     }),
@@ -143,7 +143,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "an iteration that reads live pages",
-    noticedBy: "an iteration sees the rows as they were when it began",
+    noticedBy: "an iteration sees a snapshot of the rows at its beginning",
     collection: (sound) => {
       const { iterate } = complete({ ...required(sound), can: sound.can });
       return { iterate };
@@ -151,7 +151,7 @@ const defects: readonly Defect[] = [
   },
   {
     name: "transactions that are none",
-    noticedBy: "a transaction that throws leaves nothing and passes the error on",
+    noticedBy: "a transaction that throws writes nothing and rethrows the error",
     transaction: (sound) => (run) => run(sound),
   },
 ];

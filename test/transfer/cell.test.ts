@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { introspect } from "../../src/schema/introspect.js";
-import { compileCell, takesEmptyText } from "../../src/transfer/cell.js";
+import { compileCell, takesEmptyText } from "../../src/transfer/import/columns/cell.js";
 
 const read = (schema: z.ZodType, cell: string) => compileCell(introspect("field", schema))(cell);
 
 const deep = `${"[".repeat(70)}${"]".repeat(70)}`;
+const tooMany = JSON.stringify(Array(40_000).fill(1));
 const strings = z.array(z.string());
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -35,6 +36,15 @@ describe("a cell is read", () => {
     ["yes for a boolean as text", z.boolean(), "yes", "yes"],
     ["a bigint as its digits", z.bigint(), " 9007199254740993 ", "9007199254740993"],
     ["a date-time without its blanks", z.date(), " 2026-01-02T03:04:05Z ", "2026-01-02T03:04:05Z"],
+    ["a date alone as the first instant of its day", z.date(), " 2026-01-02 ", "2026-01-02T00:00:00.000Z"],
+    [
+      "a date alone in an array of date-times",
+      z.array(z.iso.datetime()),
+      "2026-01-02|2026-01-03T04:05:06Z",
+      ["2026-01-02T00:00:00.000Z", "2026-01-03T04:05:06Z"],
+    ],
+    ["a date alone in a union", z.union([z.int(), z.date()]), "2026-01-02", "2026-01-02T00:00:00.000Z"],
+    ["30 February as text, which the schema refuses", z.date(), "2026-02-30", "2026-02-30"],
     ["a date without its blanks", z.iso.date(), " 2026-01-02", "2026-01-02"],
     ["an enum of texts as it is", z.enum(["a", "b"]), "a ", "a "],
     ["a literal number", z.literal([1, 2]), " 2", 2],
@@ -50,6 +60,9 @@ describe("a cell is read", () => {
     ["an array of JSON with NUL as text, which the schema refuses", strings, '["a\\u0000"]', '["a\\u0000"]'],
     ["an array of JSON with half a surrogate pair as text", strings, '["\\ud800"]', '["\\ud800"]'],
     ["an array that is too deep as text", z.array(z.unknown()), deep, deep],
+    ["an array of JSON with too many values as text", z.array(z.int()), tooMany, tooMany],
+    ["a list with too many values as text", strings, tooMany.slice(1, -1).replaceAll(",", "|"), tooMany.slice(1, -1).replaceAll(",", "|")],
+    ["a long array of JSON that is broken as text", z.unknown(), `${tooMany.slice(0, 50_000)}`, tooMany.slice(0, 50_000)],
     ["an object", z.object({ a: z.int() }), ' {"a":1}', { a: 1 }],
     ["an object with __proto__ as text", z.object({ a: z.int() }), '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
     ["an array for an object as text", z.object({ a: z.int() }), "[1]", "[1]"],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { utcDay } from "../../src/query/values/day.js";
 import { introspectObject } from "../../src/schema/introspect.js";
-import { compileColumns, type ImportTarget } from "../../src/transfer/columns.js";
 import { unescapeFormula } from "../../src/transfer/formats/formula.js";
+import { compileColumns, type ImportTarget } from "../../src/transfer/import/columns/columns.js";
 import { problemIn } from "./formats/files.js";
 
 const schema = z.object({
@@ -24,7 +25,7 @@ const target: ImportTarget = {
   fields,
   required: ["name"],
   refuse(name) {
-    if (name === "salary") return { code: "FORBIDDEN_FIELD", detail: `You may not write "salary".` };
+    if (name === "salary") return { code: "FORBIDDEN_FIELD", detail: `Not allowed to write "salary".` };
     return name === "id" ? { code: "UNKNOWN_COLUMN", detail: `The column "id" is set by the server.` } : undefined;
   },
 };
@@ -36,7 +37,7 @@ interface Options {
 }
 
 const compile = (header: readonly string[], { map = {}, unknownColumns = "error", of = {} }: Options = {}) =>
-  compileColumns(header, { ...target, ...of }, { map, unknownColumns });
+  compileColumns(header, { ...target, ...of }, { map, unknownColumns }, utcDay);
 
 const problemsOf = async (header: readonly string[], options?: Options) => {
   const problem = await problemIn(async () => compile(header, options));
@@ -78,7 +79,7 @@ describe("a column is the field", () => {
   });
 
   test("also where its name was protected as a formula", () => {
-    const read = compileColumns(["name", "'=sum"], target, { map: {}, unknownColumns: "error" }, unescapeFormula);
+    const read = compileColumns(["name", "'=sum"], target, { map: {}, unknownColumns: "error" }, utcDay, unescapeFormula);
     expect(read(["'=1", "'+x"], undefined)).toEqual({ name: "=1", "=sum": "+x" });
     expect(Object.keys(Object)).toEqual([]);
   });
@@ -109,43 +110,57 @@ describe("a cell that is empty", () => {
 
 describe("a header is refused for", () => {
   test.each<[string, readonly string[], Options, number, readonly string[]]>([
-    ["a column that is missing", ["email"], {}, 422, [`MISSING_COLUMN There is no column "name", which is required.`]],
-    ["a column of a required member", ["name", "address.zip"], {}, 422, [`MISSING_COLUMN There is no column "address.city", which is required.`]],
+    ["a column that is missing", ["email"], {}, 422, [`MISSING_COLUMN The required column "name" is missing.`]],
+    ["a column of a required member", ["name", "address.zip"], {}, 422, [`MISSING_COLUMN The required column "address.city" is missing.`]],
     ["a column that is unknown", ["name", "emial"], {}, 422, [`UNKNOWN_COLUMN Unknown column "emial" (column 2). Did you mean "email"?`]],
     ["a column without a name", ["name", ""], {}, 422, ["UNKNOWN_COLUMN Column 2 has no name."]],
     ["a column of nobody's", ["name", "__proto__"], {}, 422, [`UNKNOWN_COLUMN Unknown column "__proto__" (column 2).`]],
     ["a column that two fields could be", ["name", "RANK"], {}, 422, [`UNKNOWN_COLUMN Unknown column "RANK" (column 2). Did you mean "Rank"?`]],
-    ["a column that is there twice", ["name", "Name"], {}, 422, [`REPEATED_COLUMN The columns "name" and "Name" mean the same field.`]],
+    ["a column that is there twice", ["name", "Name"], {}, 422, [`REPEATED_COLUMN The columns "name" and "Name" set the same field.`]],
     [
       "an object and its member",
       ["name", "address.city", "address"],
       {},
       422,
-      [`REPEATED_COLUMN The columns "address.city" and "address" mean the same field.`],
+      [`REPEATED_COLUMN The columns "address.city" and "address" set the same field.`],
+    ],
+    [
+      "a member and its object, of which the first is told",
+      ["name", "address", "address.geo.lat"],
+      {},
+      422,
+      [`REPEATED_COLUMN The columns "address" and "address.geo.lat" set the same field.`],
+    ],
+    [
+      "an object behind two of its members, of which the first is told",
+      ["name", "address.zip", "address.city", "address"],
+      {},
+      422,
+      [`REPEATED_COLUMN The columns "address.zip" and "address" set the same field.`],
     ],
     [
       "two columns of one by a map",
       ["name", "Mail", "email"],
       { map: { Mail: "email" } },
       422,
-      [`REPEATED_COLUMN The columns "Mail" and "email" mean the same field.`],
+      [`REPEATED_COLUMN The columns "Mail" and "email" set the same field.`],
     ],
-    ["a map of no column", ["name"], { map: { Mail: "email" } }, 422, [`MISSING_COLUMN There is no column "Mail" to map.`]],
+    ["a map of no column", ["name"], { map: { Mail: "email" } }, 422, [`MISSING_COLUMN The column "Mail" of "map" is missing in the file.`]],
     [
       "a map to no field, whatever is ignored",
       ["name", "Mail"],
       { map: { Mail: "emial" }, unknownColumns: "ignore" },
       422,
-      [`UNKNOWN_COLUMN The column "Mail" is mapped to "emial", which is no field. Did you mean "email"?`],
+      [`UNKNOWN_COLUMN The column "Mail" is mapped to "emial", which is not a field. Did you mean "email"?`],
     ],
     ["what the server sets", ["name", "id"], {}, 422, [`UNKNOWN_COLUMN The column "id" is set by the server.`]],
-    ["what may not be written", ["name", "salary"], {}, 403, [`FORBIDDEN_FIELD You may not write "salary".`]],
+    ["what may not be written", ["name", "salary"], {}, 403, [`FORBIDDEN_FIELD Not allowed to write "salary".`]],
     [
       "what may not be written, whatever is ignored",
       ["name", "salary"],
       { unknownColumns: "ignore" },
       403,
-      [`FORBIDDEN_FIELD You may not write "salary".`],
+      [`FORBIDDEN_FIELD Not allowed to write "salary".`],
     ],
     [
       "all of it at once",
@@ -154,13 +169,20 @@ describe("a header is refused for", () => {
       422,
       [
         `UNKNOWN_COLUMN Unknown column "emial" (column 1). Did you mean "email"?`,
-        `FORBIDDEN_FIELD You may not write "salary".`,
-        `REPEATED_COLUMN The columns "Name" and "name" mean the same field.`,
-        `MISSING_COLUMN There is no column "email", which is required.`,
+        `FORBIDDEN_FIELD Not allowed to write "salary".`,
+        `REPEATED_COLUMN The columns "Name" and "name" set the same field.`,
+        `MISSING_COLUMN The required column "email" is missing.`,
       ],
     ],
   ])("%s", async (_, header, options, status, errors) => {
     expect(await problemsOf(header, options)).toEqual({ status, errors });
+  });
+
+  test("columns that nobody knows, all of them counted and the first twenty listed", async () => {
+    const problem = await problemIn(async () => compile(["name", ...Array.from({ length: 30 }, (_, index) => `emai${index}`)]));
+    expect(problem?.message).toBe("30 problems were found.");
+    expect(problem?.errors).toHaveLength(20);
+    expect(problem?.errors.at(-1)?.detail).toBe('Unknown column "emai19" (column 21). Did you mean "email"?');
   });
 
   test("nothing where rows change only some members of an object", async () => {

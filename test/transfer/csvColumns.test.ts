@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ChosenFields } from "../../src/fields/selection.js";
 import { introspectObject } from "../../src/schema/introspect.js";
-import { csvColumns } from "../../src/transfer/csvColumns.js";
+import { csvColumns } from "../../src/transfer/export/csvColumns.js";
 
 const fields = introspectObject(
   z.object({

@@ -1,9 +1,9 @@
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import type { RunningJob } from "../../src/operation/context.js";
 import type { Environment } from "../../src/operation/environment.js";
+import type { RunningJob } from "../../src/operation/work/runningJob.js";
 import type { JobAdvance, JobStore } from "../../src/storage/jobs.js";
-import { ExportProgress } from "../../src/transfer/exportProgress.js";
+import { ExportProgress } from "../../src/transfer/export/exportProgress.js";
 
 /** The progress of a job of which an earlier try got so far. */
 function setUp(processed: number, total: number | null) {

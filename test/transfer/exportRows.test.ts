@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RowEncoder } from "../../src/transfer/encoder.js";
-import { exportRows } from "../../src/transfer/exportRows.js";
+import type { RowEncoder } from "../../src/transfer/export/encoder.js";
+import { exportRows } from "../../src/transfer/export/exportRows.js";
 
 type Row = { readonly text: string };
 
@@ -76,10 +76,11 @@ describe("exportRows", () => {
     const ticking = setInterval(() => {
       turns += 1;
     }, 0);
-    const { rows } = batches(50, 1_000, 100);
+    // Some hundred milliseconds of work, of which ten are a turn.
+    const { rows } = batches(400, 1_000, 100);
     const { length } = await pieces(exportRows({ rows, encoder: lines }));
     clearInterval(ticking);
-    expect(length).toBeGreaterThan(50);
+    expect(length).toBeGreaterThan(400);
     expect(turns).toBeGreaterThan(5);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/limits/limits.js";
 import type { Faults } from "../../src/query/fault.js";
-import { parseImportQuery } from "../../src/transfer/importQuery.js";
+import { parseImportQuery } from "../../src/transfer/import/request/importQuery.js";
 import { problemIn } from "./formats/files.js";
 
 function read(query: string, namesCollection = true) {
@@ -71,8 +71,8 @@ describe("the query of an import", () => {
     ["maxErrors=1e2", "INVALID_VALUE", "maxErrors", `"maxErrors" must be a whole number of at most 10000; got "1e2".`],
     ["maxErrors=", "INVALID_VALUE", "maxErrors", `"maxErrors" must be a whole number of at most 10000; got "".`],
     ["mode=replace", "INVALID_VALUE", "mode", `"mode" must be insert or upsert or update; got "replace".`],
-    ["mode=upsert", "INVALID_VALUE", "key", `"mode=upsert" needs "key" with the field that tells which row is meant.`],
-    ["key=email", "CONFLICTING_PARAMETERS", "key", `"key" goes with "mode=upsert" or "mode=update".`],
+    ["mode=upsert", "INVALID_VALUE", "key", `"mode=upsert" needs "key" with the field by which existing rows are found.`],
+    ["key=email", "CONFLICTING_PARAMETERS", "key", `"key" needs "mode=upsert" or "mode=update".`],
     ["dryRun=1", "INVALID_VALUE", "dryRun", `"dryRun" must be true or false; got "1".`],
     ["delimiter=a", "INVALID_VALUE", "delimiter", `"delimiter" must be one of , ; | tab; got "a".`],
     ["offset=9007199254740992", "INVALID_VALUE", "offset", `"offset" must be a whole number of at most 9007199254740991; got "9007199254740992".`],
@@ -80,7 +80,7 @@ describe("the query of an import", () => {
     ["onError=stop&onError=stop", "REPEATED_PARAMETER", "onError", `"onError" may be given once.`],
     ["map[a]=x&map[a]=y", "REPEATED_PARAMETER", "map[a]", `"map[a]" may be given once.`],
     ["onerror=stop", "UNKNOWN_FIELD", "onerror", `Unknown parameter "onerror". Did you mean "onError"?`],
-    ["map[]=x", "UNKNOWN_FIELD", "map[]", `Unknown parameter "map[]".`],
+    ["map[]=x", "UNKNOWN_FIELD", "map[]", `Unknown parameter "map[]". Did you mean "map[…]"?`],
     ["__proto__=x", "UNKNOWN_FIELD", "__proto__", `Unknown parameter "__proto__".`],
   ])("%s is %s at %s", (query, code, parameter, detail) => {
     expect(read(query).faults).toMatchObject([{ code, parameter, detail }]);

@@ -102,6 +102,23 @@ describe("a file of rows", () => {
   });
 });
 
+test("a date alone is the first instant of its day in the time zone that is given", async () => {
+  const dated = z.object({ at: z.date() });
+  const taken: Date[] = [];
+  const sink = { write: async (rows: readonly ImportedRow<{ at: Date }>[]) => void taken.push(...rows.map(({ value }) => value.at)) };
+  const file = "at\n2026-01-02\n2026-07-02\n2026-07-02T00:00:00Z\n";
+  await importRows(inParts(file), { schema: dated, sink });
+  await importRows(inParts(file), { schema: dated, sink, timeZone: "Europe/Berlin" });
+  expect(taken.map((at) => at.toISOString())).toEqual([
+    "2026-01-02T00:00:00.000Z",
+    "2026-07-02T00:00:00.000Z",
+    "2026-07-02T00:00:00.000Z",
+    "2026-01-01T23:00:00.000Z",
+    "2026-07-01T22:00:00.000Z",
+    "2026-07-02T00:00:00.000Z",
+  ]);
+});
+
 describe("a row that cannot be taken", () => {
   test.each<[string, string, Options, unknown]>([
     [
@@ -169,7 +186,7 @@ describe("a row that cannot be taken", () => {
     const file = "name,age\nAda,1\nBob,x\nEve,x\n";
     expect((await run(file, { maxErrors: 2 })).counts).toEqual([1, 2]);
     const { problem, extensions } = await run(file, { maxErrors: 1 });
-    expect(problem).toEqual(["TOO_MANY_ERRORS", "More than 1 rows failed; the import ended behind row 3. One row was imported."]);
+    expect(problem).toEqual(["TOO_MANY_ERRORS", "More than 1 rows failed; the import ended after row 3. One row was imported."]);
     expect(extensions).toEqual({ row: 3 });
   });
 
@@ -203,12 +220,12 @@ describe("a file that cannot be read to its end", () => {
       "ROW_TOO_LARGE",
       /^Row 2, line 3: .+1000 bytes/,
     ],
-    ["too many columns", "name,a,b\n", { limits: { importColumns: 2 } }, "UNKNOWN_COLUMN", /3 columns; allowed are 2/],
+    ["too many columns", "name,a,b\n", { limits: { importColumns: 2 } }, "UNKNOWN_COLUMN", /3 columns; at most 2 are allowed/],
     ["bytes that are no UTF-8", Buffer.from("name\nA\xe9da\n", "latin1"), {}, "INVALID_ENCODING", /^Line 2, after 6 bytes/],
     ["the wrong byte-order mark", utf16(csv), { charset: "utf-8" }, "INVALID_ENCODING", /utf-16le/],
     ["half a surrogate pair in UTF-16", Buffer.from("name\nA\ud83dB\n", "utf16le"), { charset: "utf-16le" }, "INVALID_ENCODING", /^Line 2/],
     ["no gzip", csv, { gzip: true }, "INVALID_COMPRESSION", /gzip/],
-    ["half a gzip", gzipSync(csv).subarray(0, -9), { gzip: true }, "INVALID_COMPRESSION", /cut off/],
+    ["half a gzip", gzipSync(csv).subarray(0, -9), { gzip: true }, "INVALID_COMPRESSION", /incomplete/],
     [
       "a gzip that holds too much",
       gzipSync(Buffer.alloc(1_000_000, "a")),

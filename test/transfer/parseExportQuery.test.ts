@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/limits/limits.js";
 import { ProblemError } from "../../src/problem/index.js";
-import { decodeQueryPart } from "../../src/query/decode.js";
 import type { Faults } from "../../src/query/fault.js";
-import { type ListQuery, parseListQuery } from "../../src/query/parse.js";
+import { decodeQueryPart } from "../../src/query/grammar/decode.js";
+import { type ListQuery, parseListQuery } from "../../src/query/grammar/parse.js";
 import { querySettings } from "../../src/query/settings.js";
-import { type ExportQuery, parseExportQuery } from "../../src/transfer/parseExportQuery.js";
+import { type ExportQuery, parseExportQuery } from "../../src/transfer/export/parseExportQuery.js";
 import { queries } from "../query/arbitraryQuery.js";
 import { someone, table } from "../query/language.js";
 
@@ -72,7 +72,7 @@ describe("the query of an export", () => {
 
   test("says what is allowed", () => {
     expect(read("delimiter=a&page=2&format=xml").faults.map(({ detail }) => detail)).toEqual([
-      `"page" belongs to lists: an export holds all rows that match.`,
+      `"page" applies to lists only: an export contains all matching rows.`,
       `"format" must be one of csv ndjson json jsonl; got "xml".`,
       `"delimiter" must be one of , ; tab |; got "a".`,
     ]);

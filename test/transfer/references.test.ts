@@ -1,7 +1,8 @@
-import { belongsTo, createService, defineResource } from "restwright";
+import { belongsTo, defineResource } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 
 const places = defineResource("places", {
@@ -10,7 +11,7 @@ const places = defineResource("places", {
 });
 
 test.each(["continue", "stop"])("with onError=%s a row may name one that stands before it, in whichever chunk", async (onError) => {
-  const service = createService({ resources: [places], storage: memoryStorage(), blobs: memoryBlobs(), jobs: { pollMs: 20 } });
+  const service = fullService({ resources: [places], storage: memoryStorage(), blobs: memoryBlobs(), jobs: { pollMs: 20 } });
   onTestFinished(() => service.close());
   const send = clientOf(service);
   const rows = Array.from({ length: 2_500 }, (_, index) => `p${index},${index === 0 ? "" : `p${index - 1}`}`);
@@ -30,7 +31,7 @@ test.each(["continue", "stop"])("with onError=%s a row may name one that stands 
 });
 
 test.each(["continue", "stop"])("with onError=%s a row that names nothing fails", async (onError) => {
-  const service = createService({ resources: [places], storage: memoryStorage() });
+  const service = fullService({ resources: [places], storage: memoryStorage() });
   onTestFinished(() => service.close());
   const sent = { method: "POST", target: `/places/import?onError=${onError}`, headers: { "content-type": "text/csv" }, body: "id,parent\na,b\nb,\n" };
   const answer = (await clientOf(service)(sent)).json;

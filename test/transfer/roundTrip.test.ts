@@ -3,8 +3,8 @@ import { csvEncoder, importRows, jsonArrayEncoder, ndjsonEncoder, type RowEncode
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { introspect, introspectObject } from "../../src/schema/introspect.js";
-import { compileCell } from "../../src/transfer/cell.js";
-import { csvColumns } from "../../src/transfer/csvColumns.js";
+import { csvColumns } from "../../src/transfer/export/csvColumns.js";
+import { compileCell } from "../../src/transfer/import/columns/cell.js";
 import { inParts } from "./formats/files.js";
 
 const either = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

@@ -6,10 +6,10 @@ import {
   type FilterInput,
   type OperatorFor,
   type PathOf,
-  Secrets,
   type SortInput,
   type SortKey,
 } from "restwright/query";
+import { Secrets } from "restwright/secrets";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 

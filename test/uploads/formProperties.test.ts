@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { joined } from "../../src/testing/blobs/bytes.js";
 import { ProblemError, parseMultipart } from "../../src/uploads/index.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { crlf, formOf, partOf, readForm, seen } from "./forms.js";
 import { usualForm } from "./soundForms.js";
 
@@ -51,7 +52,7 @@ describe("the form of a browser", () => {
           ),
         ).toEqual(whole);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -81,7 +82,7 @@ describe("whatever parts a form has", () => {
           expect(read).toEqual(expected);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -96,7 +97,7 @@ describe("whatever parts a form has", () => {
           expect(error).toBeInstanceOf(ProblemError);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });
@@ -114,6 +115,6 @@ test("file names are never paths, controls or empty", async () => {
         expect(part.filename).toMatch(/^(?![. ])[^/\\\p{Cc}\p{Bidi_Control}"]+(?<![. ])$/u);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });

@@ -8,10 +8,10 @@ const field = partOf('name="a"', "1");
 const disposition = 'Content-Disposition: form-data; name="a"';
 
 const frames: readonly MalformedForm[] = [
-  ["nothing at all", "", malformed, "begins no line"],
-  ["a preamble only", "Hello.\r\n", malformed, "begins no line"],
-  ["another boundary", formOf(field), malformed, "begins no line", { contentType: "multipart/form-data; boundary=c" }],
-  ["a boundary that begins no line", `x${formOf(field)}`, malformed, "no parts but something before"],
+  ["nothing at all", "", malformed, "does not begin any line"],
+  ["a preamble only", "Hello.\r\n", malformed, "does not begin any line"],
+  ["another boundary", formOf(field), malformed, "does not begin any line", { contentType: "multipart/form-data; boundary=c" }],
+  ["a boundary that begins no line", `x${formOf(field)}`, malformed, "no parts, but text before"],
   ["an end in the first boundary", "--b", malformed, "first boundary"],
   ["an end in the line break of the first boundary", "--b\r", malformed, "first boundary"],
   ["an end behind the first boundary", "--b\r\n", malformed, "Part 1 of the form does not end"],
@@ -25,8 +25,13 @@ const frames: readonly MalformedForm[] = [
   ["lines that end in CR", formOf(field).replaceAll("\r\n", "\r"), malformed, "line break (CRLF)"],
   ["a space behind a boundary", formOf(field).replace("--b\r\n", "--b \r\n"), malformed, "line break (CRLF)"],
   ["a longer word for a boundary", formOf(field).replace("--b\r\n", "--bX\r\n"), malformed, "line break (CRLF)"],
-  ["a line of the content that begins with the boundary", formOf(partOf('name="a"', "1\r\n--boundary")), malformed, "Part 2 of the form: something"],
-  ["one dash behind the closing boundary", `--b\r\n${field}\r\n--b-\r\n`, malformed, "Part 2 of the form: something"],
+  [
+    "a line of the content that begins with the boundary",
+    formOf(partOf('name="a"', "1\r\n--boundary")),
+    malformed,
+    "Part 2 of the form: the boundary before it is not followed",
+  ],
+  ["one dash behind the closing boundary", `--b\r\n${field}\r\n--b-\r\n`, malformed, "Part 2 of the form: the boundary before it is not followed"],
   ["text behind the closing boundary", `--b\r\n${field}\r\n--b--x\r\n`, malformed, "not the end of its line"],
   ["a part behind the closing boundary", `${formOf(field)}--b\r\n${field}\r\n--b--\r\n`, malformed, "another boundary"],
   ["a second closing boundary", `${formOf(field)}--b--\r\n`, malformed, "another boundary"],
@@ -57,7 +62,7 @@ const heads: readonly MalformedForm[] = [
     malformed,
     "more than once",
   ],
-  ["two names", formOf(partOf('name="a"; name="b"')), malformed, '"name" of its Content-Disposition stands there twice'],
+  ["two names", formOf(partOf('name="a"; name="b"')), malformed, '"name" occurs twice in its Content-Disposition'],
   ["two names in different case", formOf(partOf('name="a"; NAME="a"')), malformed, "twice"],
   ["two file names", formOf(partOf('name="a"; filename="a.png"; filename="a.php"')), malformed, "twice"],
   ["two extended file names", formOf(partOf("name=a; filename*=UTF-8''a; filename*=UTF-8''b")), malformed, "twice"],
@@ -119,8 +124,8 @@ const types: readonly MalformedForm[] = [
   ['multipart/form-data; boundary="b "', malformed, "1 to 70"],
   ['multipart/form-data; boundary="b\\"c"', malformed, "1 to 70"],
   ["multipart/form-data; boundary=\u00fc", malformed, "1 to 70"],
-  ["multipart/form-data; boundary=b; boundary=c", malformed, "stand once"],
-  ["multipart/form-data; boundary=b; boundary*0=c", malformed, "stand once"],
+  ["multipart/form-data; boundary=b; boundary=c", malformed, "allowed once"],
+  ["multipart/form-data; boundary=b; boundary*0=c", malformed, "allowed once"],
   ["multipart/form-data; boundary=b, multipart/form-data; boundary=b", "REPEATED_HEADER", "content-type"],
 ].map(
   ([contentType = "", code = "", detail = ""]): MalformedForm => [

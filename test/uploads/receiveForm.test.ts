@@ -3,11 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import type { BlobStore } from "restwright";
+import { type FileCheck, metadataCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs } from "restwright/memory";
-import { ClientGone, type FileCheck, metadataCheck, ProblemError, pass, type ReceiveFormOptions, receiveForm, reject } from "restwright/uploads";
+import { ClientGone, ProblemError, type ReceiveFormOptions, receiveForm } from "restwright/uploads";
 import { expect, test } from "vitest";
+import { exif, jpeg, jpegSegment } from "../checks/samples/images.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
-import { exif, jpeg, jpegSegment } from "./checks/samples/images.js";
 import { chunksOf, formOf, partOf } from "./forms.js";
 import { Source } from "./source.js";
 

@@ -2,10 +2,11 @@ import { isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { checkAddress } from "../../src/webhooks/address.js";
-import { isWithin, parseCidr } from "../../src/webhooks/cidr.js";
-import { parseIp } from "../../src/webhooks/ip.js";
-import { compileNetwork } from "../../src/webhooks/network.js";
+import { checkAddress } from "../../src/webhooks/delivery/address.js";
+import { isWithin, parseCidr } from "../../src/webhooks/delivery/cidr.js";
+import { parseIp } from "../../src/webhooks/delivery/ip.js";
+import { compileNetwork } from "../../src/webhooks/delivery/network.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 /** Block, its first and last address, and the neighbours outside it that are public. */
 const ipv4Blocks: readonly [block: string, inside: readonly string[], outside: readonly string[]][] = [
@@ -113,7 +114,7 @@ describe("an address", () => {
       fc.property(fc.oneof(ipv4, fc.ipV6(), almost, fc.string()), (text) => {
         expect(parseIp(text)?.length).toBe(isIPv4(text) ? 4 : isIPv6(text) && !text.includes("%") ? 16 : undefined);
       }),
-      { numRuns: 5_000, seed: 1 },
+      { numRuns: propertyRuns(5_000), seed: 1 },
     );
   });
 
@@ -126,7 +127,7 @@ describe("an address", () => {
         expect(parseIp(short)).toEqual(parseIp(full.toUpperCase()));
         expect(checkAddress(short)).toBe(checkAddress(full));
       }),
-      { numRuns: 2_000, seed: 2 },
+      { numRuns: propertyRuns(2_000), seed: 2 },
     );
   });
 });
@@ -197,6 +198,6 @@ test("a block holds exactly the addresses that share its prefix", () => {
       const inside = other >= start && other < start + size;
       expect(address && isWithin(address, parseCidr(`${dotted(start)}/${prefixBits}`))).toBe(inside);
     }),
-    { numRuns: 3_000, seed: 3 },
+    { numRuns: propertyRuns(3_000), seed: 3 },
   );
 });

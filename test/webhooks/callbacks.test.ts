@@ -43,7 +43,7 @@ describe("the callbacks of an event", () => {
     const stage = stageOn(memoryStorage(), { resources: [slow], onError: (error) => void told.push(error) });
     const webhook = await register(stage);
     expect((await stage.send(post("/slow", { total: 1 }))).status).toBe(500);
-    expect(told).toMatchObject([{ name: "ConfigurationError", message: expect.stringContaining(`"${name}" must answer at once`) }]);
+    expect(told).toMatchObject([{ name: "ConfigurationError", message: expect.stringContaining(`"${name}" must return a value`) }]);
     expect((await stage.send({ target: "/slow" })).json.data).toEqual([]);
     expect(await heardBy(stage.storage, webhook)).toEqual([]);
   });

@@ -43,6 +43,24 @@ describe.each(stores)("events of writes on $name", ({ open, isMissing }) => {
     expect([...(await shortly(storage, webhook))].sort()).toEqual(heard);
   });
 
+  test.skipIf(isMissing)("items of a batch commit by the hundred, so that their deliveries do not all commit at once", async () => {
+    const storage = await open();
+    let transactions = 0;
+    const counted: typeof storage = {
+      ...storage,
+      transaction: (run, options) => {
+        transactions += 1;
+        return storage.transaction?.(run, options) ?? Promise.reject(new Error("The storage has no transactions."));
+      },
+    };
+    const stage = stageOn(counted);
+    const webhook = await register(stage);
+    transactions = 0;
+    const answer = await stage.send(post("/orders/batch", { items: Array.from({ length: 250 }, (_, index) => order(index)) }));
+    expect([answer.status, transactions]).toEqual([200, 3]);
+    expect(await heardBy(storage, webhook)).toHaveLength(250);
+  });
+
   test.skipIf(isMissing)("a batch that goes on as a job tells of each item once", async () => {
     const storage = await open();
     const stage = stageOn(storage, { jobs: { pollMs: 20 } });

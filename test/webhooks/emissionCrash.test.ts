@@ -1,8 +1,9 @@
-import { createService, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";
 import { untilAnswered } from "../service/untilAnswered.js";
 import { orders, payments, Receiver, register, secrets, shortly } from "./emissionStage.js";
@@ -68,7 +69,7 @@ async function happened(send: (sent: Sent) => Promise<Received>): Promise<readon
 }
 
 const serviceOn = (storage: Storage) =>
-  createService({
+  fullService({
     resources: [orders, payments],
     storage,
     secrets,

@@ -3,8 +3,8 @@ import { ConfigurationError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { postgresExecutor } from "../../adapters/sql/postgresExecutor.js";
-import { sqliteExecutor } from "../../adapters/sql/sqliteExecutor.js";
+import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { heardBy, hookUrl, orders, Receiver, register, shortly, stageOn } from "./emissionStage.js";
 

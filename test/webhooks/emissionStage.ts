@@ -1,12 +1,13 @@
-import { createService, defineResource, ProblemError, type Service, type ServiceOptions, type Storage } from "restwright";
+import { defineResource, ProblemError, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { DeliveryStore } from "../../src/storage/deliveries.js";
-import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/webhooks/network.js";
-import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/transport.js";
+import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
+import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
+import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 
@@ -50,7 +51,7 @@ const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.
 /** A transport that keeps what it is given and answers 200, or what it is told to. */
 export class Receiver implements Transport {
   readonly network: NetworkPolicy;
-  readonly longestAttemptMs: number = 32_000;
+  readonly maxAttemptMs: number = 32_000;
   readonly received: TransportRequest[] = [];
   answer: (request: TransportRequest) => Partial<AttemptResult> | Promise<Partial<AttemptResult>> = () => ({ status: 200 });
 
@@ -79,7 +80,7 @@ export interface Heard {
 }
 
 export interface Stage {
-  readonly service: Service;
+  readonly service: FullService;
   readonly storage: Storage;
   readonly send: (sent: Sent) => Promise<Received>;
 }
@@ -109,9 +110,9 @@ function closedAfter(storage: Storage): Storage {
 }
 
 /** A service whose deliveries stay in the store, since what stands there is what is sent. */
-export function stageOn(storage: Storage, more: Partial<ServiceOptions> = {}): Stage {
+export function stageOn(storage: Storage, more: Partial<FullServiceOptions> = {}): Stage {
   const webhooks = { transport: new Receiver(), events: ["report.ready"], work: false };
-  const service = createService({ resources: [orders, payments, notes], storage, webhooks, secrets, ...more });
+  const service = fullService({ resources: [orders, payments, notes], storage, webhooks, secrets, ...more });
   return { service, storage, send: clientOf(service) };
 }
 

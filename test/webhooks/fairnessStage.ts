@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService, defineResource, type Storage } from "restwright";
+import { defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
-import { compileNetwork } from "../../src/webhooks/network.js";
-import type { AttemptResult, Transport } from "../../src/webhooks/transport.js";
+import { compileNetwork } from "../../src/webhooks/delivery/network.js";
+import type { AttemptResult, Transport } from "../../src/webhooks/delivery/transport.js";
+import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 
 export interface FairnessOptions {
@@ -36,7 +37,7 @@ export async function measureFairness({ rows, path = ":memory:", connectionStrin
   const storage = connectionString === undefined ? sqliteStorage({ path }) : postgresStorage({ connectionString });
   const { transport, delays, sent } = listening();
   const webhooks = { transport, events: ["bulk.ready", "report.ready"] };
-  const service = createService({ resources: [notes], storage, webhooks, secrets: ["a secret of the service itself"] });
+  const service = fullService({ resources: [notes], storage, webhooks, secrets: ["a secret of the service itself"] });
   const send = clientOf(service);
   const listen = async (host: string, type: string): Promise<string> =>
     (await send({ method: "POST", target: "/webhooks", body: { url: `https://${host}/`, events: [type] } })).json.id;
@@ -71,7 +72,7 @@ function listening() {
   };
   const transport: Transport = {
     network: compileNetwork(),
-    longestAttemptMs: 32_000,
+    maxAttemptMs: 32_000,
     send({ url, headers, signal }): Promise<AttemptResult> {
       const rest = { latencyMs: 1, bodyHead: new Uint8Array(0), truncated: false };
       if (url.host !== hanging) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
 import { onTestFinished } from "vitest";
+import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { orders, secrets } from "./emissionStage.js";
 import type { DeliveryAnswer } from "./ladderStage.js";
@@ -26,7 +26,7 @@ interface Logged {
 /** A service with the transport of production, for which every name means 127.0.0.1. */
 export async function hooks({ lookup = async () => ["127.0.0.1"], scheduleMs, ...more }: HooksOptions = {}) {
   const transport = undiciTransport({ network: { ...network, ...more }, lookup, ...faultLimits });
-  const service = createService({
+  const service = fullService({
     resources: [orders],
     storage: memoryStorage(),
     webhooks: { transport, events: ["report.ready"], scheduleMs },

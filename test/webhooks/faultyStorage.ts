@@ -1,6 +1,7 @@
-import type { ServiceOptions, Storage } from "restwright";
+import type { Storage } from "restwright";
 import type { DeliveryStore } from "../../src/storage/deliveries.js";
 import type { WebhookStore } from "../../src/storage/webhooks.js";
+import type { FullServiceOptions } from "../fullService.js";
 import { deliveriesOf } from "./emissionStage.js";
 
 /** The storage with some calls of its stores put in the place of their own. */
@@ -13,7 +14,7 @@ export function withStores(
 }
 
 /** A logger that keeps its sentences. */
-export function keptLog(): { readonly lines: string[]; readonly logger: NonNullable<ServiceOptions["logger"]> } {
+export function keptLog(): { readonly lines: string[]; readonly logger: NonNullable<FullServiceOptions["logger"]> } {
   const lines: string[] = [];
   const keep = (_facts: object, message: string) => void lines.push(message);
   return { lines, logger: { error: keep, warn: keep, info: () => {}, debug: () => {} } };

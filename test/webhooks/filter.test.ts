@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/limits/limits.js";
 import { ProblemError } from "../../src/problem/index.js";
-import { parsePattern } from "../../src/query/like.js";
-import { operators } from "../../src/query/operator.js";
-import { compileEventFilter } from "../../src/webhooks/filter.js";
+import { operators } from "../../src/query/conditions/operator.js";
+import { parsePattern } from "../../src/query/values/like.js";
+import { compileEventFilter } from "../../src/webhooks/events/filter.js";
+import { propertyRuns } from "../propertyRuns.js";
 import { likeNaively } from "../stores/naiveFilter.js";
 import { thrownBy } from "./thrown.js";
 
@@ -194,7 +195,7 @@ describe("a filter of events", () => {
         );
         expect(compileEventFilter({ at: { like: pattern } })({ at: value })).toBe(expected);
       }),
-      { seed: 6, numRuns: 1_000 },
+      { seed: 6, numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createService } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { undiciTransport } from "restwright/undici";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifyWebhook } from "../../src/webhooks/verify.js";
+import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { orders, secrets } from "./emissionStage.js";
 import { answer, eventually, network, serve } from "./transportSetup.js";
@@ -19,7 +19,7 @@ interface Delivery {
 async function setUp() {
   const server = await serve(answer);
   const transport = undiciTransport({ network, lookup: async () => ["127.0.0.1"] });
-  const service = createService({ resources: [orders], storage: memoryStorage(), webhooks: { transport, events: ["report.ready"] }, secrets });
+  const service = fullService({ resources: [orders], storage: memoryStorage(), webhooks: { transport, events: ["report.ready"] }, secrets });
   onTestFinished(() => service.close());
   const send = clientOf(service);
   const url = `https://hooks.test:${server.port}/hook`;
@@ -87,6 +87,16 @@ describe.each(judges)("what $judge says of deliveries over https", ({ believes }
     expect(believes(delivery, verificationSecret)).toMatchObject(event);
     expect(believes({ ...delivery, rawBody: `${delivery.rawBody} ` }, verificationSecret)).toBeUndefined();
     expect(believes({ ...delivery, headers: { ...delivery.headers, "webhook-id": "evt_2" } }, verificationSecret)).toBeUndefined();
+  });
+
+  test("after a rotation whose answer was lost, and another one: the secret that the receiver has does, and the new one too", async () => {
+    const { deliver, listen, rotate } = await setUp();
+    const old = await listen();
+    const lost = await rotate(old.id, {});
+    const young = await rotate(old.id, {});
+    const during = await deliver();
+    for (const { verificationSecret } of [old, lost, young]) expect(believes(during, verificationSecret)).toMatchObject({ type: "order.created" });
+    expect([old, lost, young].map(({ secret }) => isSignedAsGithub(during, secret))).toEqual([true, false, false]);
   });
 
   test("during a rotation: both secrets do; after one without an overlap only the new one", async () => {

@@ -1,8 +1,9 @@
-import { createService, type ServiceOptions, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { systemIds } from "../../src/operation/ids.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import type { AttemptResult } from "../../src/webhooks/transport.js";
+import type { AttemptResult } from "../../src/webhooks/delivery/transport.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { hookUrl, orders, Receiver, register, secrets } from "./emissionStage.js";
 
@@ -11,8 +12,8 @@ export const [second, minute, hour, day]: readonly [number, number, number, numb
 
 type Answer = Partial<AttemptResult>;
 
-export interface LadderOptions extends Partial<Omit<ServiceOptions, "clock" | "webhooks">> {
-  readonly webhooks?: Partial<ServiceOptions["webhooks"]>;
+export interface LadderOptions extends Partial<Omit<FullServiceOptions, "clock" | "webhooks">> {
+  readonly webhooks?: Partial<FullServiceOptions["webhooks"]>;
   readonly clock?: FakeClock;
   /** What the service takes for the time of day. */
   readonly wall?: { now(): number };
@@ -31,7 +32,7 @@ export class Ladder {
   readonly receiver = new Receiver();
   readonly clock: FakeClock;
   readonly storage: Storage;
-  readonly service: ReturnType<typeof createService>;
+  readonly service: ReturnType<typeof fullService>;
   readonly send: ReturnType<typeof clientOf>;
   webhook = "";
 
@@ -40,7 +41,7 @@ export class Ladder {
     this.storage = storage ?? memoryStorage({ clock });
     this.receiver.answer = ({ headers }) => this.#answer(Number(headers["webhook-attempt"]));
     const log = (_facts: object, message: string) => void this.logged.push(message);
-    this.service = createService({
+    this.service = fullService({
       resources: [orders],
       storage: this.storage,
       // Without a poll in between, attempts are made when the rows say that they are due, and at no other time.

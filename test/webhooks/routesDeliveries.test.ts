@@ -84,6 +84,7 @@ describe("GET /webhooks/{id}/deliveries/{deliveryId}", () => {
         n: 1,
         trigger: "auto",
         startedAt: "2026-01-01T00:00:00.001Z",
+        url,
         latencyMs: 5,
         status: 404,
         errorCode: null,
@@ -110,6 +111,21 @@ describe("GET /webhooks/{id}/deliveries/{deliveryId}", () => {
     await stage.deliveries.record(lease, { attempt, next: { state: "dead" }, failures: "add" });
     const { json } = await stage.send({ target: `${target}/${delivery}` });
     expect(json.attempts).toMatchObject([{ body: text, bodyEncoding: encoding, status: null, errorCode: "TIMEOUT" }]);
+  });
+
+  test("shows where attempts were sent, not where the webhook sends by now", async () => {
+    const { stage, id, target, made } = await withDeliveries();
+    const [ended = ""] = made;
+    const [waiting = ""] = await stage.deliver(id, ["pending"]);
+    const newUrl = "https://elsewhere.example.com/b";
+    expect((await stage.send({ method: "PATCH", target: `/webhooks/${id}`, body: { url: newUrl } })).status).toBe(200);
+    const { json } = await stage.send({ target: `${target}/${ended}` });
+    expect([json.url, json.attempts[0].url]).toEqual([url, url]);
+    const listed: readonly { readonly id: string; readonly url: string }[] = (await stage.send({ target })).json.data;
+    expect(listed.find((each) => each.id === ended)?.url).toBe(url);
+    expect(listed.find((each) => each.id === waiting)?.url).toBe(newUrl);
+    const { deliveryId } = (await stage.send({ method: "POST", target: `/webhooks/${id}/test` })).json;
+    expect((await stage.send({ target: `${target}/${deliveryId}` })).json.attempts).toMatchObject([{ url: newUrl }]);
   });
 
   test("shows an attempt whose process has ended", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../propertyRuns.js";
 import { RoutesStage, url } from "./routesStage.js";
 
 const names = ["url", "events", "filter", "active", "secret", "apiVersion", "overlapSeconds", "since", "until", "statuses", "id", "createdAt"];
@@ -12,7 +13,7 @@ const body = fc.oneof(
   fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxKeys: 6 }),
   fc.jsonValue(),
 );
-const runs = { numRuns: 300, seed: 20_260_101 };
+const runs = { numRuns: propertyRuns(300), seed: 20_260_101 };
 
 describe("whatever the body", () => {
   test.each([

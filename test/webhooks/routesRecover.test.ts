@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JobHandler } from "../../src/jobs/handler.js";
 import { JobRunner } from "../../src/jobs/runner.js";
-import { recoverHandler } from "../../src/webhooks/recover.js";
+import { recoverHandler } from "../../src/webhooks/delivery/recover.js";
 import { settle } from "../jobs/stage.js";
-import { existing, RoutesStage } from "./routesStage.js";
+import { existing, offersOf, RoutesStage } from "./routesStage.js";
 
 const since = "2026-01-01T00:00:00.000Z";
 const post = (id: string, body: unknown = { since }) => ({ method: "POST", target: `/webhooks/${id}/recover`, body });
@@ -145,7 +145,7 @@ describe("POST /webhooks/{id}/recover", () => {
     for (let count = 0; count < 2; count++) expect((await stage.send(post(id))).status).toBe(202);
     const refused = await stage.send(post(id));
     expect([refused.status, refused.json.code]).toEqual([429, "TOO_MANY_JOBS"]);
-    const without = await stage.send({ ...post(id), context: { environment: { ...stage.environment, jobs: undefined } } });
+    const without = await stage.send({ ...post(id), context: { environment: { ...stage.environment, offers: offersOf({}) } } });
     expect([without.status, without.json.code]).toEqual([501, "JOBS_UNSUPPORTED"]);
   });
 

@@ -21,6 +21,7 @@ describe("POST /webhooks", () => {
       secretHint: `…${secret.slice(-5, -1)}`,
       verificationSecret: secret,
       previousSecretUntil: null,
+      previousSecrets: [],
       consecutiveFailures: 0,
       pausedUntil: null,
       disabledReason: null,
@@ -46,7 +47,7 @@ describe("POST /webhooks", () => {
     expect([long.secret, long["active"], stage.warned]).toEqual(["a supplied secret of 32 letters.", false, []]);
     const { id, verificationSecret } = await stage.register({ secret: "shortish" });
     expect(verificationSecret).toBe(`whsec_${Buffer.from("shortish").toString("base64")}`);
-    expect(stage.warned).toEqual([{ facts: { webhook: id }, message: "A webhook was given a secret of fewer than 24 characters." }]);
+    expect(stage.warned).toEqual([{ facts: { webhook: id }, message: "The secret of a webhook has fewer than 24 characters." }]);
   });
 
   test("stores the URL as it will be used, each pattern once, and null as nothing", async () => {

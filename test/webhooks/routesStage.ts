@@ -9,6 +9,7 @@ import { defaultLimits } from "../../src/limits/limits.js";
 import type { Context } from "../../src/operation/context.js";
 import type { Environment } from "../../src/operation/environment.js";
 import { systemIds } from "../../src/operation/ids.js";
+import type { Offer, Offers } from "../../src/operation/offers.js";
 import type { Operation } from "../../src/operation/operation.js";
 import { problemDocument } from "../../src/problem/index.js";
 import { querySettings } from "../../src/query/settings.js";
@@ -19,12 +20,12 @@ import type { DeliveryState, DeliveryStore } from "../../src/storage/deliveries.
 import type { JobStore } from "../../src/storage/jobs.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Webhook, WebhookStore } from "../../src/storage/webhooks.js";
-import { defaultScheduleMs } from "../../src/webhooks/backoff.js";
-import { compileNetwork } from "../../src/webhooks/network.js";
+import { defaultScheduleMs } from "../../src/webhooks/delivery/backoff.js";
+import { compileNetwork } from "../../src/webhooks/delivery/network.js";
+import { recoverKind } from "../../src/webhooks/delivery/recover.js";
+import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
 import { webhookOperations } from "../../src/webhooks/operations.js";
-import { recoverKind } from "../../src/webhooks/recover.js";
 import type { WebhookSettings } from "../../src/webhooks/settings.js";
-import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/transport.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";
 
 /** Who asks; ann unless said otherwise. */
@@ -42,7 +43,7 @@ const ok: AttemptResult = { status: 200, latencyMs: 12, bodyHead: Buffer.from("t
 /** A transport that keeps what it is given and answers what it is told to. */
 export class RecordingTransport implements Transport {
   readonly network = compileNetwork();
-  readonly longestAttemptMs = 32_000;
+  readonly maxAttemptMs = 32_000;
   readonly requests: TransportRequest[] = [];
   readonly results: (AttemptResult | Promise<AttemptResult>)[] = [];
 
@@ -73,7 +74,15 @@ export class RoutesStage {
     const wake = () => {
       this.woken += 1;
     };
-    this.jobs = { store: existing(storage.jobs), isAdmin, wake, maxQueuedPerTenant: 2, closing: new AbortController().signal };
+    this.jobs = {
+      store: existing(storage.jobs),
+      isAdmin,
+      wake,
+      maxQueuedPerTenant: 2,
+      closing: new AbortController().signal,
+      works: false,
+      handle: () => {},
+    };
     this.settings = {
       webhooks: existing(storage.webhooks),
       deliveries: existing(storage.deliveries),
@@ -83,7 +92,7 @@ export class RoutesStage {
       eventTypes: ["order.created", "order.item.added", "user.created", "webhook.disabled"],
       collectionsOf: () => [],
       apiVersion: "2026-01-01",
-      minimumSecretCharacters: 8,
+      minSecretCharacters: 8,
       maxPerTenant: 3,
       scheduleMs: defaultScheduleMs,
       disableAfter: { consecutive: 50, minDurationMs: 0 },
@@ -162,7 +171,7 @@ export class RoutesStage {
       if (state === "pending") continue;
       const [claimed] = await this.deliveries.claim({ leaseMs: 60_000, max: 1, maxPerWebhook: 9 });
       const status = state === "succeeded" ? 200 : 404;
-      const attempt = { startedAt: createdAt, latencyMs: 5, status, body: Buffer.from("seen") };
+      const attempt = { startedAt: createdAt, latencyMs: 5, status, url: existing(claimed).webhook.url, body: Buffer.from("seen") };
       await this.deliveries.record(existing(claimed).lease, { attempt, next: { state }, failures: "keep" });
       this.clock.advance(1);
     }
@@ -184,7 +193,7 @@ export class RoutesStage {
       lists: { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data" },
       secrets: new Secrets(["a secret of the service itself"]),
       baseUrl: undefined,
-      jobs: this.jobs,
+      offers: offersOf({ jobs: this.jobs }),
       transaction: (run) => existing(storage.transaction)(run),
     };
     return parts as Environment;
@@ -215,4 +224,9 @@ function answered(status: number, headers: Received["headers"], text: string): R
       return JSON.parse(text);
     },
   };
+}
+
+/** What capabilities of these names offer. */
+export function offersOf(offered: Readonly<Record<string, unknown>>): Offers {
+  return { get: <T>({ name }: Offer<T>) => offered[name] as T | undefined };
 }

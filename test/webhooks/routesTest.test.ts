@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Context } from "../../src/operation/context.js";
-import type { AttemptResult } from "../../src/webhooks/transport.js";
-import { verifyWebhook } from "../../src/webhooks/verify.js";
-import { existing, RecordingTransport, RoutesStage, url } from "./routesStage.js";
+import type { AttemptResult } from "../../src/webhooks/delivery/transport.js";
+import { verifyWebhook } from "../../src/webhooks/signing/verify.js";
+import { ann, existing, RecordingTransport, RoutesStage, url } from "./routesStage.js";
 
 const post = (id: string) => ({ method: "POST", target: `/webhooks/${id}/test` });
 const result = (change: Partial<AttemptResult>): AttemptResult => ({ latencyMs: 7, bodyHead: new Uint8Array(0), truncated: false, ...change });
@@ -90,6 +90,21 @@ describe("POST /webhooks/{id}/test", () => {
     expect(stage.transport.requests).toHaveLength(7);
   });
 
+  test("may be asked for twenty times a minute by a tenant, those under way among them", async () => {
+    const stage = new RoutesStage({ maxPerTenant: 9 });
+    const webhooks: string[] = [];
+    for (let count = 0; count < 5; count++) webhooks.push((await stage.register()).id);
+    const [last = "", ...others] = webhooks;
+    for (const id of others) for (let count = 0; count < 5; count++) expect((await stage.send(post(id))).status).toBe(200);
+    const refused = await stage.send(post(last));
+    expect([refused.status, refused.json.code, refused.json.maximum, refused.headers["retry-after"]]).toEqual([429, "RATE_LIMITED", 20, "60"]);
+    const theirs = { ...ann, tenant: "another" };
+    const { id } = await stage.register({}, theirs);
+    expect((await stage.send({ ...post(id), as: theirs })).status).toBe(200);
+    stage.clock.advance(60_001);
+    expect((await stage.send(post(last))).status).toBe(200);
+  });
+
   test("is 503 where the service closes meanwhile", async () => {
     const stage = new RoutesStage();
     const { id } = await stage.register();
@@ -105,15 +120,15 @@ describe("POST /webhooks/{id}/test", () => {
       throw new Error("The log is gone.");
     };
     expect((await stage.send(post(id))).json.outcome).toBe("success");
-    expect(stage.warned.map(({ message }) => message)).toEqual(["The test of a webhook could not be written down."]);
+    expect(stage.warned.map(({ message }) => message)).toEqual(["Recording the test of a webhook failed."]);
   });
 });
 
 test.each([
   [32_000, 75_000],
   [120_000, 240_000],
-])("the key of a test whose attempt may take %i ms is held for %i", (longestAttemptMs, leaseMs) => {
-  const stage = new RoutesStage({ transport: Object.assign(new RecordingTransport(), { longestAttemptMs }) });
+])("the key of a test whose attempt may take %i ms is held for %i", (maxAttemptMs, leaseMs) => {
+  const stage = new RoutesStage({ transport: Object.assign(new RecordingTransport(), { maxAttemptMs }) });
   const operation = existing(stage.operations.find(({ name }) => name === "webhooks.test"));
   expect(operation.keyTimes?.({} as Context)).toEqual({ leaseMs });
 });

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError, ProblemError } from "../../src/problem/index.js";
-import { generateSecret, parseSecret, secretHint, verificationSecret } from "../../src/webhooks/secret.js";
-import { signingKey } from "../../src/webhooks/secretKey.js";
+import { generateSecret, parseSecret, secretHint, verificationSecret } from "../../src/webhooks/signing/secret.js";
+import { signingKey } from "../../src/webhooks/signing/secretKey.js";
 import { thrownBy } from "./thrown.js";
 
 const whsec = (bytes: number) => `whsec_${randomBytes(bytes).toString("base64")}`;

@@ -77,8 +77,8 @@ describe("a rotation that is repeated since its record was lost", () => {
     expect(isLost).toBe(true);
     const box = createSecretBox(secrets);
     const opened = async () => {
-      const { secret = "", previousSecret = "" } = (await storage.webhooks?.get(id)) ?? {};
-      return [box.open(secret, id), box.open(previousSecret, id)];
+      const { secret = "", previousSecrets = [] } = (await storage.webhooks?.get(id)) ?? {};
+      return [secret, ...previousSecrets.map((previous) => previous.secret)].map((sealed) => box.open(sealed, id));
     };
     const first = await opened();
     clock.advance(200_000);
@@ -101,7 +101,7 @@ describe("a rotation to the secret that is set already", () => {
     expect(await rotate(3_600)).toBe("2026-01-01T01:00:00.000Z");
     expect(await rotate(7_200)).toBe("2026-01-01T01:00:00.000Z");
     expect(await rotate(0)).toBeNull();
-    expect((await stage.stored(id)).previousSecret).toBeUndefined();
+    expect((await stage.stored(id)).previousSecrets).toEqual([]);
     expect(await rotate(3_600)).toBeNull();
   });
 });

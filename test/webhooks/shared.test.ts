@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService, type Storage } from "restwright";
+import type { Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { deliveriesOf, orders, Receiver, register, secrets } from "./emissionStage.js";
@@ -52,7 +53,7 @@ function claimingOnce(storage: Storage): Storage {
 function serviceOn(storage: Storage) {
   const receiver = new Receiver();
   const webhooks = { transport: receiver, events: ["report.ready"], pollMs: 50, perWebhook: 20 };
-  const service = createService({ resources: [orders], storage, secrets, webhooks, jobs: false });
+  const service = fullService({ resources: [orders], storage, secrets, webhooks, jobs: false });
   onTestFinished(() => service.close({ graceMs: 100 }));
   return { service, receiver, storage, send: clientOf(service) };
 }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { generateSecret } from "../../src/webhooks/secret.js";
-import { sign } from "../../src/webhooks/sign.js";
+import { generateSecret } from "../../src/webhooks/signing/secret.js";
+import { sign } from "../../src/webhooks/signing/sign.js";
 import { delivery, published } from "./vectors.js";
 
 describe("a signed delivery", () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { guardedConnect } from "../../adapters/webhooks/guardedConnect.js";
 import { guardedLookup, type Lookup } from "../../adapters/webhooks/guardedLookup.js";
 import { systemTimers } from "../../src/http/timers.js";
-import { compileNetwork } from "../../src/webhooks/network.js";
+import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { answer, ca, createTransport, eventually, network, plainPort, requestTo, serve } from "./transportSetup.js";
 
 describe("an address that is not public", () => {

@@ -9,7 +9,7 @@ import { undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { ConfigurationError } from "../../src/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
-import { compileNetwork } from "../../src/webhooks/network.js";
+import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { startServer } from "./transportServer.js";
 import { answer, createTransport, eventually, network, ok, plainPort, requestTo, serve } from "./transportSetup.js";
 

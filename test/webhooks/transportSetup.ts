@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect } from "vitest";
 import { type UndiciTransportOptions, undiciTransport } from "../../adapters/webhooks/undiciTransport.js";
-import type { Transport, TransportRequest } from "../../src/webhooks/transport.js";
+import type { Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
 import { fixture, type RawServer, type Respond, startServer } from "./transportServer.js";
 
 const ends: (() => unknown)[] = [];
@@ -38,6 +38,8 @@ export async function serve(...given: Parameters<typeof startServer>): Promise<R
 export async function plainPort(greet: (socket: Socket) => unknown = () => undefined): Promise<number> {
   const server = createServer((socket) => {
     ends.unshift(() => socket.destroy());
+    // A client that closes the connection before it has read all resets it.
+    socket.on("error", () => undefined);
     greet(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../src/problem/index.js";
-import { compileNetwork, type NetworkOptions } from "../../src/webhooks/network.js";
-import { checkWebhookUrl } from "../../src/webhooks/url.js";
+import { compileNetwork, type NetworkOptions } from "../../src/webhooks/delivery/network.js";
+import { checkWebhookUrl } from "../../src/webhooks/delivery/url.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 /** The URL as it is stored, or the code of the refusal. */
 function check(input: string, options: NetworkOptions = {}): string {
@@ -286,7 +287,7 @@ describe("a URL", () => {
         expect(new URL(stored).hostname).toMatch(/^([a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}$/);
         expect(stored).toMatch(/^https:\/\/[^@#/]+\/[^#]*$/);
       }),
-      { numRuns: 5_000, seed: 1 },
+      { numRuns: propertyRuns(5_000), seed: 1 },
     );
   });
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/problem/index.js";
-import { generateSecret, verificationSecret } from "../../src/webhooks/secret.js";
-import { sign } from "../../src/webhooks/sign.js";
-import { WebhookVerificationError } from "../../src/webhooks/verificationError.js";
-import { type ReceivedWebhook, verifyWebhook } from "../../src/webhooks/verify.js";
+import { generateSecret, verificationSecret } from "../../src/webhooks/signing/secret.js";
+import { sign } from "../../src/webhooks/signing/sign.js";
+import { WebhookVerificationError } from "../../src/webhooks/signing/verificationError.js";
+import { type ReceivedWebhook, verifyWebhook } from "../../src/webhooks/signing/verify.js";
 import { thrownBy } from "./thrown.js";
 import { delivery, published } from "./vectors.js";
 

@@ -1,24 +1,24 @@
 import { problemOf } from "./showProblem.js";
 
-/** So many breaks of the stream in a row, and the job is asked instead. */
-const mostBreaks = 3;
+/** After so many failures of the stream in a row, the job is polled instead. */
+const maxBreaks = 3;
 
 /**
- * Tells of a job until it has ended: by server-sent events, or by asking again and again where they do not come through.
+ * Reports the state of a job until it has ended: by server-sent events, or by polling if they do not work.
  *
- * @param onJob is told of the job, or of `null` where it was removed
+ * @param onJob is called with the job, or with `null` if it was removed
  */
 export async function followJob(url, onJob) {
   if (!(await listen(url, onJob))) await poll(url, onJob);
 }
 
-/** Resolves to whether the end was heard. */
+/** Resolves to whether the stream reported the end of the job. */
 function listen(url, onJob) {
   return new Promise((resolve, reject) => {
     const events = new EventSource(url);
     let breaks = 0;
     const end = (settle, value) => {
-      // It would come again otherwise, even after the end.
+      // Otherwise it would reconnect, even after the end.
       events.close();
       settle(value);
     };
@@ -35,13 +35,13 @@ function listen(url, onJob) {
     events.addEventListener("end", take);
     events.addEventListener("error", () => {
       breaks += 1;
-      // Unless it was refused, the browser itself comes again after a second.
-      if (events.readyState === EventSource.CLOSED || breaks === mostBreaks) end(resolve, false);
+      // Unless the stream was refused, the browser itself reconnects after a second.
+      if (events.readyState === EventSource.CLOSED || breaks === maxBreaks) end(resolve, false);
     });
   });
 }
 
-/** With the tag of the last answer, so that one that has nothing new is a 304 without a body, and as often as the server hints. */
+/** Sends the ETag of the last response, so that an unchanged job is a 304 without a body, and waits as long as `Retry-After` says. */
 async function poll(url, onJob) {
   let etag;
   for (;;) {

@@ -6,7 +6,7 @@ import { Problem, problemOf, showProblem } from "./showProblem.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** What Cancel and Resume mean now. */
+/** The current actions of Cancel and Resume. */
 let cancel = () => {};
 let resume = () => {};
 
@@ -40,13 +40,13 @@ function follow(job, kept) {
     if (state.links.errors !== undefined) showErrors(state.links.errors, state.result.failed).catch(showProblem);
     if (state.finishedAt !== null) isBusy(false);
     cancel = () => post(state.links.cancel).then(show, showProblem);
-    resume = () => goOn(state.links.resume, kept).catch(giveUp);
+    resume = () => resumeJob(state.links.resume, kept).catch(giveUp);
   };
   onJob(job);
   followJob(job.links.self, onJob).catch(giveUp);
 }
 
-async function goOn(url, kept) {
+async function resumeJob(url, kept) {
   begin();
   follow(await post(url), kept);
 }
@@ -67,7 +67,7 @@ function begin() {
 function giveUp(error) {
   showProblem(error);
   isBusy(false);
-  // Without a job there is nothing to show, and no heading that could keep the focus.
+  // Without a job the section is hidden, so its heading cannot keep the focus.
   if (byId("import").dataset.status !== undefined) return;
   byId("import").hidden = true;
   byId("submit").focus();

@@ -1,10 +1,10 @@
 import { Problem, problemOf } from "./showProblem.js";
 
 /**
- * Sends a file to be imported by a job. XMLHttpRequest, since fetch does not tell how much of a body has gone.
+ * Sends a file to be imported by a job. Uses XMLHttpRequest, since fetch does not report the bytes sent.
  *
- * @param onProgress is told of the bytes that have gone, and of all
- * @returns the job, and how to give up before there is one
+ * @param onProgress is called with the bytes sent and the size
+ * @returns the job, and a function that aborts the upload
  */
 export function sendFile(file, options, onProgress) {
   const request = new XMLHttpRequest();
@@ -16,7 +16,7 @@ export function sendFile(file, options, onProgress) {
       else reject(problemOf(request.status, request.responseText));
     });
     request.addEventListener("abort", fail("The upload was canceled; nothing was imported."));
-    request.addEventListener("error", fail("The file could not be sent: the connection broke off, or the file has changed since it was chosen."));
+    request.addEventListener("error", fail("The file could not be sent: the connection was lost, or the file has changed since it was chosen."));
     request.open("POST", `api/imports?${new URLSearchParams({ collection: "users", ...options })}`);
     request.setRequestHeader("content-type", typeOf(file));
     request.send(file);
@@ -24,7 +24,7 @@ export function sendFile(file, options, onProgress) {
   return { job, abort: () => request.abort() };
 }
 
-/** By the name: browsers know no type for NDJSON, and take CSV for a spreadsheet where one is installed. */
+/** By the file name: browsers have no type for NDJSON, and report CSV as a spreadsheet if a spreadsheet program is installed. */
 function typeOf({ name }) {
   return /\.(?:ndjson|jsonl)$/i.test(name) ? "application/x-ndjson" : "text/csv";
 }

@@ -3,7 +3,7 @@ const number = new Intl.NumberFormat();
 const percent = new Intl.NumberFormat(undefined, { style: "percent" });
 const megabytes = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** The rate is that of as much of the past. */
+/** The rate is measured over this time. */
 const rateSpanMs = 3_000;
 
 /** Shows a file before there is a job. */
@@ -19,16 +19,16 @@ export function showFile({ name, size }) {
   byId("cancel").hidden = false;
   byId("resume").hidden = true;
   showWarnings([]);
-  say("The file is sent.");
+  say("The file is being sent.");
 }
 
-/** Shows how much of a file has gone. */
+/** Shows how much of the file has been sent. */
 export function showUpload(sentBytes, allBytes) {
   byId("uploadBar").value = allBytes === 0 ? 1 : sentBytes / allBytes;
   byId("uploadText").textContent = `${megabytes.format(sentBytes / 1e6)} of ${megabytes.format(allBytes / 1e6)} MB`;
 }
 
-/** Shows what the user may not have meant. */
+/** Shows the warnings of an import. */
 export function showWarnings(warnings = []) {
   byId("warning").hidden = warnings.length === 0;
   byId("warning").textContent = warnings
@@ -36,7 +36,7 @@ export function showWarnings(warnings = []) {
     .join(" ");
 }
 
-/** What shows one job as it goes on; `keeps` says whether rows stay where the import ends before its time. */
+/** Returns a function that shows the state of one job; `keeps` tells whether imported rows stay if the import ends early. */
 export function jobView({ isDry, keeps }) {
   let steps = [];
   return (job) => {
@@ -55,12 +55,12 @@ export function jobView({ isDry, keeps }) {
   };
 }
 
-/** Says where the import stands. It is read aloud, so only what is new is said. */
+/** Sets the status text, only if it is new, because screen readers read every change aloud. */
 function say(text) {
   if (byId("status").textContent !== text) byId("status").textContent = text;
 }
 
-/** A button that goes while it has the focus gives it to the heading: the keyboard would begin anew otherwise. */
+/** Shows or hides a button. A button that is hidden passes the focus to the heading; otherwise keyboard users would start at the top of the page. */
 function offer(name, isThere) {
   if (!isThere && document.activeElement === byId(name)) byId("heading").focus();
   byId(name).hidden = !isThere;
@@ -78,7 +78,7 @@ function statusOf({ status, error, result }, isDry, keeps) {
   return `${isDry ? "All rows were tried; nothing was kept." : "The import is complete."}${failed}`;
 }
 
-/** By the server's clock where all is done; of the last seconds until then. */
+/** The rate of the last seconds; of a finished job, the average by the server's times. */
 function rateOf({ status, processedRows, startedAt, finishedAt }, steps) {
   if (status === "completed") return perSecond(processedRows, new Date(finishedAt) - new Date(startedAt));
   const [first, last] = [steps[0], steps.at(-1)];

@@ -3,21 +3,21 @@ import { uriEncode } from "./uriEncode.js";
 /** A name and a value of a query, both decoded. */
 export type QueryPair = readonly [name: string, value: string];
 
-/** What a signature is made of. */
+/** The parts of a request that are signed. */
 export interface Aws4Request {
   readonly method: string;
-  /** Absolute, and encoded as the service has it: S3 encodes each segment once, all others twice. */
+  /** Absolute, and encoded as the service requires: S3 encodes each segment once, all others twice. */
   readonly path: string;
   /** In any order, without the signature itself. */
   readonly query: readonly QueryPair[];
-  /** Those that are signed, `host` among them; their names in lower case. */
+  /** The signed headers, including `host`, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The SHA-256 of the body in hexadecimal digits, or what stands in its place, such as `UNSIGNED-PAYLOAD`. */
+  /** The SHA-256 of the body in hexadecimal digits, or a substitute such as `UNSIGNED-PAYLOAD`. */
   readonly payloadHash: string;
 }
 
 /**
- * A request as one text, the same for all who send and receive it.
+ * The canonical text of a request, equal for sender and receiver.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -27,7 +27,7 @@ export function canonicalRequest({ method, path, query, headers, payloadHash }: 
   return [method, path, canonicalQuery(query), fields.join(""), names.join(";"), payloadHash].join("\n");
 }
 
-/** The names of the headers that are signed, as the signature says them. */
+/** The names of the signed headers, as the signature lists them. */
 export function signedHeaders({ headers }: Pick<Aws4Request, "headers">): string {
   return sortedNames(headers).join(";");
 }

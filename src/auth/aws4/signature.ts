@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Aws4Request, canonicalRequest } from "./canonicalRequest.js";
 
-/** Where and when a signature counts. */
+/** Where and when a signature is valid. */
 export interface Aws4Scope {
   /** `20130524T000000Z`. */
   readonly timestamp: string;
@@ -13,12 +13,12 @@ export interface Aws4Scope {
 /** The name of the scheme, in headers and in queries. */
 export const aws4Scheme = "AWS4-HMAC-SHA256";
 
-/** An instant as signatures have it: `20130524T000000Z`. */
+/** An instant as signatures write it: `20130524T000000Z`. */
 export function aws4Timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** The scope as credentials name it: `20130524/us-east-1/s3/aws4_request`. */
+/** The scope as credentials contain it: `20130524/us-east-1/s3/aws4_request`. */
 export function formatScope({ timestamp, region, service }: Aws4Scope): string {
   return `${timestamp.slice(0, 8)}/${region}/${service}/aws4_request`;
 }

@@ -1,5 +1,5 @@
 /**
- * Percent-encodes everything but unreserved characters, in upper case, as signatures want it.
+ * Percent-encodes everything but unreserved characters, in upper case, as signatures require.
  *
  * @throws {URIError} for a lone surrogate
  * @see RFC 3986 §2.3

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 
-/** All chunks one behind the other. */
+/** Concatenates all chunks. */
 export async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all);
 }
 
-/** Without a listing of a million bytes where they differ. */
+/** Asserts equal bytes, without printing a million bytes if they differ. */
 export function assertSameBytes(actual: Uint8Array, expected: Uint8Array, what = "the blob"): void {
   assert.equal(actual.length, expected.length, `the length of ${what}`);
   assert.ok(Buffer.compare(actual, expected) === 0, `the bytes of ${what} have changed`);
 }
 
-/** So many bytes of one value: a mix of two writers shows. */
+/** Bytes of one value, so that a mix of two writers is visible. */
 export function uniform(value: number, length: number): Buffer {
   return Buffer.alloc(length, value);
 }
 
-/** Bytes cut into chunks of these lengths, in turns. */
+/** Splits bytes into chunks, cycling through these lengths. */
 export function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn++) {

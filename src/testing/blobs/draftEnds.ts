@@ -5,12 +5,12 @@ import type { BlobScenario } from "./scenario.js";
 
 const mebibyte = 1_048_576;
 
-/** Of drafts: none, a few bytes, and more than stores keep in one part. */
+/** Sizes of drafts: empty, a few bytes, and more than stores keep in one part. */
 const lengths = [0, 5, 9 * mebibyte] as const;
 
 export const draftEndScenarios: readonly BlobScenario[] = [
   {
-    name: "a draft that is completed again answers the same",
+    name: "completing a draft again returns the same result",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -25,7 +25,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that was completed is a draft no more",
+    name: "a completed draft cannot be resumed",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -38,7 +38,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a completed draft takes the place of the blob that had its key, and not before",
+    name: "a draft replaces the blob of its key when it is completed, and not before",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -55,7 +55,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "when one is completed, all else that was begun under its key goes, and nothing else does",
+    name: "completing a draft deletes everything else that was begun under its key, and nothing else",
     async run(stage) {
       const key = stage.key();
       const [first, second] = [await draftOf(stage, key, random(9 * mebibyte)), await draftOf(stage, key, text("second"))];
@@ -68,7 +68,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "several drafts under one key do not disturb one another",
+    name: "several drafts under one key are independent",
     async run(stage) {
       const key = stage.key();
       const drafts = [await draftOf(stage, key, text("one")), await draftOf(stage, key, text("two"))];
@@ -77,7 +77,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that is deleted is gone, and its key can be used again",
+    name: "a deleted draft is gone, and its key can be reused",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -103,7 +103,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that is deleted while it is written becomes no blob",
+    name: "a draft that is deleted while it is written does not become a blob",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -122,7 +122,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that is deleted while it is completed or taken over is gone when both have ended",
+    name: "a draft that is deleted during its completion or takeover is gone when both have ended",
     async run(stage) {
       for (let turn = 0; turn < 10; turn++) {
         const [completed, taken] = [stage.key(), stage.key()];
@@ -142,7 +142,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft is listed as incomplete until it is completed, by when it was written",
+    name: "a draft is listed as incomplete with its write time until it is completed",
     async run(stage) {
       for (const length of lengths) {
         const key = stage.key();
@@ -157,7 +157,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a whole blob is listed as whole while there is a draft under its key",
+    name: "a blob is listed as complete while there is a draft under its key",
     async run(stage) {
       const key = stage.key();
       const { lastModified } = await stage.put(key, text("whole"));
@@ -166,7 +166,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a text that is no key is a TypeError",
+    name: "an invalid key is a TypeError",
     async run(stage) {
       const drafts = draftsOf(stage.store);
       const draft = await begin(stage.store, stage.key());
@@ -180,7 +180,7 @@ export const draftEndScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a state that the store never made is no draft",
+    name: "a state from elsewhere is not a draft",
     async run(stage) {
       const key = stage.key();
       await begin(stage.store, key);

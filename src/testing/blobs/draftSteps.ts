@@ -5,18 +5,18 @@ import type { BlobStage } from "./stage.js";
 
 const mebibyte = 1_048_576;
 
-/** The drafts of a store that has to have them. */
+/** The drafts of a store; fails if it has none. */
 export function draftsOf({ drafts }: BlobStore): BlobDrafts {
   assert.ok(drafts !== undefined);
   return drafts;
 }
 
-/** A draft as it comes back from where its caller keeps it. */
+/** A draft after a round trip through JSON, as callers store it. */
 export function kept(draft: Draft): Draft {
   assert.equal(typeof draft.state, "string");
   assert.ok(Buffer.byteLength(draft.state) <= mebibyte, "the state is larger than a mebibyte");
   const copy: unknown = JSON.parse(JSON.stringify({ state: draft.state, size: draft.size }));
-  assert.deepEqual(copy, { state: draft.state, size: draft.size }, "the state is no plain text");
+  assert.deepEqual(copy, { state: draft.state, size: draft.size }, "the state is not plain text");
   return { state: draft.state, size: draft.size };
 }
 
@@ -26,7 +26,7 @@ export async function begin(store: BlobStore, key: string, contentType?: string)
   return draft;
 }
 
-/** Goes on with a draft that there has to be. */
+/** Resumes an existing draft. */
 export async function resume(store: BlobStore, key: string, draft: Draft, options?: Parameters<BlobDrafts["resume"]>[2]): Promise<DraftWriter> {
   const writer = await draftsOf(store).resume(key, draft, options);
   assert.ok(writer !== undefined, "there is no such draft");
@@ -41,7 +41,7 @@ export async function flush(writer: DraftWriter): Promise<Draft> {
   return kept(await writer.flush());
 }
 
-/** Goes on with a draft, adds these bytes, and lets go of it. */
+/** Resumes a draft, appends bytes and closes it. */
 export async function append(
   store: BlobStore,
   key: string,
@@ -58,30 +58,30 @@ export async function append(
   }
 }
 
-/** A draft of these bytes. */
+/** Creates a draft with these bytes. */
 export async function draftOf(stage: BlobStage, key: string, chunks: Uint8Array | readonly Uint8Array[], contentType?: string): Promise<Draft> {
   return append(stage.store, key, await begin(stage.store, key, contentType), chunks);
 }
 
-/** The bytes of a draft that there has to be, in a store that can read it. */
+/** The bytes of an existing draft, in a store that can read drafts. */
 export async function draftBytes(store: BlobStore, key: string, draft: Draft, range?: ByteRange): Promise<Buffer> {
   return joined(await readDraft(store, key, draft, range));
 }
 
-/** The same, unread. */
+/** The stream of an existing draft, not yet read. */
 export async function readDraft(store: BlobStore, key: string, draft: Draft, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
   const read = await draftsOf(store).read?.(key, draft, range);
   assert.ok(read !== undefined, "there is no such draft");
   return read;
 }
 
-/** The draft is of these bytes and no others, as far as the store can read it. */
+/** Asserts that the draft has exactly these bytes, if the store can read drafts. */
 export async function assertDraftBytes(store: BlobStore, key: string, draft: Draft, bytes: Uint8Array, what = "the draft"): Promise<void> {
   assert.equal(draft.size, bytes.length, `the size of ${what}`);
   if (draftsOf(store).read !== undefined) assertSameBytes(await draftBytes(store, key, draft), bytes, what);
 }
 
-/** Completing the draft makes a blob of these bytes and no others. */
+/** Asserts that completing the draft creates a blob with exactly these bytes. */
 export async function assertCompletes(stage: BlobStage, key: string, draft: Draft, bytes: Uint8Array): Promise<void> {
   assert.equal(draft.size, bytes.length, "the size of the draft");
   const completed = await draftsOf(stage.store).complete(key, draft);
@@ -90,7 +90,7 @@ export async function assertCompletes(stage: BlobStage, key: string, draft: Draf
   assertSameBytes(await stage.bytes(key), bytes);
 }
 
-/** Nobody can go on with the draft, read it or complete it. */
+/** Asserts that the draft cannot be resumed, read or completed. */
 export async function assertGone(store: BlobStore, key: string, draft: Draft): Promise<void> {
   const drafts = draftsOf(store);
   assert.equal(await drafts.resume(key, draft), undefined, "the draft can be resumed");

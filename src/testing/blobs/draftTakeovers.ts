@@ -6,7 +6,7 @@ import type { BlobStage } from "./stage.js";
 
 const mebibyte = 1_048_576;
 
-/** What there was before, what the one writes who is taken over, and what the other does. */
+/** The bytes before the takeover, those of the first writer, and those of the writer that takes over. */
 const lengths: readonly (readonly [before: number, stale: number, taker: number])[] = [
   [0, 10, 20],
   [100, 300_000, 200_000],
@@ -15,7 +15,7 @@ const lengths: readonly (readonly [before: number, stale: number, taker: number]
   [9 * mebibyte, 17 * mebibyte, 12 * mebibyte],
 ];
 
-/** One writes, another takes the draft over in the middle of it, and both go on by turns. What the first does may fail. */
+/** One writer is taken over by another in the middle of writing, and both continue in turns. Calls of the first may fail. */
 async function playTakeover(stage: BlobStage, taker: BlobStore, [before, stale, taken]: (typeof lengths)[number]): Promise<void> {
   const key = stage.key();
   const bytes = random(before);
@@ -41,13 +41,13 @@ async function playTakeover(stage: BlobStage, taker: BlobStore, [before, stale, 
 
 export const draftTakeoverScenarios: readonly BlobScenario[] = [
   {
-    name: "who takes a draft over has its own bytes, whatever is written by the one who had it",
+    name: "a writer that takes over a draft has its own bytes, whatever the first writer writes",
     async run(stage) {
       for (const one of lengths) await playTakeover(stage, stage.store, one);
     },
   },
   {
-    name: "who takes a draft over in another process has its own bytes",
+    name: "a writer that takes over a draft in another process has its own bytes",
     needs: { again: true },
     async run(stage) {
       const taker = (await stage.subject.again?.()) ?? stage.store;
@@ -55,7 +55,7 @@ export const draftTakeoverScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "the one who had it comes back late with the draft that it had, and changes nothing",
+    name: "the first writer that returns late with its old draft changes nothing",
     async run(stage) {
       for (const isContested of [false, true]) {
         const key = stage.key();
@@ -74,7 +74,7 @@ export const draftTakeoverScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that is taken over again and again has the bytes of the last, behind those that it was taken over with",
+    name: "a draft that is taken over repeatedly has its earlier bytes and those of the last writer",
     async run(stage) {
       const key = stage.key();
       let draft = await begin(stage.store, key);
@@ -92,7 +92,7 @@ export const draftTakeoverScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who takes a draft over and flushes nothing leaves it as it was",
+    name: "a takeover without a flush leaves the draft unchanged",
     async run(stage) {
       for (const length of [0, 100, 9 * mebibyte]) {
         const key = stage.key();
@@ -107,7 +107,7 @@ export const draftTakeoverScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "the draft before a takeover stays good until the one after it is resumed: what a taker flushed may be given up",
+    name: "the draft before a takeover stays valid until the draft after it is resumed",
     async run(stage) {
       for (const length of [0, 100, 9 * mebibyte]) {
         const key = stage.key();
@@ -121,7 +121,7 @@ export const draftTakeoverScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft that was taken over is deleted with all that it left",
+    name: "deleting a draft that was taken over deletes all its parts",
     async run(stage) {
       const key = stage.key();
       let draft = await draftOf(stage, key, random(9 * mebibyte));

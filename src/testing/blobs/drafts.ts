@@ -5,10 +5,10 @@ import { append, assertCompletes, assertDraftBytes, begin, draftBytes, draftOf, 
 import type { BlobScenario } from "./scenario.js";
 
 const mebibyte = 1_048_576;
-/** "64 KiB or so". */
+/** The interface recommends chunks of about 64 KiB. */
 const largestChunk = 262_144;
 
-/** A few bytes, and more than stores keep in one part: they may do different things with them. */
+/** A few bytes, and more than stores keep in one part, because stores may handle them differently. */
 const lengths: readonly (readonly [first: number, second: number])[] = [
   [5, 7],
   [100_000, 1],
@@ -16,7 +16,7 @@ const lengths: readonly (readonly [first: number, second: number])[] = [
   [10, 17 * mebibyte],
 ];
 
-/** First byte, and the one behind the last, of a draft of 200,000 bytes. */
+/** The first byte, and the end (exclusive), in a draft of 200,000 bytes. */
 const ranges: readonly (readonly [start: number, end: number])[] = [
   [0, 200_000],
   [0, 1],
@@ -32,7 +32,7 @@ const ranges: readonly (readonly [start: number, end: number])[] = [
 
 export const draftScenarios: readonly BlobScenario[] = [
   {
-    name: "what is added over many resumes comes back whole when it is completed",
+    name: "a draft that is resumed many times becomes a blob with all bytes",
     async run(stage) {
       const key = stage.key();
       const bytes = random(3 * mebibyte);
@@ -42,7 +42,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "20 MiB of random bytes in chunks of odd sizes, flushed and resumed now and then, come back byte for byte",
+    name: "20 MiB of random bytes in chunks of odd sizes, with flushes and resumes, are returned unchanged",
     async run(stage) {
       const key = stage.key();
       const bytes = random(20 * mebibyte);
@@ -59,7 +59,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "nothing of a draft is seen before it is completed",
+    name: "a draft is not visible as a blob before it is completed",
     async run(stage) {
       const key = stage.key();
       let draft = await begin(stage.store, key);
@@ -73,7 +73,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "its type is kept, however long, and without a type there is none",
+    name: "the content type of a draft is stored unchanged, and stays absent if not given",
     async run(stage) {
       for (const type of [undefined, "text/plain; charset=utf-8", `text/x; a="${"long ".repeat(300)}\\""`]) {
         const key = stage.key();
@@ -97,7 +97,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "what was not flushed before the writer was closed is no part of it",
+    name: "bytes that were not flushed before close are not part of the draft",
     async run(stage) {
       for (const [first, second] of lengths) {
         const key = stage.key();
@@ -113,7 +113,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "what was written behind the draft that is handed back is dropped",
+    name: "bytes after the given draft are dropped when it is resumed",
     async run(stage) {
       for (const [first, second] of lengths) {
         const key = stage.key();
@@ -127,7 +127,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "the draft before a flush stays good: its bytes are those that it had",
+    name: "the draft before a flush stays valid with its own bytes",
     async run(stage) {
       for (const [first, second] of lengths) {
         const key = stage.key();
@@ -142,7 +142,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a draft stays good however often it is resumed and nothing is flushed",
+    name: "a draft stays valid after any number of resumes without a flush",
     async run(stage) {
       const key = stage.key();
       let draft: Draft = await begin(stage.store, key);
@@ -158,7 +158,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a flush with nothing to write changes nothing",
+    name: "a flush without new bytes changes nothing",
     async run(stage) {
       const key = stage.key();
       const writer = await resume(stage.store, key, await begin(stage.store, key));
@@ -172,7 +172,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a writer that was closed refuses more, and closing it again does nothing",
+    name: "a closed writer rejects further writes, and a second close does nothing",
     async run(stage) {
       const key = stage.key();
       const writer = await resume(stage.store, key, await begin(stage.store, key));
@@ -186,7 +186,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "it can be read before it is completed: these bytes and no others, as far as the draft goes",
+    name: "a draft can be read before it is completed, exactly up to its size",
     needs: { readDrafts: true },
     async run(stage) {
       const key = stage.key();
@@ -206,7 +206,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "its bytes come in chunks of a sensible size, from wherever the store keeps them",
+    name: "reading a draft returns chunks of a reasonable size",
     needs: { readDrafts: true },
     async run(stage) {
       const key = stage.key();
@@ -223,7 +223,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "reading it changes nothing, whatever becomes of the reader and of its chunks",
+    name: "reading a draft changes nothing, whatever the reader does",
     needs: { readDrafts: true },
     async run(stage) {
       const key = stage.key();
@@ -238,7 +238,7 @@ export const draftScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "drafts of several keys are written at once",
+    name: "drafts of several keys can be written concurrently",
     async run(stage) {
       const all = await Promise.all(
         Array.from({ length: 12 }, async (_, index) => {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { assertSameBytes, text } from "./bytes.js";
 import type { BlobScenario } from "./scenario.js";
 
-/** What no store may take for a key: it may have come from a client. */
+/** Invalid keys, which every store must reject because a client may have sent them. */
 const noKeys = ["", ".", "..", "a/b", "../x", "a\\b", "a.b", "a b", "a\n", "a\0", "ü", "%2e", "x".repeat(129)] as const;
 
 export const blobKeyScenarios: readonly BlobScenario[] = [
   {
-    name: "keys are of all letters, digits, _ and -, and up to 128 of them",
+    name: "keys have up to 128 letters, digits, _ and -",
     async run(shared) {
       const stage = await shared.another();
       const keys = ["0", "-", "_", "--", "con", "NUL", "part", `${"A".repeat(64)}${"z".repeat(64)}`, "Z".repeat(128), "01JQZ3KXW9", "x_Y-z"];
@@ -20,7 +20,7 @@ export const blobKeyScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "keys that differ in case are two",
+    name: "keys are case-sensitive",
     async run(stage) {
       const [small, large] = [`${stage.key()}-ab`, `${stage.key()}-ab`.toUpperCase()];
       for (const key of [small, small.toUpperCase(), large, large.toLowerCase()]) await stage.put(key, text(key));
@@ -28,7 +28,7 @@ export const blobKeyScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a text that is no key is a TypeError everywhere",
+    name: "an invalid key is a TypeError in every method",
     async run(stage) {
       for (const key of noKeys) {
         const name = JSON.stringify(key);

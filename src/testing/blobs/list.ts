@@ -4,7 +4,7 @@ import type { BlobScenario } from "./scenario.js";
 
 export const blobListScenarios: readonly BlobScenario[] = [
   {
-    name: "blobs whose keys begin so are listed, each once, and no others",
+    name: "list returns each blob with the prefix once, and no others",
     async run(stage) {
       const prefix = stage.key();
       const keys = Array.from({ length: 60 }, (_, index) => `${prefix}-${index}`);
@@ -22,7 +22,7 @@ export const blobListScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "an empty prefix lists all, of an empty store nothing",
+    name: "an empty prefix lists all blobs, and an empty store lists nothing",
     async run(shared) {
       const stage = await shared.another();
       assert.deepEqual(await stage.listed(""), []);
@@ -41,7 +41,7 @@ export const blobListScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "only what was written before is listed",
+    name: "list only returns blobs written before the given time",
     async run(stage) {
       const key = stage.key();
       const { lastModified } = await stage.put(key, text("x"));
@@ -55,7 +55,7 @@ export const blobListScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "what was begun is listed as incomplete until it is committed or aborted",
+    name: "a blob is listed as incomplete until it is committed or aborted",
     async run(stage) {
       const key = stage.key();
       const writers = [await stage.store.open(key), await stage.store.open(key)];
@@ -74,7 +74,7 @@ export const blobListScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a whole blob is listed as whole while another is written under its key: nobody may take it for a leftover",
+    name: "a blob is listed as complete while another one is written under its key",
     async run(stage) {
       const key = stage.key();
       const { lastModified } = await stage.put(key, text("whole"));

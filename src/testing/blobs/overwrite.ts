@@ -4,7 +4,7 @@ import type { BlobScenario } from "./scenario.js";
 
 export const overwriteScenarios: readonly BlobScenario[] = [
   {
-    name: "a second commit takes the place of the first, with a tag of its own",
+    name: "a second commit replaces the first and has a new etag",
     async run(stage) {
       const key = stage.key();
       const first = await stage.put(key, text("first!"), "text/plain");
@@ -18,7 +18,7 @@ export const overwriteScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "the first stays until the second is committed, and where it never is",
+    name: "the first blob stays until the second is committed, or if it never is",
     async run(stage) {
       const key = stage.key();
       const first = await stage.put(key, text("first"));
@@ -32,7 +32,7 @@ export const overwriteScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who is reading the first reads on or has an error, and gets nothing of the second",
+    name: "a reader of the first blob continues or gets an error, and never bytes of the second",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, uniform(1, 500_000));
@@ -51,7 +51,7 @@ export const overwriteScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who has not begun to read has the first or an error, and nothing of the second",
+    name: "a reader that has not started gets the first blob or an error, and never bytes of the second",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, uniform(1, 100_000));

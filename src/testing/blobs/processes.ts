@@ -22,7 +22,7 @@ export const processScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "another store on the same data sees nothing of what is being written, and can delete it",
+    name: "another store on the same data does not see an incomplete blob, but can delete it",
     needs: { again: true },
     async run(stage) {
       const other = await openAgain(stage);
@@ -36,7 +36,7 @@ export const processScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a process that dies while it writes leaves no blob, and a part that is listed and can be deleted",
+    name: "a process that dies while it writes leaves no blob, but an incomplete part that is listed and can be deleted",
     needs: { dieWriting: true },
     async run(stage) {
       const key = stage.key();
@@ -51,7 +51,7 @@ export const processScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a blob outlives a process that dies while it writes another in its place",
+    name: "a blob stays if a process dies while it replaces it",
     needs: { dieWriting: true },
     async run(stage) {
       const key = stage.key();

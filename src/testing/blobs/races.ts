@@ -4,7 +4,7 @@ import type { BlobScenario } from "./scenario.js";
 
 export const blobRaceScenarios: readonly BlobScenario[] = [
   {
-    name: "of two who write by turns under one key the last commit wins, and their bytes never mix",
+    name: "of two writers of one key the last commit wins, and their bytes never mix",
     async run(stage) {
       const key = stage.key();
       const [first, second] = [await stage.store.open(key, { contentType: "text/first" }), await stage.store.open(key)];
@@ -20,7 +20,7 @@ export const blobRaceScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "of many who commit under one key at once one wins, with its own bytes and type",
+    name: "of many concurrent commits of one key one wins, with its own bytes and type",
     async run(stage) {
       const key = stage.key();
       const writers = Array.from({ length: 8 }, (_, index) => index + 1);
@@ -34,7 +34,7 @@ export const blobRaceScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who reads while others overwrite gets one blob whole, or an error",
+    name: "a reader gets one complete blob or an error while others overwrite it",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, uniform(1, 150_000));
@@ -49,7 +49,7 @@ export const blobRaceScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a blob that is deleted while it is committed is gone when both have ended",
+    name: "a blob that is deleted during its commit is gone when both have ended",
     async run(stage) {
       for (let turn = 0; turn < 20; turn++) {
         const key = stage.key();
@@ -62,7 +62,7 @@ export const blobRaceScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "many blobs are written at once",
+    name: "many blobs can be written concurrently",
     async run(stage) {
       const blobs = Array.from({ length: 40 }, (_, index) => ({ key: stage.key(), bytes: random(index * 5_000) }));
       await Promise.all(blobs.map(({ key, bytes }) => stage.put(key, [text("begin "), bytes])));

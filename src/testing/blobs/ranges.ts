@@ -3,7 +3,7 @@ import type { BlobScenario } from "./scenario.js";
 
 const size = 200_000;
 
-/** First byte, and the one behind the last. */
+/** The first byte, and the end (exclusive). */
 const ranges: readonly (readonly [start: number, end: number])[] = [
   [0, size],
   [0, 1],
@@ -29,7 +29,7 @@ const emptyRanges: readonly (readonly [start: number, end: number])[] = [
 
 export const rangeScenarios: readonly BlobScenario[] = [
   {
-    name: "a range is these bytes and no others, and stops where the blob does",
+    name: "a range returns exactly its bytes, and ends at the end of the blob",
     async run(stage) {
       const key = stage.key();
       const bytes = random(size);
@@ -38,7 +38,7 @@ export const rangeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a range with nothing in it is empty, and one behind the end is",
+    name: "an empty range is empty, and so is one after the end",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, random(size));

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { assertSameBytes, joined, random } from "./bytes.js";
 import type { BlobScenario } from "./scenario.js";
 
-/** "64 KiB or so". */
+/** The interface recommends chunks of about 64 KiB. */
 const largestChunk = 262_144;
 
 export const readScenarios: readonly BlobScenario[] = [
   {
-    name: "a blob that there is not is undefined",
+    name: "stat and read return undefined for an unknown blob",
     async run(stage) {
       await stage.assertNothing(stage.key());
     },
   },
   {
-    name: "bytes come in chunks of a sensible size",
+    name: "reading returns chunks of a reasonable size",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, random(1_500_000));
@@ -23,7 +23,7 @@ export const readScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "what a reader does with its chunks changes nothing",
+    name: "a reader that changes its chunks does not change the blob",
     async run(stage) {
       const key = stage.key();
       const bytes = random(100_000);
@@ -33,7 +33,7 @@ export const readScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "chunks stay as they are while others come",
+    name: "chunks do not change while later ones are read",
     async run(stage) {
       const key = stage.key();
       const bytes = random(400_000);
@@ -42,7 +42,7 @@ export const readScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "readers do not disturb one another, nor does one that goes early",
+    name: "readers are independent, also of one that stops early",
     async run(stage) {
       const key = stage.key();
       const bytes = random(300_000);

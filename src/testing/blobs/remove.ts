@@ -4,7 +4,7 @@ import type { BlobScenario } from "./scenario.js";
 
 export const removeScenarios: readonly BlobScenario[] = [
   {
-    name: "a blob is gone when it is deleted, and only it",
+    name: "a deleted blob is gone, and no other one",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, text("gone"));
@@ -16,7 +16,7 @@ export const removeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "its key can be used again",
+    name: "the key of a deleted blob can be reused",
     async run(stage) {
       const key = stage.key();
       await stage.put(key, text("first"));
@@ -26,7 +26,7 @@ export const removeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who is reading reads on or has an error, and gets no other bytes",
+    name: "a reader of a deleted blob continues or gets an error, and never other bytes",
     async run(stage) {
       const key = stage.key();
       const bytes = random(500_000);
@@ -46,7 +46,7 @@ export const removeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "who has not begun to read has the bytes or an error",
+    name: "a reader that has not started gets the bytes or an error after a deletion",
     async run(stage) {
       const key = stage.key();
       const bytes = random(100);
@@ -58,7 +58,7 @@ export const removeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "what is being written is deleted too, and cannot be committed any more",
+    name: "a blob that is being written can be deleted, and can then not be committed",
     async run(stage) {
       const key = stage.key();
       const writers = [await stage.store.open(key), await stage.store.open(key)];

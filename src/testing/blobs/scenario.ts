@@ -1,6 +1,6 @@
 import type { BlobStage } from "./stage.js";
 
-/** What a store must have for a scenario to make sense. */
+/** What a scenario needs from a store. */
 export interface BlobNeeds {
   readonly again?: true | undefined;
   readonly dieWriting?: true | undefined;
@@ -8,14 +8,14 @@ export interface BlobNeeds {
   readonly readDrafts?: true | undefined;
 }
 
-/** One promise of the contract and how to check it. */
+/** One promise of the contract, and its test. */
 export interface BlobScenario {
   readonly name: string;
   readonly needs?: BlobNeeds | undefined;
   run(stage: BlobStage): Promise<void>;
 }
 
-/** Why the store is let off a scenario; `undefined` where it is not. */
+/** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: BlobNeeds, { subject }: BlobStage): string | undefined {
   if (needs.again && subject.again === undefined) return "no other store can be opened on the same data";
   if (needs.dieWriting && subject.dieWriting === undefined) return "no process can die while it writes";

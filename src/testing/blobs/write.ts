@@ -6,7 +6,7 @@ const mebibyte = 1_048_576;
 
 export const writeScenarios: readonly BlobScenario[] = [
   {
-    name: "a blob comes back as it was, and says what it is",
+    name: "a blob returns its bytes and its metadata",
     async run(stage) {
       const key = stage.key();
       const committed = await stage.put(key, text("hello"), "text/plain; charset=utf-8");
@@ -19,7 +19,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a blob without a type has none",
+    name: "a blob without a content type has none",
     async run(stage) {
       const key = stage.key();
       assert.equal((await stage.put(key, text("x"))).contentType, undefined);
@@ -27,7 +27,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a type is kept as it was, however long",
+    name: "a content type of any length is stored unchanged",
     async run(stage) {
       for (const type of [`multipart/mixed; boundary="${"b".repeat(70)}"`, `text/x; a="${"long ".repeat(300)}\\""`]) {
         const key = stage.key();
@@ -52,7 +52,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "5 MiB of random bytes in chunks of odd sizes come back byte for byte",
+    name: "5 MiB of random bytes in chunks of odd sizes are returned unchanged",
     async run(stage) {
       const key = stage.key();
       const bytes = random(5 * mebibyte);
@@ -62,7 +62,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "many chunks of a few bytes come back byte for byte",
+    name: "many small chunks are returned unchanged",
     async run(stage) {
       const key = stage.key();
       const bytes = random(100_000);
@@ -71,7 +71,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "nothing of a blob is seen before it is committed",
+    name: "a blob is not visible before it is committed",
     async run(stage) {
       const key = stage.key();
       const writer = await stage.store.open(key);
@@ -83,7 +83,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a blob that is aborted leaves nothing",
+    name: "an aborted blob leaves nothing",
     async run(stage) {
       for (const length of [0, 5, 3 * mebibyte]) {
         const key = stage.key();
@@ -96,7 +96,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "an abort while a write is under way leaves nothing",
+    name: "an abort during a write leaves nothing",
     async run(stage) {
       const key = stage.key();
       const writer = await stage.store.open(key);
@@ -119,7 +119,7 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
-    name: "a writer that has ended refuses more",
+    name: "a writer that has ended rejects further writes",
     async run(stage) {
       for (const end of ["commit", "abort"] as const) {
         const key = stage.key();

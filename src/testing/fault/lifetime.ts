@@ -1,29 +1,34 @@
-/** The process that made a call is gone: nothing it does any more reaches the store or anybody. */
+import { oneOf, optionsCheck, strict, whole } from "../../options/index.js";
+
+/** The simulated process died: its later calls do not reach the store. */
 export class ProcessDied extends Error {
   override readonly name = "ProcessDied";
 }
 
 export interface FaultOptions {
-  /** Which call dies, the first being 1. Without it none does, and the calls are counted only. */
+  /** The number of the call that dies; the first call is 1. Without it no call dies, and calls are only counted. */
   readonly dieAfter?: number | undefined;
-  /** `before`: the call does not reach the store. `after`: the store carries it out, and nobody hears of it. */
+  /** `before`: the call does not reach the store. `after`: the store executes it, but its result is lost. */
   readonly how?: "before" | "after" | undefined;
 }
 
-/** Counts the calls of a process and ends it at one of them. */
+const check = optionsCheck("faultyStorage", () => strict<FaultOptions>({ dieAfter: whole(1), how: oneOf("before", "after") }));
+
+/** Counts the calls of a simulated process and ends it at one of them. */
 export class Lifetime {
   readonly #dieAfter: number;
   readonly #how: "before" | "after";
   #calls = 0;
   #death: string | undefined;
 
-  constructor({ dieAfter = Number.POSITIVE_INFINITY, how = "before" }: FaultOptions) {
-    if (!(dieAfter >= 1)) throw new RangeError(`Cannot die at call ${dieAfter}: the first call is 1.`);
+  constructor(options: FaultOptions) {
+    check(options);
+    const { dieAfter = Number.POSITIVE_INFINITY, how = "before" } = options;
     this.#dieAfter = dieAfter;
     this.#how = how;
   }
 
-  /** Calls that were begun, the one that died included. */
+  /** The number of calls so far, including the one that died. */
   get calls(): number {
     return this.#calls;
   }
@@ -33,7 +38,7 @@ export class Lifetime {
   }
 
   /**
-   * Runs one call, if the process lives and outlives it.
+   * Runs one call, if the process is alive before and after it.
    *
    * @throws {ProcessDied}
    */
@@ -44,7 +49,7 @@ export class Lifetime {
     return result;
   }
 
-  /** Counts a call that is about to reach the store. After it, ask `assertAlive`. @throws {ProcessDied} */
+  /** Counts a call before it reaches the store. After the call, use `assertAlive`. @throws {ProcessDied} */
   count(name: string): void {
     this.assertAlive();
     this.#calls += 1;

@@ -1,6 +1,6 @@
 import type { Lifetime } from "./lifetime.js";
 
-/** The same object, whose methods count as calls. What it lacks stays missing; `own` stands in for members of that name. */
+/** Wraps the methods of an object, so that they count as calls. Missing methods stay missing; members of `own` replace those of the object. */
 export function countedMethods<T extends object, O extends object>(target: T, name: string, lifetime: Lifetime, own: O): T & O {
   const get = (_target: T, member: string | symbol): unknown => {
     if (Object.hasOwn(own, member)) return Reflect.get(own, member, own);

@@ -3,7 +3,7 @@ import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import type { IdempotencyScenario } from "./scenario.js";
 import { acquired, type IdempotencyStage } from "./stage.js";
 
-/** What all three methods have to refuse, on a record that they must leave as it is. */
+/** Asserts that all three methods reject an attempt and leave the record unchanged. */
 async function assertRefused(stage: IdempotencyStage, id: string, operationId: string, attempt: number): Promise<void> {
   assert.equal(await stage.store.complete(id, operationId, attempt, bytes("refused")), false, "complete");
   assert.equal(await stage.store.abandon(id, operationId, attempt), false, "abandon");
@@ -12,7 +12,7 @@ async function assertRefused(stage: IdempotencyStage, id: string, operationId: s
 
 export const attemptScenarios: readonly IdempotencyScenario[] = [
   {
-    name: "what was never begun is refused, and stays absent",
+    name: "an unknown key is refused and stays absent",
     async run(stage) {
       const id = stage.id();
       await assertRefused(stage, id, "operation", 1);
@@ -39,7 +39,7 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "what is done is refused, and its response stays the first",
+    name: "a completed key is refused, and its first response stays",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id));
@@ -49,7 +49,7 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "what was abandoned is forgotten: the next begin is a first one, with any fingerprint",
+    name: "an abandoned key is forgotten: the next begin with any fingerprint is a first one",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id, { fingerprint: "first" }));
@@ -62,7 +62,7 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a lease that is over but that nobody took still completes",
+    name: "an expired lease that was not taken over can still complete",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       assert.equal(await stage.store.complete(id, operationId, 1, bytes("response")), true);
@@ -70,7 +70,7 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a lease that is over but that nobody took can still be abandoned",
+    name: "an expired lease that was not taken over can still be abandoned",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       assert.equal(await stage.store.abandon(id, operationId, 1), true);
@@ -78,7 +78,7 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a lease that was renewed is not over at its first end",
+    name: "a renewed lease does not expire at its first end",
     needs: { renew: true },
     async run(stage) {
       const id = stage.id();
@@ -90,13 +90,23 @@ export const attemptScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a renewed lease ends, and is taken over then",
+    name: "a renewed lease expires at its new end and can then be taken over",
     needs: { renew: true },
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id));
       assert.equal(await stage.renew(id, operationId, 1, 5), true);
       await stage.advance(20);
+      assert.deepStrictEqual(await stage.begin(id), { kind: "acquired", operationId, attempt: 2 });
+    },
+  },
+  {
+    name: "a lease that is renewed for 0 ms can be taken over at once",
+    needs: { renew: true },
+    async run(stage) {
+      const id = stage.id();
+      const { operationId } = acquired(await stage.begin(id));
+      assert.equal(await stage.renew(id, operationId, 1, 0), true);
       assert.deepStrictEqual(await stage.begin(id), { kind: "acquired", operationId, attempt: 2 });
     },
   },

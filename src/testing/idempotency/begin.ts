@@ -1,9 +1,32 @@
 import assert from "node:assert/strict";
+import { LateBegin } from "../../storage/idempotency.js";
 import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import type { IdempotencyScenario } from "./scenario.js";
 import { acquired } from "./stage.js";
 
 export const beginScenarios: readonly IdempotencyScenario[] = [
+  {
+    name: "a begin after its deadline does nothing, for a new key and for an expired lease",
+    needs: { clock: true },
+    async run(stage) {
+      const nowMs = (await stage.store.now?.()) ?? 0;
+      const late = (error: unknown) => error instanceof LateBegin;
+      const id = stage.id();
+      await assert.rejects(stage.begin(id, { deadlineMs: nowMs - 1 }), late);
+      const first = stage.request({ deadlineMs: nowMs + 60_000, leaseMs: 5 });
+      assert.deepStrictEqual(await stage.store.begin(id, first), { kind: "acquired", operationId: first.operationId, attempt: 1 });
+      await stage.advance(20);
+      const again = stage.begin(id, { deadlineMs: nowMs - 1 });
+      assert.notEqual(
+        await again.then(
+          ({ kind }) => kind,
+          (error: unknown) => (late(error) ? "late" : error),
+        ),
+        "acquired",
+      );
+      assert.deepStrictEqual(await stage.begin(id), { kind: "acquired", operationId: first.operationId, attempt: 2 });
+    },
+  },
   {
     name: "the first begin acquires the lease with its own operation, at attempt 1",
     async run(stage) {
@@ -12,7 +35,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a second begin is told that the first is in flight, and for how long at most",
+    name: 'a second begin gets "inFlight" with the remaining time of the lease',
     async run(stage) {
       const id = stage.id();
       await stage.begin(id, { leaseMs: 30_000 });
@@ -20,7 +43,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a begin with another fingerprint is told the first one's",
+    name: "a begin with another fingerprint gets the first fingerprint",
     async run(stage) {
       const id = stage.id();
       await stage.begin(id, { fingerprint: "first" });
@@ -28,7 +51,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "what is left of the lease shrinks",
+    name: "the remaining time of a lease decreases",
     async run(stage) {
       const id = stage.id();
       await stage.begin(id, { leaseMs: 30_000 });
@@ -37,7 +60,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a begin of what is done is told the response, whatever its fingerprint",
+    name: "a begin of a completed key gets the response, whatever its fingerprint",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id, { fingerprint: "first" }));
@@ -47,7 +70,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "what is done outlives the lease and cannot be taken over",
+    name: "a completed record outlives its lease and cannot be taken over",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id, { leaseMs: 5 }));
@@ -57,7 +80,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "ids have nothing to do with one another",
+    name: "ids are independent",
     async run(stage) {
       const [done, flying, abandoned] = [stage.id(), stage.id(), stage.id()];
       const first = acquired(await stage.begin(done));
@@ -70,7 +93,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "any text comes back as a fingerprint and an operation",
+    name: "fingerprints and operations return any text unchanged",
     async run(stage) {
       for (const text of [`'"\\\n{}$1 ?`, "Ünïcode 😀", "x".repeat(500), "0", "null"]) {
         const id = stage.id();
@@ -83,7 +106,7 @@ export const beginScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "ten migrations at once are safe and keep the records",
+    name: "ten concurrent migrations are safe and keep the records",
     async run(stage) {
       const id = stage.id();
       await stage.begin(id);

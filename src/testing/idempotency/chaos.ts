@@ -5,16 +5,16 @@ import type { IdempotencyScenario } from "./scenario.js";
 import type { acquired, IdempotencyStage } from "./stage.js";
 
 const briefMs = 3;
-/** After so many rounds a worker asks for a lease that a slow engine can keep. */
+/** After this many rounds a worker requests a lease that is long enough for a slow engine. */
 const briefRounds = 15;
 const workers = 20;
-/** Workers of a group go after the same key, until one of them is slower. */
+/** The workers of a group compete for the same key, until one of them is slower. */
 const groups = 5;
 const keys = 15;
 
 type Attempt = ReturnType<typeof acquired>;
 
-/** 20 workers begin each of 15 keys, with leases that are over in no time, and run `work` on what they acquire, until all keys are done. */
+/** 20 workers begin each of 15 keys with very short leases, and run `work` on what they acquire, until all keys are done. */
 export async function chaos(stage: IdempotencyStage, work: (id: string, attempt: Attempt) => Promise<void>): Promise<readonly string[]> {
   const ids = Array.from({ length: keys }, () => stage.id());
   await Promise.all(
@@ -37,7 +37,7 @@ async function finish(stage: IdempotencyStage, id: string, work: (id: string, at
   }
 }
 
-/** Shorter and longer than a lease: some lose it on the way, most of the first attempts among them. */
+/** Shorter and longer than a lease: some workers lose it during the work, as do most of the first attempts. */
 async function dawdle(stage: IdempotencyStage, attempt: number): Promise<void> {
   await stage.advance(attempt === 1 ? briefMs + 1 : Math.floor(Math.random() * briefMs * 2));
   await sleep(attempt === 1 ? briefMs : Math.random() * 2);
@@ -45,7 +45,7 @@ async function dawdle(stage: IdempotencyStage, attempt: number): Promise<void> {
 
 export const chaosScenarios: readonly IdempotencyScenario[] = [
   {
-    name: "with leases of 3 ms no operation is completed twice, no attempt given twice, and only the last attempt completes",
+    name: "with leases of 3 ms no operation completes twice, no attempt number repeats, and only the last attempt completes",
     async run(stage) {
       const completed: (Attempt & { readonly id: string })[] = [];
       const given: Attempt[] = [];

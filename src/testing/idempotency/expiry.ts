@@ -4,24 +4,24 @@ import { assertDone, assertInFlight, bytes } from "./assertions.js";
 import type { IdempotencyScenario } from "./scenario.js";
 import { acquired, type IdempotencyStage } from "./stage.js";
 
-/** Long enough for a few calls on a busy machine, short enough to wait for. */
+/** Long enough for a few calls on a busy machine, and short enough to wait for. */
 const ttlMs = 2_000;
 
-/** Records that were begun a little more than `ttlMs` ago. */
+/** Records whose begin was slightly more than `ttlMs` ago. */
 interface Aged {
-  /** Completed when a fifth of its life was over; what a begin was told then. */
+  /** Completed after a fifth of its lifetime; `then` is the result of a begin at that time. */
   readonly done: { readonly id: string; readonly operationId: string; readonly then: Begun };
-  /** Taken over, with a lease of a minute. */
+  /** Taken over with a lease of one minute. */
   readonly takenOver: { readonly id: string; readonly operationId: string };
-  /** Taken over by a begin that asked for a longer life, with a short lease, and completed. */
+  /** Taken over by a begin with a short lease and a longer lifetime, then completed. */
   readonly takenOverAndDone: { readonly id: string };
-  /** Renewed for a minute. */
+  /** Renewed for one minute. */
   readonly renewed: { readonly id: string };
 }
 
 const waits = new WeakMap<IdempotencyStage, Promise<Aged>>();
 
-/** One wait serves all scenarios that need it. */
+/** All scenarios that need expired records share one wait. */
 function aged(stage: IdempotencyStage): Promise<Aged> {
   const known = waits.get(stage);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ async function age(stage: IdempotencyStage): Promise<Aged> {
 
 export const expiryScenarios: readonly IdempotencyScenario[] = [
   {
-    name: "what has expired in flight is absent: a begin with any fingerprint is a new operation",
+    name: "a record that expired in flight is absent: a begin with any fingerprint starts a new operation",
     async run(stage) {
       const { id, operationId } = await stage.overdue({ ttlMs: 5, fingerprint: "first" });
       assert.equal(await stage.store.complete(id, operationId, 1, bytes("late")), false);
@@ -61,7 +61,7 @@ export const expiryScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "what is done is answered until its life ends, counted from its creation",
+    name: "a completed record is returned until its lifetime ends, counted from its creation",
     async run(stage) {
       const { id, operationId, then } = (await aged(stage)).done;
       assertDone(then, bytes("response"));
@@ -97,13 +97,13 @@ export const expiryScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a take-over does not lengthen the life of a record that outlives its lease",
+    name: "a takeover does not extend the lifetime of a record that outlives its lease",
     async run(stage) {
       assert.equal(acquired(await stage.begin((await aged(stage)).takenOverAndDone.id)).attempt, 1);
     },
   },
   {
-    name: "a purge removes what has expired, says how much, and nothing else",
+    name: "a purge removes only expired records and returns their number",
     needs: { purge: true },
     async run(shared) {
       const stage = await shared.another();

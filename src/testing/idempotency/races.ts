@@ -6,7 +6,7 @@ import { acquired } from "./stage.js";
 
 const contenders = 50;
 const keys = 200;
-/** More would wait for a connection for longer than a pool lets them. */
+/** With more, some would exceed the time that a pool waits for a connection. */
 const keysAtOnce = 10;
 
 function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
@@ -32,7 +32,7 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "of 50 concurrent begins with different fingerprints one wins, and all others are told its fingerprint",
+    name: "of 50 concurrent begins with different fingerprints one wins, and the others get its fingerprint",
     async run(stage) {
       const id = stage.id();
       const begun = await together((index) => stage.begin(id, { fingerprint: `f${index}` }));
@@ -42,7 +42,7 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a lease that is over is taken over by exactly one of 50, at attempt 2 of the same operation",
+    name: "exactly one of 50 concurrent begins takes over an expired lease, as attempt 2 of the same operation",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       const begun = await together(() => stage.begin(id));
@@ -51,14 +51,14 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "of 50 with another fingerprint none takes over",
+    name: "none of 50 begins with another fingerprint takes over",
     async run(stage) {
       const { id } = await stage.overdue({ fingerprint: "first" });
       for (const begun of await together(() => stage.begin(id, { fingerprint: "second" }))) assertInFlight(begun, "first", 1_000);
     },
   },
   {
-    name: "what has expired is begun anew by exactly one of 50",
+    name: "exactly one of 50 concurrent begins replaces an expired record",
     async run(stage) {
       const { id, operationId } = await stage.overdue({ ttlMs: 5 });
       const begun = await together(() => stage.begin(id));
@@ -68,7 +68,7 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "of 50 concurrent completes exactly one succeeds, and its response is kept",
+    name: "of 50 concurrent completes exactly one succeeds, and its response is stored",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id));
@@ -78,7 +78,7 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "of a complete and an abandon exactly one succeeds",
+    name: "of a concurrent complete and abandon exactly one succeeds",
     async run(stage) {
       for (let round = 0; round < 20; round++) {
         const id = stage.id();
@@ -93,7 +93,7 @@ export const idempotencyRaceScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "of a complete and a take-over exactly one succeeds",
+    name: "of a concurrent complete and takeover exactly one succeeds",
     async run(stage) {
       const rounds = await Promise.all(Array.from({ length: 20 }, () => stage.overdue()));
       for (const { id, operationId } of rounds) {

@@ -10,7 +10,7 @@ async function assertKept(stage: IdempotencyStage, response: Uint8Array): Promis
   assertDone(await stage.begin(id), response);
 }
 
-/** Bytes that look random and compress badly, the same every time. */
+/** Pseudo-random bytes that compress badly and are the same in each run. */
 function noise(length: number): Uint8Array {
   let state = 1;
   return Uint8Array.from({ length }, () => {
@@ -21,7 +21,7 @@ function noise(length: number): Uint8Array {
 
 export const responseScenarios: readonly IdempotencyScenario[] = [
   {
-    name: "every byte comes back as it was",
+    name: "every byte value is returned unchanged",
     run: (stage) =>
       assertKept(
         stage,
@@ -29,23 +29,23 @@ export const responseScenarios: readonly IdempotencyScenario[] = [
       ),
   },
   {
-    name: "bytes that are no UTF-8 come back as they were",
+    name: "bytes that are not UTF-8 are returned unchanged",
     run: (stage) => assertKept(stage, Uint8Array.of(0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x0d, 0x0a)),
   },
   {
-    name: "a response without a byte is a response",
+    name: "an empty response is a response",
     run: (stage) => assertKept(stage, new Uint8Array()),
   },
   {
-    name: "a response of 1 MiB comes back byte for byte",
+    name: "a response of 1 MiB is returned unchanged",
     run: (stage) => assertKept(stage, noise(1_048_576)),
   },
   {
-    name: "a part of a larger buffer is kept without the rest",
+    name: "a view of a larger buffer is stored without the rest",
     run: (stage) => assertKept(stage, noise(1_000).subarray(100, 200)),
   },
   {
-    name: "who changes its bytes afterwards, the writer or a reader, changes no response",
+    name: "bytes that a writer or reader changes later do not change the response",
     async run(stage) {
       const id = stage.id();
       const { operationId } = acquired(await stage.begin(id));

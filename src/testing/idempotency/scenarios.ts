@@ -2,6 +2,7 @@ import { attemptScenarios } from "./attempts.js";
 import { beginScenarios } from "./begin.js";
 import { chaosScenarios } from "./chaos.js";
 import { expiryScenarios } from "./expiry.js";
+import { ownerScenarios } from "./owners.js";
 import { idempotencyRaceScenarios } from "./races.js";
 import { responseScenarios } from "./responses.js";
 import type { IdempotencyScenario } from "./scenario.js";
@@ -14,12 +15,13 @@ const themes: Readonly<Record<string, readonly IdempotencyScenario[]>> = {
   responses: responseScenarios,
   "take-over": takeOverScenarios,
   expiry: expiryScenarios,
+  owners: ownerScenarios,
   races: idempotencyRaceScenarios,
   chaos: chaosScenarios,
   transactions: idempotencyTransactionScenarios,
 };
 
-/** Every promise of the contract, its theme in front of its name. */
+/** All scenarios of the contract; their names begin with their theme. */
 export const idempotencyScenarios: readonly IdempotencyScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );

@@ -5,20 +5,20 @@ import type { BeginRequest, Begun, IdempotencyStore } from "../../storage/idempo
 import type { Storage } from "../../storage/storage.js";
 import { type Items, Stage } from "../storage/stage.js";
 
-/** A store to be checked: one that stands alone, or a storage's, whose transactions are checked with it. */
+/** The store under test: a separate store, or the store of a storage, whose transactions are then tested too. */
 export type IdempotencySubject = ({ readonly store: IdempotencyStore } | { readonly storage: Storage }) & {
-  /** Moves the store's clock on, where that is possible; otherwise the checks wait. */
+  /** Advances the clock of the store, if possible; otherwise the cases wait. */
   advance?(ms: number): Promise<void> | void;
 };
 
 const day = 86_400_000;
 
-/** Where scenarios play: one store for all of them, ids that no other scenario uses. */
+/** The fixture of all scenarios: one store, and ids that no other scenario uses. */
 export class IdempotencyStage {
   readonly store: IdempotencyStore;
   /** The storage that the store belongs to. */
   readonly storage: Storage | undefined;
-  /** Moves the store's clock on by so many milliseconds. */
+  /** Advances the clock of the store by `ms` milliseconds. */
   readonly advance: (ms: number) => Promise<void>;
   readonly #open: () => Promise<IdempotencySubject>;
   readonly #rows: Stage | undefined;
@@ -37,7 +37,7 @@ export class IdempotencyStage {
     return stage;
   }
 
-  /** A store of its own, for what looks at all records at once. */
+  /** Opens a separate store, for scenarios about all records. */
   another(): Promise<IdempotencyStage> {
     return IdempotencyStage.open(this.#open);
   }
@@ -47,7 +47,7 @@ export class IdempotencyStage {
     return createHash("sha256").update(randomUUID()).digest("hex");
   }
 
-  /** A first begin as the core sends it, but for what a scenario is about: a lease of a minute, a day of life. */
+  /** A typical first begin (a lease of one minute, a lifetime of one day) with the changes of a scenario. */
   request(change: Partial<BeginRequest> = {}): BeginRequest {
     return { fingerprint: "fingerprint", operationId: randomUUID(), leaseMs: 60_000, ttlMs: day, ...change };
   }
@@ -56,7 +56,7 @@ export class IdempotencyStage {
     return this.store.begin(id, this.request(change));
   }
 
-  /** Begins a new key, with a lease that is over when it resolves. */
+  /** Begins a new key whose lease has expired when this resolves. */
   async overdue(change: Partial<BeginRequest> = {}): Promise<{ readonly id: string; readonly operationId: string }> {
     const id = this.id();
     const { operationId } = acquired(await this.begin(id, { leaseMs: 5, ...change }));
@@ -87,7 +87,7 @@ export function idempotencyOf(storage: Storage): IdempotencyStore {
   return storage.idempotency;
 }
 
-/** The operation of a begin that has to succeed. */
+/** The operation of a begin; fails if it did not acquire the lease. */
 export function acquired(begun: Begun): Extract<Begun, { readonly kind: "acquired" }> {
   assert.ok(begun.kind === "acquired", `expected the begin to acquire the lease, got "${begun.kind}"`);
   return begun;

@@ -5,7 +5,7 @@ import { acquired } from "./stage.js";
 
 export const takeOverScenarios: readonly IdempotencyScenario[] = [
   {
-    name: "a lease that is over is taken over: the same operation, the next attempt, a new lease",
+    name: "a begin takes over an expired lease: the same operation, the next attempt, a new lease",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       assert.deepStrictEqual(await stage.begin(id, { operationId: "not taken" }), { kind: "acquired", operationId, attempt: 2 });
@@ -13,7 +13,7 @@ export const takeOverScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "it is taken over as often as its lease ends",
+    name: "a record is taken over each time its lease expires",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       for (const attempt of [2, 3, 4]) {
@@ -23,7 +23,7 @@ export const takeOverScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "another fingerprint never takes over: it is told the first one's",
+    name: "a begin with another fingerprint never takes over, and gets the first fingerprint",
     async run(stage) {
       const { id, operationId } = await stage.overdue({ fingerprint: "first" });
       for (let time = 0; time < 3; time++) assertInFlight(await stage.begin(id, { fingerprint: "second" }), "first", 1_000);
@@ -31,7 +31,7 @@ export const takeOverScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "who lost the lease can neither complete nor abandon",
+    name: "an attempt that lost its lease can neither complete nor abandon",
     async run(stage) {
       const { id, operationId } = await stage.overdue();
       acquired(await stage.begin(id));
@@ -44,7 +44,7 @@ export const takeOverScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "who lost the lease cannot renew it",
+    name: "an attempt that lost its lease cannot renew it",
     needs: { renew: true },
     async run(stage) {
       const { id, operationId } = await stage.overdue();

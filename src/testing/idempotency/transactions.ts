@@ -8,7 +8,7 @@ import { acquired, type IdempotencyStage, idempotencyOf } from "./stage.js";
 
 const needs: IdempotencyNeeds = { transactions: true };
 
-/** Fails a transaction on purpose. */
+/** Makes a transaction fail on purpose. */
 class Rollback extends Error {}
 
 async function rolledBack(stage: IdempotencyStage, run: (store: IdempotencyStore, tx: Storage) => Promise<void>): Promise<void> {
@@ -38,7 +38,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a complete and a row roll back together, and both can be done again",
+    name: "a complete and a row roll back together, and both can be repeated",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -55,7 +55,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a begin outside answers by what becomes of the transaction, never by what is not committed",
+    name: "a begin outside of a transaction depends only on its committed result",
     needs,
     async run(stage) {
       for (const outcome of ["commit", "roll back"] as const) {
@@ -77,7 +77,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "a begin that is rolled back has not happened",
+    name: "a begin that is rolled back changes nothing",
     needs,
     async run(stage) {
       const id = stage.id();
@@ -91,7 +91,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "an abandon that is rolled back has not happened",
+    name: "an abandon that is rolled back changes nothing",
     needs,
     async run(stage) {
       const id = stage.id();
@@ -125,7 +125,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "who lost the lease is refused inside a transaction, which stays usable",
+    name: "a lost lease is refused inside a transaction, which stays usable",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -141,7 +141,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "with leases of 3 ms every key writes its row exactly once, where the row commits with the record",
+    name: "with leases of 3 ms every key writes its row exactly once, if the row commits with the record",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -165,7 +165,7 @@ export const idempotencyTransactionScenarios: readonly IdempotencyScenario[] = [
     },
   },
   {
-    name: "the store of an ended transaction writes nothing any more",
+    name: "the store of an ended transaction cannot write",
     needs,
     async run(stage) {
       const id = stage.id();

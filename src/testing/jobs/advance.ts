@@ -10,7 +10,7 @@ const step = { processed: 1, total: 2, counts: {}, cursor: 1 } as const;
 
 export const advanceScenarios: readonly JobScenario[] = [
   {
-    name: "an advance keeps progress, counts and rate, and says when",
+    name: "an advance stores progress, counts, rate and its time",
     async run(stage) {
       const { id, lease, startedAt, version } = await stage.begun();
       await stage.advance(2);
@@ -24,7 +24,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an advance replaces what the last one said, a rate and a total that nobody knows any more too",
+    name: "an advance replaces the values of the previous one, also with an unknown rate or total",
     async run(stage) {
       const { id, lease } = await stage.begun();
       assert.equal(await stage.store.advance(lease, { ...step, counts: { created: 1 }, rate: 5 }), true);
@@ -34,7 +34,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the next try goes on at the cursor of the last advance",
+    name: "the next attempt continues at the cursor of the last advance",
     async run(stage) {
       const { type, lease } = await stage.begun({ cursor: { row: 0 } });
       for (const row of [10, 20]) assert.equal(await stage.store.advance(lease, { ...step, cursor: { row } }), true);
@@ -44,7 +44,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an advance sets the attempts to 0, and the tries behind it count from there",
+    name: "an advance sets the attempts to 0, and later attempts count from there",
     async run(stage) {
       const { id, type } = await stage.overdue();
       const { lease, attempts } = await stage.claimOne(type, { leaseMs: 5 });
@@ -56,7 +56,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an advance does not lengthen the lease",
+    name: "an advance does not extend the lease",
     async run(stage) {
       const { type, lease } = await stage.begun({}, 5);
       assert.equal(await stage.store.advance(lease, step), true);
@@ -65,7 +65,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "entries are appended and come back by position, a page at a time",
+    name: "entries are appended and are listed in pages by position",
     async run(stage) {
       const { id, lease } = await stage.begun({ entries: entriesOf(1, 2) });
       assert.equal(await stage.store.advance(lease, { ...step, entries: entriesOf(3, 10) }), true);
@@ -79,7 +79,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "entries that come in any order are ascending when they are read",
+    name: "entries appended in any order are listed by position",
     async run(stage) {
       const { id, lease } = await stage.begun();
       assert.equal(await stage.store.advance(lease, { ...step, entries: entriesOf(9, 7) }), true);
@@ -88,7 +88,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "what comes for a place that is taken is dropped, and the rest is kept",
+    name: "an entry for an occupied position is dropped, and the others are stored",
     async run(stage) {
       const { id, lease } = await stage.begun();
       assert.equal(await stage.store.advance(lease, { ...step, entries: entriesOf(1, 2) }), true);
@@ -109,7 +109,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "ten thousand entries go in at once",
+    name: "10,000 entries can be appended at once",
     async run(stage) {
       const { id, lease } = await stage.begun();
       const entries = entriesOf(...Array.from({ length: 10_000 }, (_, position) => position + 1));
@@ -119,7 +119,7 @@ export const advanceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the entries of one job are not those of another",
+    name: "jobs do not share entries",
     async run(stage) {
       const [first, second] = [await stage.begun({ entries: entriesOf(1) }), await stage.begun({ entries: entriesOf(1, 2) })];
       assert.deepStrictEqual(await stage.store.entries(first.id, 0, 10), entriesOf(1));

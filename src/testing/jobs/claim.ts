@@ -7,7 +7,7 @@ function idsOf(jobs: readonly ClaimedJob[]): readonly string[] {
   return jobs.map(({ id }) => id);
 }
 
-/** Jobs of one type, a little apart, the oldest first. */
+/** Jobs of one type with different creation times, oldest first. */
 async function inOrder(stage: JobStage, type: string, tenants: readonly (string | undefined)[]): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const tenant of tenants) {
@@ -19,7 +19,7 @@ async function inOrder(stage: JobStage, type: string, tenants: readonly (string 
 
 export const claimScenarios: readonly JobScenario[] = [
   {
-    name: "a claim begins the job: it is processing, at attempt 0, with a lease, its input and its cursor",
+    name: "a claim starts the job: it is processing, at attempt 0, with a lease, its input and its cursor",
     async run(stage) {
       const job = await stage.create({ cursor: 5 });
       const before = await stage.state(job.id);
@@ -35,13 +35,13 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a claim answers nothing where nothing waits",
+    name: "a claim returns no jobs if none is due",
     async run(stage) {
       assert.deepStrictEqual(await stage.claim(stage.name()), []);
     },
   },
   {
-    name: "the oldest jobs are claimed first, and come oldest first",
+    name: "the oldest jobs are claimed first and returned in this order",
     async run(stage) {
       const type = stage.name();
       const ids = await inOrder(stage, type, Array.from({ length: 12 }, stage.name));
@@ -51,7 +51,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "at most so many jobs are claimed as were asked for",
+    name: "a claim returns at most the requested number of jobs",
     async run(stage) {
       const type = stage.name();
       await inOrder(stage, type, Array.from({ length: 3 }, stage.name));
@@ -60,7 +60,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "only jobs of the types that were asked for are claimed, whether one or several",
+    name: "only jobs of the requested types are claimed",
     async run(stage) {
       const [first, second, third] = [await stage.create(), await stage.create(), await stage.create()];
       await stage.advance(2);
@@ -71,7 +71,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "of one tenant at most so many are claimed at once, and others go ahead of its older ones",
+    name: "a claim respects the limit per tenant, and takes younger jobs of other tenants instead",
     async run(stage) {
       const type = stage.name();
       const [busy, other] = [stage.name(), stage.name()];
@@ -82,7 +82,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "jobs of a tenant that are under way count whoever claimed them, of every type",
+    name: "jobs in progress count for their tenant regardless of worker and type",
     async run(stage) {
       const tenant = stage.name();
       const running = await stage.begun({ tenant });
@@ -93,7 +93,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job counts for its tenant until its lease is over or given back",
+    name: "a job counts for its tenant until its lease expires or is released",
     async run(stage) {
       for (const how of ["over", "given back"] as const) {
         const tenant = stage.name();
@@ -107,7 +107,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "jobs without a tenant count for themselves",
+    name: "jobs without a tenant are counted as a tenant of their own",
     async run(shared) {
       const stage = await shared.another();
       const type = stage.name();
@@ -117,7 +117,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job whose lease is live is nobody else's",
+    name: "a job with a live lease cannot be claimed",
     async run(stage) {
       const { type } = await stage.begun();
       await stage.advance(20);
@@ -125,7 +125,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a lease that is over goes to the next: one attempt more, one fence more, the same status, start, progress and cursor",
+    name: "a claim takes over an expired lease: attempt and fence increase, status, start, progress and cursor stay",
     async run(stage) {
       const { type, lease, ...first } = await stage.overdue({ cursor: 2, progress: { processed: 2, total: 3, counts: { created: 2 } } });
       const second = await stage.claimOne(type);
@@ -138,7 +138,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "attempts and fence grow with each lease that ends",
+    name: "attempts and fence increase with each expired lease",
     async run(stage) {
       const { type, lease } = await stage.overdue();
       for (const attempts of [1, 2, 3]) {
@@ -149,7 +149,7 @@ export const claimScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a worker that died leaves the job processing for everybody who looks",
+    name: "a job of a dead worker is shown as processing",
     async run(stage) {
       const { id } = await stage.overdue();
       const { status, attempts } = await stage.state(id);

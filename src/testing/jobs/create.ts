@@ -3,7 +3,7 @@ import type { NewJob } from "../../storage/jobs.js";
 import type { JobScenario } from "./scenario.js";
 import type { JobStage } from "./stage.js";
 
-/** Values that are JSON, and that an engine could spoil. */
+/** JSON values that an engine could change. */
 const anyJson = [
   null,
   "",
@@ -31,7 +31,7 @@ async function assertRoundTrip(stage: JobStage, input: unknown): Promise<void> {
 
 export const createScenarios: readonly JobScenario[] = [
   {
-    name: "a new job is queued, and nothing of it is done",
+    name: "a new job is queued without progress",
     async run(stage) {
       const job = await stage.create();
       const { createdAt, version, rate, ...state } = await stage.state(job.id);
@@ -54,7 +54,7 @@ export const createScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was begun elsewhere keeps its cursor, its progress and its entries",
+    name: "a job can be created with a cursor, progress and entries",
     async run(stage) {
       const progress = { processed: 7, total: 10, counts: { succeeded: 6, failed: 1 }, rate: 2.5 };
       const entries = [{ position: 3, value: { code: "NOT_FOUND" } }];
@@ -66,7 +66,7 @@ export const createScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a second create of the same id says so, and the job stays as it is",
+    name: "a second create of the same id returns false and changes nothing",
     async run(stage) {
       const { id, type } = await stage.create({ entries: [{ position: 1, value: "first" }] });
       const before = await stage.state(id);
@@ -80,20 +80,20 @@ export const createScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that there is not is undefined",
+    name: "get returns undefined for an unknown job",
     async run(stage) {
       assert.equal(await stage.store.get(stage.name()), undefined);
     },
   },
   {
-    name: "a job without a tenant has none",
+    name: "a job without a tenant has tenant undefined",
     async run(stage) {
       const { id } = await stage.create({ tenant: undefined });
       assert.equal((await stage.state(id)).tenant, undefined);
     },
   },
   {
-    name: "any text comes back as it was, in names and ids",
+    name: "names and ids return any text unchanged",
     async run(stage) {
       for (const text of [`'"\\\n{}$1 ?`, "Ünïcode 😀", "x".repeat(500), "0", "null"]) {
         const name = `${text} ${stage.name()}`;
@@ -106,19 +106,19 @@ export const createScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "any JSON comes back as it was: in the input, the cursor, entries and the result",
+    name: "the input, cursor, entries and result return any JSON unchanged",
     async run(stage) {
       for (const value of anyJson) await assertRoundTrip(stage, value);
     },
   },
   {
-    name: "an input of 1 MB comes back as it was",
+    name: "an input of 1 MB is returned unchanged",
     async run(stage) {
       await assertRoundTrip(stage, { rows: Array.from({ length: 20_000 }, (_, row) => ({ row, text: `Ünïcode 😀 ${row} ${"x".repeat(20)}` })) });
     },
   },
   {
-    name: "who changes a value afterwards, the writer or a reader, changes nothing that is kept",
+    name: "a value that a writer or reader changes later does not change the stored one",
     async run(stage) {
       const input = { rows: ["a"] };
       const entries = [{ position: 1, value: { text: "kept" } }];
@@ -139,7 +139,7 @@ export const createScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the jobs of a tenant that wait to be begun are counted, and no others",
+    name: "only the queued jobs of a tenant are counted",
     async run(shared) {
       const stage = await shared.another();
       const tenant = stage.name();

@@ -16,7 +16,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that has failed has its error, and a result where there is one",
+    name: "a failed job has its error, and its result if it has one",
     async run(stage) {
       const plain: JobEnd = { status: "failed", error: { code: "EMPTY_FILE", detail: "The file is empty." } };
       for (const end of [plain, { ...plain, error: { ...plain.error, row: 7 }, result: { created: 6 } }]) {
@@ -29,7 +29,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an end keeps the progress and the entries",
+    name: "the end of a job keeps its progress and entries",
     async run(stage) {
       const { id, lease } = await stage.begun();
       const entries = [{ position: 1, value: "one" }];
@@ -41,7 +41,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that nobody has begun fails when it is canceled, and is claimed by nobody",
+    name: "a queued job that is canceled fails and cannot be claimed",
     async run(stage) {
       const { id, type, tenant } = await stage.create();
       const { version } = await stage.state(id);
@@ -58,7 +58,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the worker of a job hears by its lease that it was canceled, which it holds on to",
+    name: "extending the lease tells the worker of a cancellation, and the lease stays valid",
     async run(stage) {
       const { id, type, lease, version } = await stage.begun();
       assert.equal(await stage.store.cancel(id), "requested");
@@ -75,7 +75,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a lease that is extended by a cancel's answer is extended all the same",
+    name: 'an extension that returns "cancel" still extends the lease',
     async run(stage) {
       const { id, type, lease } = await stage.begun({}, 500);
       assert.equal(await stage.store.cancel(id), "requested");
@@ -85,7 +85,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "who takes over a job that was canceled is told by the claim",
+    name: "a claim of a canceled job tells of the cancellation",
     async run(stage) {
       const { id, type } = await stage.overdue();
       assert.equal(await stage.store.cancel(id), "requested");
@@ -93,7 +93,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was given back for later and is canceled, before or after, waits no longer",
+    name: "a job released with a delay is due at once if it is canceled, before or after the release",
     async run(stage) {
       for (const canceled of ["before", "after"] as const) {
         const { id, type, lease } = await stage.begun();
@@ -105,7 +105,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that has ended cannot be canceled, nor one that there is not",
+    name: "a job that has ended or does not exist cannot be canceled",
     async run(stage) {
       const { id } = await stage.ended();
       const before = await stage.state(id);
@@ -115,7 +115,7 @@ export const endScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "no version comes twice in the life of a job",
+    name: "no version of a job occurs twice",
     async run(stage) {
       const { id, type } = await stage.create();
       const versions = [(await stage.state(id)).version];

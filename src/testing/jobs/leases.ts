@@ -3,7 +3,7 @@ import type { JobLease } from "../../storage/jobs.js";
 import type { JobScenario } from "./scenario.js";
 import type { JobStage } from "./stage.js";
 
-/** What all four methods have to refuse, on a job that they must leave as it is. */
+/** Asserts that all four methods reject a lease and leave the job unchanged. */
 async function assertRefused(stage: JobStage, lease: JobLease): Promise<void> {
   const before = await stage.store.get(lease.id);
   const advance = { processed: 99, total: 99, counts: { stale: 1 }, cursor: "stale", entries: [{ position: 99, value: "stale" }] };
@@ -18,13 +18,13 @@ async function assertRefused(stage: JobStage, lease: JobLease): Promise<void> {
 
 export const leaseScenarios: readonly JobScenario[] = [
   {
-    name: "a lease of a job that there is not is refused",
+    name: "a lease of an unknown job is refused",
     async run(stage) {
       await assertRefused(stage, { id: stage.name(), fence: 1 });
     },
   },
   {
-    name: "a lease of a job that nobody has claimed is refused",
+    name: "a lease of a job that was never claimed is refused",
     async run(stage) {
       const { id, type } = await stage.create();
       for (const fence of [0, 1]) await assertRefused(stage, { id, fence });
@@ -32,7 +32,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "who lost the lease is refused everything, and nothing of it is kept",
+    name: "all writes with a lost lease are refused and store nothing",
     async run(stage) {
       const { stale, current } = await stage.takenOver();
       await assertRefused(stage, stale.lease);
@@ -44,14 +44,14 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a fence that was not given out yet is refused",
+    name: "a future fence is refused",
     async run(stage) {
       const { id, lease } = await stage.begun();
       await assertRefused(stage, { id, fence: lease.fence + 1 });
     },
   },
   {
-    name: "a lease that was given back is refused, before somebody takes the job and after",
+    name: "a released lease is refused, before and after the next claim",
     async run(stage) {
       const { type, lease } = await stage.begun();
       assert.equal(await stage.store.release(lease, { delayMs: 0, failed: false }), true);
@@ -61,7 +61,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the lease of a job that has ended is refused, and the end stays the first",
+    name: "the lease of a job that has ended is refused, and its first end stays",
     async run(stage) {
       const { id, lease } = await stage.begun();
       assert.equal(await stage.store.finish(lease, { status: "completed", result: "first" }), true);
@@ -70,7 +70,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a lease that is over but that nobody took still counts",
+    name: "an expired lease stays valid until another worker takes over",
     async run(stage) {
       const advancing = await stage.overdue();
       assert.equal(await stage.store.advance(advancing.lease, { processed: 1, total: 2, counts: {}, cursor: 1 }), true);
@@ -86,7 +86,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a lease that was extended is not over at its first end, and ends at its new one",
+    name: "an extended lease expires at its new end, not at its first one",
     async run(stage) {
       const { type, lease } = await stage.begun({}, 500);
       assert.equal(await stage.store.extend(lease, 60_000), "held");
@@ -98,7 +98,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an extension changes nothing that a client sees",
+    name: "extending a lease changes nothing that clients see",
     async run(stage) {
       const { id, lease } = await stage.begun();
       const before = await stage.state(id);
@@ -107,7 +107,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was given back is claimed again, with the fence one higher, and the try counts only if it failed",
+    name: "a released job can be claimed again with the next fence, and its attempt counts only if it failed",
     async run(stage) {
       for (const failed of [false, true]) {
         const { id, type, lease } = await stage.begun();
@@ -120,7 +120,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a try that ends with its lease counts also behind one that was given back without failing",
+    name: "an attempt that ends by expiry counts, also after a release without failure",
     async run(stage) {
       const { type, lease } = await stage.begun();
       assert.equal(await stage.store.release(lease, { delayMs: 0, failed: false }), true);
@@ -130,7 +130,7 @@ export const leaseScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was given back for later waits so long",
+    name: "a job released with a delay waits for the delay",
     async run(stage) {
       const { type, lease } = await stage.begun();
       assert.equal(await stage.store.release(lease, { delayMs: 500, failed: true }), true);

@@ -4,7 +4,7 @@ import type { JobStage } from "./stage.js";
 
 const contenders = 20;
 
-/** Calls `run` so many times at once. */
+/** Calls `run` concurrently, `times` times. */
 export function together<T>(run: (index: number) => Promise<T>, count = contenders): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
@@ -17,7 +17,7 @@ async function createMany(stage: JobStage, count: number, tenant?: string): Prom
 
 export const jobRaceScenarios: readonly JobScenario[] = [
   {
-    name: "of 20 concurrent creates of one id exactly one succeeds, and its job is kept",
+    name: "of 20 concurrent creates of one id exactly one succeeds, and its job is stored",
     async run(stage) {
       const [id, type] = [stage.name(), stage.name()];
       const created = await together((index) => stage.store.create(stage.job({ id, type, input: index })));
@@ -26,7 +26,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a lease that is over goes to exactly one of 20 who claim at once, at attempt 1 and the next fence",
+    name: "exactly one of 20 concurrent claims takes over an expired lease, with attempt 1 and the next fence",
     async run(stage) {
       for (let round = 0; round < 5; round++) {
         const { id, type, lease } = await stage.overdue();
@@ -39,7 +39,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "of 100 jobs each goes to exactly one of 20 workers who claim five at a time, until none is left",
+    name: "each of 100 jobs goes to exactly one of 20 workers that claim five at a time",
     async run(stage) {
       const type = await createMany(stage, 100);
       const claimed = await together(async () => {
@@ -56,7 +56,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "20 workers who claim at once have no more jobs of one tenant together than one worker may",
+    name: "20 concurrent claims together respect the limit of a tenant",
     async run(stage) {
       for (let round = 0; round < 5; round++) {
         const type = await createMany(stage, 10, stage.name());
@@ -67,7 +67,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "of a finish and a take-over exactly one succeeds",
+    name: "of a concurrent finish and takeover exactly one succeeds",
     async run(stage) {
       const overdue = await together(() => stage.begun({}, 5), 10);
       await stage.advance(20);
@@ -79,7 +79,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a cancel and a claim at once: either nobody gets the job, or its worker hears of it",
+    name: "a concurrent cancel and claim: either the job is not claimed, or its worker learns of the cancellation",
     async run(stage) {
       for (let round = 0; round < 10; round++) {
         const { id, type } = await stage.create();
@@ -90,7 +90,7 @@ export const jobRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "of 20 concurrent finishes exactly one succeeds, and its result is kept",
+    name: "of 20 concurrent finishes exactly one succeeds, and its result is stored",
     async run(stage) {
       const { id, lease } = await stage.begun();
       const finished = await together((index) => stage.store.finish(lease, { status: "completed", result: index }));

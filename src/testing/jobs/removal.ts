@@ -15,7 +15,7 @@ export const removalScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was canceled before it began is removed too",
+    name: "a job that was canceled in the queue can be removed",
     async run(stage) {
       const { id } = await stage.create();
       assert.equal(await stage.store.cancel(id), "canceled");
@@ -23,7 +23,7 @@ export const removalScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that has not ended is not removed, whether it waits, is under way, was canceled or given back",
+    name: "a job that has not ended is not removed, whether it is queued, processing, canceled or released",
     async run(stage) {
       const waiting = await stage.create({ entries });
       const running = await stage.begun({ entries });
@@ -40,7 +40,7 @@ export const removalScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the id of a job that was removed is free, and nothing of the old job is left",
+    name: "the id of a removed job is free, and nothing of the old job is left",
     async run(stage) {
       const { id, lease } = await stage.ended({ entries });
       assert.equal(await stage.store.remove(id), true);
@@ -52,7 +52,7 @@ export const removalScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a sweep removes with their entries what ended longer ago, and nothing else",
+    name: "a sweep removes jobs that ended long enough ago with their entries, and nothing else",
     async run(shared) {
       const stage = await shared.another();
       const old = [await stage.ended({ entries }), await stage.ended({ entries })];
@@ -73,7 +73,7 @@ export const removalScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a sweep removes no more than it was told to, those first that ended first",
+    name: "a sweep removes at most the given number, those that ended first",
     async run(shared) {
       const stage = await shared.another();
       const ids: string[] = [];

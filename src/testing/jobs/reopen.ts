@@ -8,7 +8,7 @@ const resumable: JobEnd = { ...failed, resumable: true };
 const entries = [{ position: 1, value: "one" }] as const;
 const step = { processed: 3, total: 9, counts: { created: 3 }, cursor: { row: 3 }, rate: 5, entries } as const;
 
-/** A job that has got a step further and failed, and may go on. */
+/** A resumable job that advanced and then failed. */
 async function failedJob(stage: JobStage, end: JobEnd = resumable): Promise<ClaimedJob> {
   const job = await stage.begun();
   assert.equal(await stage.store.advance(job.lease, step), true);
@@ -18,7 +18,7 @@ async function failedJob(stage: JobStage, end: JobEnd = resumable): Promise<Clai
 
 export const reopenScenarios: readonly JobScenario[] = [
   {
-    name: "a job that failed and is resumable says so, any other job does not",
+    name: "only a failed job with a resumable end is resumable",
     async run(stage) {
       const waiting = await stage.create();
       const running = await stage.begun();
@@ -34,7 +34,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that is reopened waits anew, with its progress and entries and without its end",
+    name: "a reopened job is queued again with its progress and entries, and without its end",
     async run(stage) {
       const { id, tenant } = await failedJob(stage);
       const before = await stage.state(id);
@@ -50,7 +50,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "who claims a reopened job goes on at its cursor with its input, as if nothing had failed, under the next fence",
+    name: "a claim of a reopened job has its cursor, its input and the next fence",
     async run(stage) {
       const before = await failedJob(stage);
       assert.equal(await stage.store.reopen(before.id), true);
@@ -68,7 +68,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the tries and the wish to end of before a reopening count no more",
+    name: "reopening resets the attempts and the cancellation",
     async run(stage) {
       const { id, type } = await stage.overdue();
       assert.equal(await stage.store.cancel(id), "requested");
@@ -84,7 +84,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job can fail and be reopened again and again, and has no version twice",
+    name: "a job can fail and be reopened repeatedly, and no version occurs twice",
     async run(stage) {
       const { id, type } = await failedJob(stage);
       const versions = new Set<string>();
@@ -101,7 +101,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job whose input is nothing can be reopened too, one that never had a cursor begins anew",
+    name: "a job without an input can be reopened, and one without a cursor starts from the beginning",
     async run(stage) {
       const { id, type, lease } = await stage.begun({ input: undefined });
       assert.equal(await stage.store.finish(lease, resumable), true);
@@ -111,7 +111,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "no other job is reopened, whether it waits, is under way, was completed or failed for good, and none that there is not",
+    name: "jobs that are queued, processing, completed, failed for good or unknown cannot be reopened",
     async run(stage) {
       const jobs = [await stage.create(), await stage.begun(), await stage.ended(), await failedJob(stage, failed)];
       for (const { id } of jobs) {
@@ -123,7 +123,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that was canceled before anybody began it cannot be reopened, one that was reopened and then canceled can",
+    name: "a job that was canceled in the queue can be reopened only if it had been reopened before",
     async run(stage) {
       const fresh = await stage.create({ cursor: 1 });
       assert.equal(await stage.store.cancel(fresh.id), "canceled");
@@ -138,7 +138,7 @@ export const reopenScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that is resumable is removed, or swept, like any other that has ended",
+    name: "a resumable job is removed or swept like any other job that has ended",
     async run(shared) {
       const stage = await shared.another();
       const [removed, swept] = [await failedJob(stage), await failedJob(stage)];

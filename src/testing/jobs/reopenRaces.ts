@@ -3,7 +3,7 @@ import { together } from "./races.js";
 import type { JobScenario } from "./scenario.js";
 import { type JobStage, jobsOf } from "./stage.js";
 
-/** A job that has failed and may go on. */
+/** A resumable job that failed. */
 async function failedJob(stage: JobStage): Promise<{ readonly id: string; readonly type: string }> {
   const { id, type, lease } = await stage.begun();
   assert.equal(await stage.store.finish(lease, { status: "failed", error: { code: "X", detail: "x" }, resumable: true }), true);
@@ -12,7 +12,7 @@ async function failedJob(stage: JobStage): Promise<{ readonly id: string; readon
 
 export const reopenRaceScenarios: readonly JobScenario[] = [
   {
-    name: "of 20 who reopen a job at once exactly one succeeds, and one worker gets it",
+    name: "of 20 concurrent reopens exactly one succeeds, and one worker gets the job",
     async run(stage) {
       for (let round = 0; round < 5; round++) {
         const { id, type } = await failedJob(stage);
@@ -23,12 +23,12 @@ export const reopenRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that is reopened and removed at once is one or the other, and whole",
+    name: "a concurrent reopen and remove leave either a complete job or none",
     async run(stage) {
       for (let round = 0; round < 10; round++) {
         const { id, type } = await failedJob(stage);
         const calls = [() => stage.store.reopen(id), () => stage.store.remove(id)] as const;
-        // The first to be called may win always.
+        // The order of the calls alternates, because the first call may always win.
         const first = round % 2;
         const answers = await Promise.all(first === 0 ? [calls[0](), calls[1]()] : [calls[1](), calls[0]()]);
         const reopened = answers[first];
@@ -42,7 +42,7 @@ export const reopenRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a job that is reopened and swept at once is one or the other, and whole",
+    name: "a concurrent reopen and sweep leave either a complete job or none",
     async run(shared) {
       const stage = await shared.another();
       for (let round = 0; round < 10; round++) {
@@ -59,7 +59,7 @@ export const reopenRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a reopening that is rolled back has not happened, one that commits has",
+    name: "a reopen that is rolled back changes nothing, one that commits reopens the job",
     needs: { transactions: true },
     async run(stage) {
       const { id, type } = await failedJob(stage);
@@ -79,7 +79,7 @@ export const reopenRaceScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an end that would be resumable and is rolled back leaves the job as it was",
+    name: "a resumable end that is rolled back changes nothing",
     needs: { transactions: true },
     async run(stage) {
       const { id, lease } = await stage.begun();

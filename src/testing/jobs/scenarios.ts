@@ -22,7 +22,7 @@ const themes: Readonly<Record<string, readonly JobScenario[]>> = {
   transactions: jobTransactionScenarios,
 };
 
-/** Every promise of the contract, its theme in front of its name. */
+/** All scenarios of the contract; their names begin with their theme. */
 export const jobScenarios: readonly JobScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );

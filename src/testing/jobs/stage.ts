@@ -5,18 +5,18 @@ import type { ClaimedJob, ClaimRequest, JobState, JobStore, NewJob } from "../..
 import type { Storage } from "../../storage/storage.js";
 import { type Items, Stage } from "../storage/stage.js";
 
-/** A store to be checked: one that stands alone, or a storage's, whose transactions are checked with it. */
+/** The store under test: a separate store, or the store of a storage, whose transactions are then tested too. */
 export type JobSubject = ({ readonly store: JobStore } | { readonly storage: Storage }) & {
-  /** Moves the store's clock on, where that is possible; otherwise the checks wait. */
+  /** Advances the clock of the store, if possible; otherwise the cases wait. */
   advance?(ms: number): Promise<void> | void;
 };
 
-/** Where scenarios play: one store for all of them; ids, types and tenants that no other scenario uses. */
+/** The fixture of all scenarios: one store, and ids, types and tenants that no other scenario uses. */
 export class JobStage {
   readonly store: JobStore;
   /** The storage that the store belongs to. */
   readonly storage: Storage | undefined;
-  /** Moves the store's clock on by so many milliseconds. */
+  /** Advances the clock of the store by `ms` milliseconds. */
   readonly advance: (ms: number) => Promise<void>;
   readonly #open: () => Promise<JobSubject>;
   readonly #rows: Stage | undefined;
@@ -33,22 +33,22 @@ export class JobStage {
     return new JobStage(await open(), open);
   }
 
-  /** A store of its own, for what looks at all jobs at once, or at those without a tenant. */
+  /** Opens a separate store, for scenarios about all jobs or jobs without a tenant. */
   another(): Promise<JobStage> {
     return JobStage.open(this.#open);
   }
 
-  /** A type, a tenant or an id that nobody else uses. */
+  /** A unique type, tenant or id. */
   name(): string {
     return randomUUID();
   }
 
-  /** A job as somebody would ask for one, but for what a scenario is about. */
+  /** A typical new job with the changes of a scenario. */
   job(change: Partial<NewJob> = {}): NewJob {
     return { id: this.name(), type: this.name(), tenant: this.name(), owner: "ada", input: { rows: 3 }, ...change };
   }
 
-  /** Creates a job that was not there. */
+  /** Creates a new job. */
   async create(change: Partial<NewJob> = {}): Promise<NewJob> {
     const job = this.job(change);
     assert.equal(await this.store.create(job), true);
@@ -67,20 +67,20 @@ export class JobStage {
     return only(claimed);
   }
 
-  /** A job that somebody has claimed. */
+  /** A claimed job. */
   async begun(change: Partial<NewJob> = {}, leaseMs = 60_000): Promise<ClaimedJob> {
     const { type } = await this.create(change);
     return this.claimOne(type, { leaseMs });
   }
 
-  /** A job that somebody has claimed, with a lease that is over when it resolves. */
+  /** A claimed job whose lease has expired. */
   async overdue(change: Partial<NewJob> = {}): Promise<ClaimedJob> {
     const job = await this.begun(change, 5);
     await this.advance(20);
     return job;
   }
 
-  /** A job that was claimed by a second worker after the lease of the first; what the first has. */
+  /** A job that a second worker claimed after the lease of the first expired. @returns the claim of the first */
   async takenOver(): Promise<{ readonly stale: ClaimedJob; readonly current: ClaimedJob }> {
     const stale = await this.overdue();
     return { stale, current: await this.claimOne(stale.type) };
@@ -93,7 +93,7 @@ export class JobStage {
     return job;
   }
 
-  /** A job that there has to be. */
+  /** The state of an existing job. */
   async state(id: string): Promise<JobState> {
     const state = await this.store.get(id);
     assert.ok(state !== undefined, "the job is gone");
@@ -118,7 +118,7 @@ export function jobsOf(storage: Storage): JobStore {
   return storage.jobs;
 }
 
-/** The first of a list that has to have one. */
+/** The first item of a list; fails if it is empty. */
 export function only<T>(list: readonly T[]): T {
   const [first] = list;
   assert.ok(first !== undefined, "there is none");

@@ -8,7 +8,7 @@ const needs: JobNeeds = { transactions: true };
 const entries = [{ position: 1, value: "one" }] as const;
 const step = { processed: 1, total: 2, counts: { created: 1 }, cursor: 1, entries } as const;
 
-/** Fails a transaction on purpose. */
+/** Makes a transaction fail on purpose. */
 class Rollback extends Error {}
 
 async function rolledBack(stage: JobStage, run: (store: JobStore, tx: Storage) => Promise<void>): Promise<void> {
@@ -57,7 +57,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an advance and its rows commit together, and both or neither are seen from outside",
+    name: "an advance and its rows commit together, and become visible together",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -73,7 +73,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "an advance that is rolled back keeps nothing, and can be done again",
+    name: "an advance that is rolled back stores nothing and can be repeated",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -93,7 +93,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "nobody outside sees an advance that is not committed",
+    name: "an uncommitted advance is not visible outside of its transaction",
     needs,
     async run(stage) {
       const { id, lease } = await stage.begun();
@@ -126,7 +126,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "a finish that is rolled back loses no input: the next try has all that it needs",
+    name: "a finish that is rolled back keeps the input for the next attempt",
     needs,
     async run(stage) {
       const { id, type, lease } = await stage.begun();
@@ -139,7 +139,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "claims, cancels, releases, removals and sweeps that are rolled back have not happened",
+    name: "claims, cancels, releases, removals and sweeps that are rolled back change nothing",
     needs,
     async run(shared) {
       const stage = await shared.another();
@@ -163,7 +163,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "who lost the lease is refused inside a transaction, which stays usable",
+    name: "a lost lease is refused inside a transaction, which stays usable",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -198,7 +198,7 @@ export const jobTransactionScenarios: readonly JobScenario[] = [
     },
   },
   {
-    name: "the store of an ended transaction writes nothing any more",
+    name: "the store of an ended transaction cannot write",
     needs,
     async run(stage) {
       const { id, lease } = await stage.begun();

@@ -3,7 +3,7 @@ import type { Collection, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Outcome } from "../../storage/outcome.js";
 
-/** The row of a write that has to succeed. */
+/** The row of a write; fails if the write did not succeed. */
 export function writtenRow(outcome: Outcome<Row> | undefined): Row {
   assert.ok(outcome?.ok === true, `expected the write to succeed, got ${describe(outcome)}`);
   return outcome.row;
@@ -14,7 +14,7 @@ export function assertConflict(outcome: Outcome<Row> | undefined, fields: readon
   assert.deepStrictEqual([...outcome.fields].sort(), [...fields].sort(), "the fields of the conflict");
 }
 
-/** `current` is optional, but where it is given it is the row as it stands. */
+/** Asserts that a write was stale. `current` is optional, but if present it must be the current row. */
 export function assertStale(outcome: Outcome<Row> | undefined, version: string): void {
   assert.ok(outcome?.ok === false && outcome.why === "stale", `expected "stale", got ${describe(outcome)}`);
   if (outcome.current !== undefined) assert.equal(outcome.current._version, version, "the version of the current row");
@@ -24,24 +24,24 @@ export function assertMissing(outcome: Outcome<Row> | undefined): void {
   assert.ok(outcome?.ok === false && outcome.why === "missing", `expected "missing", got ${describe(outcome)}`);
 }
 
-/** The members named in `expected`; null and absent are the same. */
+/** Asserts the members of `expected`. Null and absent are equal. */
 export function assertValues(row: Row | undefined, expected: Readonly<Record<string, unknown>>): void {
   assert.ok(row !== undefined, "the row is missing");
   for (const [name, value] of Object.entries(expected)) assert.deepStrictEqual(row[name] ?? null, value ?? null, `the value of "${name}"`);
 }
 
-/** All members of both rows; null and absent are the same. */
+/** Asserts that all members of two rows are equal. Null and absent are equal. */
 export function assertSameRow(row: Row | undefined, expected: Row): void {
   assertValues(row, expected);
   assertValues(expected, row ?? expected);
 }
 
-/** The rows' ids, in the order in which they came. */
+/** The ids of the rows, in the order of the result. */
 export function idsOf(rows: readonly Row[]): unknown[] {
   return rows.map((row) => row["id"]);
 }
 
-/** Ids of the rows that a filter means, sorted. */
+/** The sorted ids of the rows that match a filter. */
 export async function matchingIds(rows: Collection, filter: Filter): Promise<unknown[]> {
   return idsOf(await rows.find({ filter, sort: [], limit: 1_000 }, {})).sort();
 }

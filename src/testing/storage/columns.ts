@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Scenario } from "./scenario.js";
 
-/** Values that a store has to give back as it got them, by column. */
+/** Values that a store must return unchanged, by column. */
 const values: readonly (readonly [column: string, label: string, value: unknown])[] = [
   ["name", "empty text", ""],
   ["name", "text with emoji and combining marks", "👩‍👩‍👧 e\u0301 ﬀ \u{1F600}"],

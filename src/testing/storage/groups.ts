@@ -6,7 +6,7 @@ import { withId } from "./model.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
 
-/** `x` has 300 rows under low ids, `y` four of which one stands among those, `z` one; two rows belong to no group. */
+/** Group `x` has 300 rows with low ids, `y` four rows, one of them among the ids of `x`, and `z` one row; two rows belong to no group. */
 async function prepare(stage: Stage): Promise<Items> {
   return stage.prepared("groups", async () => {
     const items = await stage.open({ indexes: [[["code"]]] });
@@ -24,7 +24,7 @@ async function prepare(stage: Stage): Promise<Items> {
   });
 }
 
-/** The ids of each group, in the order in which they came. */
+/** The ids of each group, in the order of the result. */
 async function groupsOf(items: Items, query: Partial<GroupQuery>, call: Call = {}): Promise<Record<string, unknown[]>> {
   const key = query.key ?? "code";
   const found = await items.rows.findGroups({ key, keys: ["x", "y", "z"], limit: 2, ...query }, call);
@@ -48,13 +48,13 @@ const numbered: readonly (readonly [label: string, column: string, keys: readonl
 
 export const groupScenarios: readonly Scenario[] = [
   {
-    name: "a group of 300 rows takes nothing from the others, and each starts at its lowest ids",
+    name: "a group of 300 rows does not shorten the others, and each starts at its lowest ids",
     async run(stage) {
       assert.deepStrictEqual(await groupsOf(await prepare(stage), {}), { x: ["a000", "a001"], y: ["a000y", "b2"], z: ["c1"] });
     },
   },
   {
-    name: "a group that is smaller than the limit comes whole",
+    name: "a group below the limit is returned completely",
     async run(stage) {
       const groups = await groupsOf(await prepare(stage), { limit: 250 });
       assert.deepStrictEqual([groups["x"]?.length, groups["y"], groups["z"]], [250, ["a000y", "b2", "b3", "b4"], ["c1"]]);
@@ -68,13 +68,13 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a key that is given twice answers its rows once",
+    name: "a repeated key returns its rows once",
     async run(stage) {
       assert.deepStrictEqual(await groupsOf(await prepare(stage), { keys: ["z", "y", "z", "y"] }), { y: ["a000y", "b2"], z: ["c1"] });
     },
   },
   {
-    name: "keys that no row has answer nothing, and neither do rows without a key",
+    name: "unknown keys return nothing, and rows without a key are not returned",
     async run(stage) {
       const items = await prepare(stage);
       assert.deepStrictEqual(await groupsOf(items, { keys: ["w", "y", "Y", "", "null", "y "] }), { y: ["a000y", "b2"] });
@@ -82,7 +82,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "no keys, and a limit of 0, answer nothing",
+    name: "no keys or a limit of 0 return nothing",
     async run(stage) {
       const items = await prepare(stage);
       assert.deepStrictEqual(await groupsOf(items, { keys: [] }), {});
@@ -90,7 +90,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "2,000 keys are taken",
+    name: "2,000 keys are accepted",
     async run(stage) {
       const keys = Array.from({ length: 2_000 }, (_, index) => `key ${index}`);
       assert.deepStrictEqual(await groupsOf(await prepare(stage), { keys: ["z", ...keys, "y"] }), { y: ["a000y", "b2"], z: ["c1"] });
@@ -103,7 +103,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "the limit counts the rows that the filter means",
+    name: "the limit counts the rows that match the filter",
     async run(stage) {
       const items = await prepare(stage);
       const filter = { op: "gte", path: ["quantity"], value: 2 } as const;
@@ -111,7 +111,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an or filter cannot reach over the keys, and an empty one means no row",
+    name: "an or filter cannot bypass the keys, and an empty one matches no row",
     async run(stage) {
       const items = await prepare(stage);
       const args = [
@@ -123,7 +123,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "fields answers the named columns, the id, the key and the reserved members, and nothing else",
+    name: "fields returns only the named columns, the id, the key and the reserved members",
     async run(stage) {
       const items = await prepare(stage);
       const [row] = await items.rows.findGroups({ key: "code", keys: ["y"], limit: 1, fields: [["name"]] }, {});
@@ -135,7 +135,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "without fields whole rows come",
+    name: "without fields complete rows are returned",
     async run(stage) {
       const items = await prepare(stage);
       const [row] = await items.rows.findGroups({ key: "code", keys: ["y"], limit: 1 }, {});
@@ -162,7 +162,7 @@ export const groupScenarios: readonly Scenario[] = [
     }),
   ),
   {
-    name: "ids that are numbers stand in the order of their values",
+    name: "numeric ids are ordered by value",
     async run(stage) {
       const items = await stage.open(withId("int", "caller"));
       await items.addAll([10, 9, 100, 1].map((id) => ({ id, code: "x" })));
@@ -170,7 +170,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a tenant's groups hold its own rows only",
+    name: "the groups of a tenant only have its rows",
     async run(stage) {
       const items = await stage.open();
       await items.add({ id: "a", code: "x" }, { tenant: "acme" });
@@ -181,7 +181,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a transaction's groups hold what it has written",
+    name: "groups in a transaction include its writes",
     needs: { transactions: true },
     async run(stage) {
       const items = await stage.open({ indexes: [[["code"]]] });
@@ -202,7 +202,7 @@ export const groupScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a column named like a row's place in the engine is an ordinary key",
+    name: "a column named like the row id of the engine is an ordinary key",
     async run(stage) {
       const names = ["rowid", "_rowid_", "oid", "key", "item"];
       const columns = [{ name: "id", kind: "text" }, ...names.map((name) => ({ name, kind: "text" }) as const)] as const;

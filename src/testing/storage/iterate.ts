@@ -29,7 +29,7 @@ async function quantitiesOf(items: Items, query: Query, batch: number): Promise<
 
 export const iterateScenarios: readonly Scenario[] = [
   {
-    name: "iterate answers every row in order, in batches of at most the given size",
+    name: "iterate returns every row in order, in batches of at most the given size",
     async run(stage) {
       const items = await openRows(stage);
       const batches = await batchesOf(items, byQuantity, { batch: 3 });
@@ -49,7 +49,7 @@ export const iterateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "limit and offset hold for the whole of an iteration",
+    name: "limit and offset apply to the whole iteration",
     async run(stage) {
       const items = await openRows(stage);
       assert.deepStrictEqual(await quantitiesOf(items, { ...byQuantity, limit: 5 }, 2), [0, 1, 2, 3, 4]);
@@ -58,7 +58,7 @@ export const iterateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "iterate keeps to its filter and its fields",
+    name: "iterate applies its filter and its fields",
     async run(stage) {
       const items = await openRows(stage);
       const query: Query = { ...byQuantity, filter: { op: "gt", path: ["quantity"], value: 7 }, fields: [["quantity"]] };
@@ -68,14 +68,14 @@ export const iterateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "iterate over no rows answers no row",
+    name: "iterate over no rows returns no row",
     async run(stage) {
       const items = await stage.open();
       assert.deepStrictEqual((await batchesOf(items, byQuantity, {})).flat(), []);
     },
   },
   {
-    name: "an iteration sees the rows as they were when it began",
+    name: "an iteration sees a snapshot of the rows at its beginning",
     needs: { snapshot: true },
     async run(stage) {
       const items = await openRows(stage);
@@ -116,7 +116,7 @@ export const iterateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "two iterations run side by side",
+    name: "two iterations can run concurrently",
     async run(stage) {
       const items = await openRows(stage);
       const [up, down] = await Promise.all([

@@ -7,14 +7,15 @@ const needs: Needs = { reopen: true };
 
 export const migrateScenarios: readonly Scenario[] = [
   {
-    name: "the store has a name and answers a ping",
+    name: "the store has a name, answers a ping and accepts the write of a probe",
     async run({ storage }) {
       assert.notEqual(storage.name, "");
       await storage.ping?.();
+      await Promise.all([storage.probe?.(), storage.probe?.()]);
     },
   },
   {
-    name: "migrate twice keeps the rows",
+    name: "a second migrate keeps the rows",
     async run(stage) {
       const items = await stage.open({ unique: [{ fields: ["code"] }], indexes: [[["name"]]] });
       const row = await items.add({ id: "a", name: "x", code: "1" });
@@ -24,7 +25,7 @@ export const migrateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "ten migrations at once are safe",
+    name: "ten concurrent migrations are safe",
     async run(stage) {
       const models = [stage.model(uniqueCode), stage.model({ indexes: [[["name"]], [["address", "city"]]] }), stage.model(withId("int", "store"))];
       await Promise.all(Array.from({ length: 10 }, async () => stage.storage.migrate?.(models)));
@@ -32,7 +33,7 @@ export const migrateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a new column is empty in the rows that were there, and takes values",
+    name: "a new column is empty in existing rows and accepts values",
     async run(stage) {
       const columns = itemModel.columns.filter((column) => column.name !== "quantity");
       const before = await stage.open({ columns });
@@ -53,7 +54,7 @@ export const migrateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "rows, keys, operations and numbers survive a restart",
+    name: "rows, keys, operations and assigned ids survive a restart",
     needs,
     async run(stage) {
       const { reopening } = stage;

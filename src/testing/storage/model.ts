@@ -1,6 +1,6 @@
 import type { CollectionModel } from "../../storage/model.js";
 
-/** A collection with a column of every kind; scenarios change what they are about. */
+/** A model with a column of every kind, which scenarios change as needed. */
 export const itemModel: Omit<CollectionModel, "name"> = {
   id: "id",
   idFrom: "caller",
@@ -22,10 +22,10 @@ export const itemModel: Omit<CollectionModel, "name"> = {
   searchable: [["name"], ["address", "city"]],
 };
 
-/** What makes it one in which no two rows have the same code. */
+/** The change that makes `code` a unique key. */
 export const uniqueCode: Partial<CollectionModel> = { unique: [{ fields: ["code"] }] };
 
-/** The same with another kind of id. */
+/** The change to another kind of id. */
 export function withId(kind: "int" | "bigint", idFrom: "store" | "caller"): Partial<CollectionModel> {
   return { idFrom, columns: itemModel.columns.map((column) => (column.name === "id" ? { name: "id", kind } : column)) };
 }

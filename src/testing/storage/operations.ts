@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.js";
 
 export const operationScenarios: readonly Scenario[] = [
   {
-    name: "a repeated operation answers the row of the first time",
+    name: "a repeated operation returns the row of the first one",
     async run(stage) {
       const items = await stage.open(withId("int", "store"));
       const first = writtenRow(await items.rows.insert(items.row({ name: "first" }), { operationId: "op" }));
@@ -16,7 +16,7 @@ export const operationScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a repeated operation is no conflict of its id or its unique key",
+    name: "a repeated operation does not conflict on its id or unique key",
     async run(stage) {
       const items = await stage.open(uniqueCode);
       const values = { id: "a", code: "1" };
@@ -47,7 +47,7 @@ export const operationScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an operation that was refused may be tried again",
+    name: "a refused operation can be repeated",
     async run(stage) {
       const items = await stage.open();
       await items.add({ id: "a" });
@@ -69,7 +69,7 @@ export const operationScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an operation of one tenant never answers a row of another",
+    name: "an operation never returns a row of another tenant",
     async run(stage) {
       const items = await stage.open();
       await items.rows.insert(items.row({ id: "a", name: "secret" }), { operationId: "op", tenant: "acme" });
@@ -79,7 +79,7 @@ export const operationScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "operations of two collections have nothing to do with each other",
+    name: "operations of two collections are independent",
     async run(stage) {
       const [one, two] = [await stage.open(), await stage.open()];
       await one.rows.insert(one.row({ id: "a" }), { operationId: "op" });

@@ -23,7 +23,7 @@ function tally(outcomes: readonly Outcome<Row>[]): Record<string, number> {
   return counts;
 }
 
-/** Tries again while the store says so, as the core does. */
+/** Tries again while the store throws `Retryable`, as the core does. */
 async function retrying<R>(stage: Stage, run: (tx: Storage) => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -34,7 +34,7 @@ async function retrying<R>(stage: Stage, run: (tx: Storage) => Promise<R>): Prom
   }
 }
 
-/** Moves one unit between two rows, which are locked in the order of their ids. */
+/** Moves one unit between two rows, locking them in the order of their ids. */
 async function transfer(stage: Stage, items: Items, from: string, to: string): Promise<void> {
   await retrying(stage, async (tx) => {
     const rows = items.in(tx);
@@ -80,7 +80,7 @@ export const raceScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "50 concurrent inserts of one operation make one row, and all answer it",
+    name: "50 concurrent inserts of one operation create one row, and all return it",
     async run(stage) {
       const items = await stage.open(withId("int", "store"));
       const outcomes = await together((quantity) => items.rows.insert(items.row({ quantity }), { operationId: "op" }));
@@ -90,7 +90,7 @@ export const raceScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "concurrent batches with one key and different rows put the key in once",
+    name: "concurrent batches with a common key insert it once",
     async run(stage) {
       const items = await stage.open(uniqueCode);
       const batches = await together(

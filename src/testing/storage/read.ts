@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.js";
 
 export const readScenarios: readonly Scenario[] = [
   {
-    name: "get answers undefined for an id that no row has",
+    name: "get returns undefined for an unknown id",
     async run(stage) {
       const items = await stage.open();
       await items.add({ id: "a" });
@@ -31,7 +31,7 @@ export const readScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "getMany answers the rows that exist and leaves the others out",
+    name: "getMany returns the rows that exist and omits the others",
     async run(stage) {
       const items = await stage.open();
       await items.addAll([{ id: "a" }, { id: "b" }, { id: "c" }]);
@@ -40,7 +40,7 @@ export const readScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "getMany of no ids answers no rows",
+    name: "getMany of no ids returns no rows",
     async run(stage) {
       const items = await stage.open();
       await items.add({ id: "a" });
@@ -48,7 +48,7 @@ export const readScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "getMany takes 2,000 ids",
+    name: "getMany accepts 2,000 ids",
     async run(stage) {
       const items = await stage.open(withId("int", "caller"));
       await items.addAll([{ id: 1 }, { id: 1_999 }]);
@@ -60,7 +60,7 @@ export const readScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "get, getMany and find answer the same row",
+    name: "get, getMany and find return the same row",
     async run(stage) {
       const items = await stage.open();
       const row = await items.add({
@@ -79,7 +79,7 @@ export const readScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a column named like a member of every object is an ordinary column",
+    name: "a column named like an inherited member of objects is an ordinary column",
     async run(stage) {
       const items = await stage.open({
         columns: [

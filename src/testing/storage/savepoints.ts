@@ -50,7 +50,7 @@ export const savepointScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an outer transaction that throws undoes a nested one that had ended well",
+    name: "an outer transaction that throws undoes a nested one that succeeded",
     needs,
     async run(stage) {
       const items = await stage.open(uniqueCode);

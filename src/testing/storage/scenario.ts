@@ -3,11 +3,12 @@ import type { FilterOp } from "../../storage/filter.js";
 import type { Storage } from "../../storage/storage.js";
 import type { Stage } from "./stage.js";
 
-/** What a store must be capable of for a scenario to make sense. */
+/** What a scenario needs from a store. */
 export interface Needs {
   readonly transactions?: true | undefined;
   readonly snapshot?: true | undefined;
   readonly compareAndSet?: true | undefined;
+  readonly sharedLocks?: true | undefined;
   readonly unicodeFold?: true | undefined;
   readonly sort?: true | undefined;
   readonly ops?: readonly FilterOp[] | undefined;
@@ -15,19 +16,20 @@ export interface Needs {
   readonly secret?: true | undefined;
 }
 
-/** One promise of the contract and how to check it. */
+/** One promise of the contract, and its test. */
 export interface Scenario {
   readonly name: string;
   readonly needs?: Needs | undefined;
   run(stage: Stage): Promise<void>;
 }
 
-/** Why the store is let off a scenario; `undefined` where it is not. */
+/** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: Needs, can: Capabilities, storage: Storage, canReopen: boolean): string | undefined {
   if (needs.transactions && storage.transaction === undefined) return `${storage.name} has no transaction()`;
   if (needs.transactions && !can.transactions) return "can.transactions is false";
   if (needs.snapshot && !can.snapshot) return "can.snapshot is false";
   if (needs.compareAndSet && !can.compareAndSet) return "can.compareAndSet is false";
+  if (needs.sharedLocks && !can.sharedLocks) return "can.sharedLocks is false";
   if (needs.unicodeFold && can.caseFold !== "unicode") return `can.caseFold is "${can.caseFold}"`;
   if (needs.sort && can.sortable !== "all") return 'can.sortable is not "all"';
   const missing = needs.ops?.filter((op) => !can.ops.includes(op)) ?? [];

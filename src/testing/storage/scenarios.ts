@@ -1,31 +1,33 @@
-import { bulkScenarios } from "./bulk.js";
+import { boundScenarios } from "./bounds.js";
 import { columnScenarios } from "./columns.js";
-import { arrayFilterScenarios } from "./filterArrays.js";
-import { jsonFilterScenarios } from "./filterJson.js";
-import { logicFilterScenarios } from "./filterLogic.js";
-import { placeFilterScenarios } from "./filterPlaces.js";
-import { textFilterScenarios } from "./filterText.js";
-import { foldedScenarios } from "./folded.js";
+import { arrayFilterScenarios } from "./filters/filterArrays.js";
+import { jsonFilterScenarios } from "./filters/filterJson.js";
+import { logicFilterScenarios } from "./filters/filterLogic.js";
+import { pathFilterScenarios } from "./filters/filterPaths.js";
+import { textFilterScenarios } from "./filters/filterText.js";
+import { foldedScenarios } from "./filters/folded.js";
 import { groupScenarios } from "./groups.js";
-import { insertScenarios } from "./insert.js";
-import { insertManyScenarios } from "./insertMany.js";
-import { insertManyOrderScenarios } from "./insertManyOrder.js";
-import { insertManyRowsScenarios } from "./insertManyRows.js";
+import { bulkScenarios } from "./inserts/bulk.js";
+import { insertScenarios } from "./inserts/insert.js";
+import { insertManyScenarios } from "./inserts/insertMany.js";
+import { insertManyOrderScenarios } from "./inserts/insertManyOrder.js";
+import { insertManyRowsScenarios } from "./inserts/insertManyRows.js";
+import { uniqueKeyScenarios } from "./inserts/uniqueKeys.js";
 import { iterateScenarios } from "./iterate.js";
 import { migrateScenarios } from "./migrate.js";
 import { operationScenarios } from "./operations.js";
-import { pageScenarios } from "./page.js";
+import { pageScenarios } from "./order/page.js";
+import { sortScenarios } from "./order/sort.js";
+import { pathSortScenarios } from "./order/sortPaths.js";
+import { threeFieldSortScenarios } from "./order/sortThreeFields.js";
 import { raceScenarios } from "./races.js";
 import { readScenarios } from "./read.js";
 import { savepointScenarios } from "./savepoints.js";
 import type { Scenario } from "./scenario.js";
 import { secretScenarios } from "./secret.js";
-import { sortScenarios } from "./sort.js";
-import { placeSortScenarios } from "./sortPlaces.js";
-import { threeFieldSortScenarios } from "./sortThreeFields.js";
+import { sharedLockScenarios } from "./sharedLocks.js";
 import { tenantScenarios } from "./tenants.js";
 import { transactionScenarios } from "./transactions.js";
-import { uniqueKeyScenarios } from "./uniqueKeys.js";
 import { updateScenarios } from "./update.js";
 
 const themes: Readonly<Record<string, readonly Scenario[]>> = {
@@ -36,27 +38,29 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   read: readScenarios,
   "update and remove": updateScenarios,
   tenants: tenantScenarios,
-  "filter places": placeFilterScenarios,
+  "filter paths": pathFilterScenarios,
   "filter logic": logicFilterScenarios,
   "filter text": textFilterScenarios,
   "filter json": jsonFilterScenarios,
   "filter arrays": arrayFilterScenarios,
   "filter folded": foldedScenarios,
   sort: sortScenarios,
-  "sort places": [...placeSortScenarios, ...threeFieldSortScenarios],
+  "sort paths": [...pathSortScenarios, ...threeFieldSortScenarios],
   pages: pageScenarios,
   groups: groupScenarios,
   insertMany: [...insertManyScenarios, ...insertManyRowsScenarios, ...insertManyOrderScenarios],
   bulk: bulkScenarios,
   iterate: iterateScenarios,
+  bounds: boundScenarios,
   transactions: transactionScenarios,
   savepoints: savepointScenarios,
+  "shared locks": sharedLockScenarios,
   races: raceScenarios,
   migrate: migrateScenarios,
   secret: secretScenarios,
 };
 
-/** Every promise of the contract, its theme in front of its name. */
+/** All scenarios of the contract; their names begin with their theme. */
 export const scenarios: readonly Scenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../storage/storage.js";
 import type { Scenario } from "./scenario.js";
 
-/** The secret as one asks for it at start-up. */
+/** The secret, as a service reads it at start-up. */
 async function secretOf(storage: Storage): Promise<string | undefined> {
   await storage.migrate?.([]);
   return storage.secret?.();
@@ -21,7 +21,7 @@ export const secretScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "of twenty who ask at once all are told the same",
+    name: "20 concurrent reads return the same secret",
     needs: { secret: true },
     async run({ storage }) {
       const secrets = await Promise.all(Array.from({ length: 20 }, () => secretOf(storage)));

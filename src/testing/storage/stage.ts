@@ -10,17 +10,17 @@ import { itemModel } from "./model.js";
 /** Values of a row without the reserved members. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A collection of its own for one scenario, with what writing rows to it takes. */
+/** The collection of one scenario, with helpers to write rows. */
 export interface Items {
   readonly model: CollectionModel;
   readonly rows: Required<Collection>;
-  /** The same collection as another storage (a transaction's, a reopened one) sees it. */
+  /** The same collection in another storage, such as a transaction or a reopened store. */
   in(storage: Storage): Required<Collection>;
-  /** A row with a new version and instant. */
+  /** A row with a new version and update time. */
   row(values: Values): NewRow;
-  /** Inserts and expects success. */
+  /** Inserts a row; fails if the insert does not succeed. */
   add(values: Values, call?: Call): Promise<Row>;
-  /** Inserts several, one after the other. */
+  /** Inserts rows one after the other. */
   addAll(values: readonly Values[], call?: Call): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Reopening {
   reopen(storage: Storage): Promise<Storage>;
 }
 
-/** Where scenarios play: one store for all of them, a collection of a new name for each. Deterministic but for the engine's own scheduling. */
+/** The fixture of all scenarios: one store, and a new collection for each scenario. Deterministic, except for the scheduling of the engine. */
 export class Stage {
   readonly storage: Storage;
   readonly reopening: Reopening | undefined;
@@ -51,7 +51,7 @@ export class Stage {
     return this.items(model, storage);
   }
 
-  /** A model of a name that no other scenario uses. */
+  /** A model with a unique name. */
   model(change: Partial<CollectionModel> = {}): CollectionModel {
     this.#collections += 1;
     return { ...itemModel, name: `contract${this.#collections}`, ...change };
@@ -68,7 +68,7 @@ export class Stage {
     return { model, rows, in: inStorage, row, add, addAll };
   }
 
-  /** A collection with fixed rows that several scenarios only read. */
+  /** A collection with fixed rows that several scenarios share and only read. */
   prepared(name: string, prepare: () => Promise<Items>): Promise<Items> {
     const known = this.#prepared.get(name);
     if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export class Stage {
     return items;
   }
 
-  /** What every write carries. */
+  /** The version and update time of a write. */
   stamp(): { readonly _version: string; readonly _updatedAt: Date } {
     this.#writes += 1;
     this.#clock.advance(1);

@@ -42,7 +42,7 @@ const isolated = others.map(
 export const tenantScenarios: readonly Scenario[] = [
   ...isolated,
   {
-    name: "a tenant sees no row that belongs to nobody",
+    name: "a tenant sees no row without a tenant",
     async run(stage) {
       const items = await stage.open();
       await items.add({ id: "a" });
@@ -51,7 +51,7 @@ export const tenantScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "two tenants may hold one id, and each works on its own row",
+    name: "two tenants can use the same id for their own rows",
     async run(stage) {
       const items = await openWithRow(stage);
       await items.add({ id: "a", name: "other" }, { tenant: "globex" });
@@ -62,7 +62,7 @@ export const tenantScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an or filter cannot reach over the tenant",
+    name: "an or filter cannot bypass the tenant",
     async run(stage) {
       const items = await openWithRow(stage);
       await items.add({ id: "b" }, { tenant: "globex" });

@@ -6,7 +6,7 @@ import type { Stage } from "./stage.js";
 
 const needs: Needs = { transactions: true };
 
-/** Fails a transaction on purpose. */
+/** Makes a transaction fail on purpose. */
 class Rollback extends Error {}
 
 async function rolledBack(stage: Stage, run: Parameters<Stage["transaction"]>[0]): Promise<void> {
@@ -20,7 +20,7 @@ async function rolledBack(stage: Stage, run: Parameters<Stage["transaction"]>[0]
 
 export const transactionScenarios: readonly Scenario[] = [
   {
-    name: "a transaction answers what its function answers and commits its writes",
+    name: "a transaction returns the result of its function and commits its writes",
     needs,
     async run(stage) {
       const items = await stage.open();
@@ -38,7 +38,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a transaction that throws leaves nothing and passes the error on",
+    name: "a transaction that throws writes nothing and rethrows the error",
     needs,
     async run(stage) {
       const items = await stage.open();
@@ -56,7 +56,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a transaction that throws gives back unique keys and operations",
+    name: "a transaction that throws frees its unique keys and operations",
     needs,
     async run(stage) {
       const items = await stage.open(uniqueCode);
@@ -102,7 +102,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "nobody outside reads what a transaction has not committed",
+    name: "uncommitted rows are not visible outside of the transaction",
     needs,
     async run(stage) {
       const items = await stage.open();
@@ -120,7 +120,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a write from outside does not slip into an open transaction",
+    name: "an outside write does not become part of an open transaction",
     needs,
     async run(stage) {
       const items = await stage.open();
@@ -208,7 +208,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "find with a lock answers the same rows",
+    name: "find with a lock returns the same rows",
     needs,
     async run(stage) {
       const items = await stage.open();
@@ -220,7 +220,7 @@ export const transactionScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "the storage of an ended transaction writes nothing any more",
+    name: "the storage of an ended transaction cannot write",
     needs,
     async run(stage) {
       const items = await stage.open();

@@ -35,7 +35,7 @@ export const updateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a patch of nothing but the version and the instant changes only those",
+    name: "a patch with only the version and update time changes only those",
     async run(stage) {
       const items = await stage.open();
       await items.add(full);
@@ -103,7 +103,7 @@ export const updateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "remove answers the row as it was and takes it out",
+    name: "remove returns the row and deletes it",
     async run(stage) {
       const items = await stage.open();
       const row = await items.add(full);
@@ -134,7 +134,7 @@ export const updateScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a row that comes back under its old id has nothing of the first one",
+    name: "a row inserted again under an old id has no values of the first one",
     async run(stage) {
       const items = await stage.open();
       const first = await items.add(full);

@@ -6,14 +6,14 @@ const most = Number.MAX_SAFE_INTEGER;
 
 export const accountScenarios: readonly UploadScenario[] = [
   {
-    name: "an account that nobody used has nothing",
+    name: "an unused account has sums of zero",
     async run(stage) {
       assert.deepStrictEqual(await stage.store.use(stage.name(), stage.name()), nothing);
       assert.deepStrictEqual(await stage.store.use(undefined, stage.name()), nothing);
     },
   },
   {
-    name: "what an account has is the sum of its records, whoever owns them",
+    name: "the sums of an account include its records of all owners",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
       for (const [index, bytes] of [10, 0, 5, 200].entries()) {
@@ -23,7 +23,7 @@ export const accountScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "accounts of one name are apart by tenant, and none is the account of all",
+    name: "accounts of the same name are separate for each tenant and without one",
     async run(stage) {
       const account = stage.name();
       const tenants = [undefined, stage.name(), stage.name()];
@@ -33,7 +33,7 @@ export const accountScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a tenant and an account are two texts, however they read behind each other",
+    name: "a tenant and an account with the same concatenated text are separate",
     async run(shared) {
       const stage = await shared.another();
       const pairs = [
@@ -55,10 +55,10 @@ export const accountScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "limits are those of the account: what others have does not count",
+    name: "limits only count the records of the account",
     async run(stage) {
       const { tenant, account } = await stage.create();
-      const limits = { mostOpen: 1, mostBytes: 100 };
+      const limits = { maxOpen: 1, maxBytes: 100 };
       await stage.create({ tenant }, limits);
       await stage.create({ account }, limits);
       await stage.create({ tenant: undefined, account }, limits);
@@ -66,7 +66,7 @@ export const accountScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "sums are exact beyond what a number holds, once they are back within it",
+    name: "sums stay exact after they exceeded the exact range of a number",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
       const small = await stage.create({ ...account, bytes: 1 });
@@ -76,7 +76,7 @@ export const accountScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "sums do not drift over many changes",
+    name: "sums stay exact over many changes",
     async run(stage) {
       const first = await stage.create({ bytes: 0 });
       for (let version = 1; version <= 40; version++) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { UploadScenario } from "./scenario.js";
 import { conflict, stored } from "./stage.js";
 
-/** Values that are JSON, and that an engine could spoil. */
+/** JSON values that an engine could change. */
 const anyJson = [
   null,
   "",
@@ -18,12 +18,12 @@ const anyJson = [
   { "": "empty", 'quote"': 1, nested: { deep: [{ a: null, b: [] }], empty: {} } },
 ] as const;
 
-/** Names that anybody may have. */
+/** Names with unusual characters. */
 const anyText = ["", " ", "ada", "ADA", "a:b", "a|b", '["a"]', "{a}", "%", "'; --", "Ünïcode 😀\n\t", "e\u0301", "x".repeat(1_000)] as const;
 
 export const createScenarios: readonly UploadScenario[] = [
   {
-    name: "a record has all that it was created with, and version 1",
+    name: "a new record has its given members and version 1",
     async run(stage) {
       const data = { parts: [{ n: 1, etag: "a" }], nested: { deep: [null, { x: 1.5 }] } };
       const upload = stage.upload({ isOpen: false, bytes: Number.MAX_SAFE_INTEGER, dueAt: new Date(1_700_000_000_123), data });
@@ -33,7 +33,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what was not given is absent: tenant, instant and data",
+    name: "tenant, due time and data are absent if not given",
     async run(stage) {
       const record = await stage.create({ tenant: undefined, dueAt: undefined, data: undefined, bytes: 0 });
       assert.deepStrictEqual([record.tenant, record.dueAt, record.data], [undefined, undefined, undefined]);
@@ -41,7 +41,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "the empty text is no tenant",
+    name: "an empty tenant means no tenant",
     async run(stage) {
       const account = stage.name();
       const [empty, none] = [await stage.create({ tenant: "", account }), await stage.create({ tenant: undefined, account })];
@@ -51,7 +51,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "data comes back as it was, whatever JSON it is",
+    name: "data returns any JSON unchanged",
     async run(stage) {
       for (const data of anyJson) {
         const record = await stage.create({ data });
@@ -61,7 +61,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "ids, owners and accounts are any text, and no two are the same",
+    name: "ids, owners and accounts can be any text and are never confused",
     async run(shared) {
       const stage = await shared.another();
       for (const [index, text] of anyText.entries()) {
@@ -72,7 +72,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "instants are kept to the millisecond, those before 1970 and far ahead among them",
+    name: "due times have a precision of one millisecond, also before 1970 and far in the future",
     async run(stage) {
       for (const ms of [0, 1, -1, 999, 1_700_000_000_001, -62_135_596_800_000, 8.64e15]) {
         const record = await stage.create({ dueAt: new Date(ms) });
@@ -82,7 +82,7 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a second create of the same id is a conflict, changes nothing and counts for nobody",
+    name: "a second create of the same id is a conflict and changes nothing, including sums",
     async run(stage) {
       const record = await stage.create();
       const again = stage.upload({ id: record.id, tenant: record.tenant, account: record.account, bytes: 7, data: "second" });
@@ -94,9 +94,9 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a second create is a conflict where it would be refused as well: its first answer may have been lost",
+    name: "a second create is a conflict, even if the limits would refuse it",
     async run(stage) {
-      const limits = { mostOpen: 1, mostBytes: 100 };
+      const limits = { maxOpen: 1, maxBytes: 100 };
       const record = await stage.create({}, limits);
       const { version: _none, ...again } = record;
       assert.deepStrictEqual(await stage.store.create(again, limits), conflict);
@@ -104,13 +104,13 @@ export const createScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a record that there is not is undefined",
+    name: "get returns undefined for an unknown record",
     async run(stage) {
       assert.equal(await stage.store.get(stage.name()), undefined);
     },
   },
   {
-    name: "who changes what they gave or got afterwards changes nothing that is kept",
+    name: "values that a caller changes later do not change the stored record",
     async run(stage) {
       const [data, dueAt] = [{ list: [1] }, new Date(1_700_000_000_000)];
       const record = await stage.create({ data, dueAt });

@@ -8,7 +8,7 @@ async function dueIds(stage: UploadStage, ms: number, limit = 100): Promise<read
 
 export const dueScenarios: readonly UploadScenario[] = [
   {
-    name: "the most overdue come first, each with all that it has, and no more than were asked for",
+    name: "due returns complete records, the most overdue first, at most the requested number",
     async run(shared) {
       const stage = await shared.another();
       const made = [];
@@ -19,7 +19,7 @@ export const dueScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a record is due at its very instant and not a millisecond before",
+    name: "a record is due exactly at its due time",
     async run(shared) {
       const stage = await shared.another();
       const { id } = await stage.create({ dueAt: new Date(1_700_000_000_123) });
@@ -28,7 +28,7 @@ export const dueScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what has no instant is never due, whether it began so or became so",
+    name: "a record without a due time is never due, from its creation or after an update",
     async run(shared) {
       const stage = await shared.another();
       await stage.create();
@@ -40,7 +40,7 @@ export const dueScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "who puts an instant off, or removes the record, takes it from those that are due",
+    name: "a record that is postponed or removed is no longer due",
     async run(shared) {
       const stage = await shared.another();
       const [first, second, third] = [
@@ -56,17 +56,39 @@ export const dueScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what was refused is not due",
+    name: "a refused record is not due",
     async run(shared) {
       const stage = await shared.another();
-      await stage.store.create(stage.upload({ dueAt: new Date(1) }), { mostOpen: 0 });
+      await stage.store.create(stage.upload({ dueAt: new Date(1) }), { maxOpen: 0 });
       const { id } = await stage.create();
-      await stage.store.update(id, 1, { dueAt: new Date(1), bytes: 1_000 }, { mostBytes: 1 });
+      await stage.store.update(id, 1, { dueAt: new Date(1), bytes: 1_000 }, { maxBytes: 1 });
       assert.deepStrictEqual(await dueIds(stage, 10), []);
     },
   },
   {
-    name: "of many with one instant each comes once, in the same order each time, those of all tenants and accounts",
+    name: "due of an account only returns its records, even if many others are due before",
+    async run(shared) {
+      const stage = await shared.another();
+      const own = { tenant: "t", account: "ada" };
+      for (const other of [
+        { tenant: "t", account: "bo" },
+        { tenant: undefined, account: "ada" },
+        { tenant: "u", account: "ada" },
+      ]) {
+        for (let ms = 1; ms <= 5; ms++) await stage.create({ ...other, dueAt: new Date(ms) });
+      }
+      const made = [];
+      for (const ms of [30, 10, 20, 60]) made.push(await stage.create({ ...own, dueAt: new Date(ms) }));
+      await stage.create(own);
+      const sorted = made.toSorted((left, right) => Number(left.dueAt) - Number(right.dueAt));
+      assert.deepStrictEqual(await stage.store.due(new Date(50), 100, own), sorted.slice(0, 3));
+      assert.deepStrictEqual(await stage.store.due(new Date(50), 2, own), sorted.slice(0, 2));
+      assert.equal((await stage.store.due(new Date(50), 100, { tenant: undefined, account: "ada" })).length, 5);
+      assert.deepStrictEqual(await stage.store.due(new Date(50), 100, { tenant: "t", account: "cy" }), []);
+    },
+  },
+  {
+    name: "records with the same due time are returned once each, always in the same order",
     async run(shared) {
       const stage = await shared.another();
       const made = [];

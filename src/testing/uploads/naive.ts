@@ -1,6 +1,6 @@
 import type { AccountLimits, AccountUse, NewUpload, UploadChanges, UploadOutcome, UploadRecord } from "../../storage/uploads.js";
 
-/** What a store has to answer to calls one after the other, by the shortest way: sums are made anew each time. */
+/** The simplest upload store, for comparison: it handles calls one after the other and computes sums anew each time. */
 export class NaiveUploads {
   readonly #records = new Map<string, UploadRecord>();
 
@@ -23,7 +23,7 @@ export class NaiveUploads {
     return this.#records.get(id)?.version === version && this.#records.delete(id);
   }
 
-  /** Those of one instant in no order that was promised. */
+  /** Records with the same due time have no guaranteed order. */
   due(now: Date): readonly UploadRecord[] {
     const due = [...this.#records.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now);
     return due.sort((left, right) => Number(left.dueAt) - Number(right.dueAt));
@@ -35,12 +35,12 @@ export class NaiveUploads {
   }
 
   #replace(before: UploadRecord | undefined, after: UploadRecord, limits: AccountLimits): UploadOutcome {
-    const { mostOpen = 1e9, mostBytes = 1e9 } = limits;
+    const { maxOpen = 1e9, maxBytes = 1e9 } = limits;
     const use = this.use(after.tenant, after.account);
     const isOpened = after.isOpen && before?.isOpen !== true;
-    if (isOpened && use.open >= mostOpen) return { outcome: "too-many-open", use };
+    if (isOpened && use.open >= maxOpen) return { outcome: "too-many-open", use };
     const added = after.bytes - (before?.bytes ?? 0);
-    if (added > 0 && added > mostBytes - use.bytes) return { outcome: "over-quota", use };
+    if (added > 0 && added > maxBytes - use.bytes) return { outcome: "over-quota", use };
     this.#records.set(after.id, after);
     return { outcome: "stored", record: after };
   }

@@ -11,7 +11,7 @@ function tally(outcomes: readonly UploadOutcome[]): Readonly<Record<string, numb
 
 export const uploadRaceScenarios: readonly UploadScenario[] = [
   {
-    name: "of 30 concurrent updates of one version exactly one is taken, and its bytes count",
+    name: "of 30 concurrent updates of one version exactly one succeeds, and its bytes count",
     async run(stage) {
       const { id, ...account } = await stage.create();
       const outcomes = await together((index) => stage.store.update(id, 1, { bytes: index, data: index, isOpen: index % 2 === 0 }), 30);
@@ -22,7 +22,7 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "of 30 concurrent updates of what no sum knows exactly one is taken",
+    name: "of 30 concurrent updates that change no sum exactly one succeeds",
     async run(stage) {
       const { id, ...account } = await stage.create();
       const outcomes = await together((index) => stage.store.update(id, 1, { data: index }), 30);
@@ -35,7 +35,7 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "of 20 concurrent creates of one id exactly one is taken, and counts once",
+    name: "of 20 concurrent creates of one id exactly one succeeds and is counted once",
     async run(stage) {
       const upload = stage.upload();
       const outcomes = await together((index) => stage.store.create({ ...upload, data: index }), 20);
@@ -48,37 +48,37 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "of 40 concurrent creates exactly as many are taken as may be open",
+    name: "of 40 concurrent creates exactly as many succeed as may be open",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
-      const outcomes = await together(() => stage.store.create(stage.upload(account), { mostOpen: 10 }), 40);
+      const outcomes = await together(() => stage.store.create(stage.upload(account), { maxOpen: 10 }), 40);
       assert.deepStrictEqual(tally(outcomes), { stored: 10, "too-many-open": 30 });
       assert.deepStrictEqual(await stage.use(account), { open: 10, bytes: 1_000 });
     },
   },
   {
-    name: "of 40 concurrent creates exactly as many are taken as there are bytes for",
+    name: "of 40 concurrent creates exactly as many succeed as the bytes allow",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
-      const outcomes = await together(() => stage.store.create(stage.upload({ ...account, bytes: 30 }), { mostBytes: 300 }), 40);
+      const outcomes = await together(() => stage.store.create(stage.upload({ ...account, bytes: 30 }), { maxBytes: 300 }), 40);
       assert.deepStrictEqual(tally(outcomes), { stored: 10, "over-quota": 30 });
       assert.deepStrictEqual(await stage.use(account), { open: 10, bytes: 300 });
     },
   },
   {
-    name: "records that grow at once never have more together than the limit",
+    name: "concurrent increases together respect the limit",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
       const records = await together(() => stage.create({ ...account, bytes: 10, isOpen: false }), 20);
       const outcomes = await Promise.all(
-        records.map(({ id }) => stage.store.update(id, 1, { bytes: 20, isOpen: true }, { mostBytes: 250, mostOpen: 100 })),
+        records.map(({ id }) => stage.store.update(id, 1, { bytes: 20, isOpen: true }, { maxBytes: 250, maxOpen: 100 })),
       );
       assert.deepStrictEqual(tally(outcomes), { stored: 5, "over-quota": 15 });
       assert.deepStrictEqual(await stage.use(account), { open: 5, bytes: 250 });
     },
   },
   {
-    name: "creates, updates and removals at once leave the sum of what is there, again and again from nothing",
+    name: "concurrent creates, updates and removals leave exact sums, repeatedly from an empty account",
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
       for (let round = 0; round < 5; round++) {
@@ -98,7 +98,7 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "of 20 concurrent removals exactly one removes, and takes its bytes once",
+    name: "of 20 concurrent removals exactly one succeeds, and its bytes are subtracted once",
     async run(stage) {
       const first = await stage.create();
       await stage.create({ tenant: first.tenant, account: first.account });
@@ -108,7 +108,7 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "of an update and a removal exactly one comes first, and the sums know which",
+    name: "a concurrent update and removal are ordered, and the sums match the order",
     async run(stage) {
       for (let round = 0; round < 10; round++) {
         const { id, ...account } = await stage.create();
@@ -119,10 +119,10 @@ export const uploadRaceScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "creates and removals of one id at once never count what is not there",
+    name: "concurrent creates and removals of one id leave exact sums",
     async run(stage) {
       const upload = stage.upload();
-      const creates = together(() => stage.store.create(upload, { mostOpen: 1 }), 15);
+      const creates = together(() => stage.store.create(upload, { maxOpen: 1 }), 15);
       await Promise.all([creates, together(() => stage.store.remove(upload.id, 1), 15), together(() => stage.store.create(upload), 5)]);
       const there = (await stage.store.get(upload.id)) !== undefined;
       assert.deepStrictEqual(await stage.use(upload), there ? { open: 1, bytes: 100 } : { open: 0, bytes: 0 });

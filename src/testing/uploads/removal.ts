@@ -4,7 +4,7 @@ import { nothing, stored } from "./stage.js";
 
 export const removalScenarios: readonly UploadScenario[] = [
   {
-    name: "a record that was removed is gone, and its account has nothing of it any more",
+    name: "a removed record is gone, also from the sums of its account",
     async run(stage) {
       const first = await stage.create({ bytes: 70 });
       const { tenant, account } = first;
@@ -17,7 +17,7 @@ export const removalScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what is removed is what the record takes up then, not what it began with",
+    name: "a removal subtracts the current bytes of the record, not its first ones",
     async run(stage) {
       const { id, ...record } = await stage.create({ bytes: 1_000 });
       await stage.create({ tenant: record.tenant, account: record.account, bytes: 1 });
@@ -27,7 +27,7 @@ export const removalScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "with a version that has passed nothing is removed",
+    name: "a removal with an old version removes nothing",
     async run(stage) {
       const { id } = await stage.create();
       const current = stored(await stage.store.update(id, 1, { data: "second" }));
@@ -36,7 +36,7 @@ export const removalScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what is gone is not removed again, and its id is free",
+    name: "a second removal does nothing, and the id is free",
     async run(stage) {
       const record = await stage.create({ dueAt: new Date(1) });
       assert.equal(await stage.store.remove(record.id, 1), true);

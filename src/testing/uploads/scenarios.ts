@@ -21,7 +21,7 @@ const themes: Readonly<Record<string, readonly UploadScenario[]>> = {
   transactions: uploadTransactionScenarios,
 };
 
-/** Every promise of the contract, its theme in front of its name. */
+/** All scenarios of the contract; their names begin with their theme. */
 export const uploadScenarios: readonly UploadScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );

@@ -10,7 +10,7 @@ const accounts = [
   { tenant: "t", account: "b" },
 ] as const;
 
-/** Numbers that look like chance and are the same each time (mulberry32). */
+/** Pseudo-random numbers that are the same in each run (mulberry32). */
 class Dice {
   #state: number;
 
@@ -18,7 +18,7 @@ class Dice {
     this.#state = seed;
   }
 
-  /** From 0 up to and without `end`. */
+  /** From 0 to `end`, exclusive. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -32,7 +32,7 @@ class Dice {
     return value as T;
   }
 
-  /** A member, or none. */
+  /** The member with a random value, or no member. */
   maybe<T extends object>(member: T): T | Record<string, never> {
     return this.below(2) === 0 ? member : {};
   }
@@ -53,10 +53,10 @@ function changesBy(dice: Dice): UploadChanges {
 }
 
 function limitsBy(dice: Dice): AccountLimits {
-  return { ...dice.maybe({ mostOpen: dice.below(4) }), ...dice.maybe({ mostBytes: dice.below(120) }) };
+  return { ...dice.maybe({ maxOpen: dice.below(4) }), ...dice.maybe({ maxBytes: dice.below(120) }) };
 }
 
-/** One call, the same to the store and to the naive one; both have to say the same. */
+/** Makes one random call to both the store and the naive store, and asserts equal results. */
 async function step({ store }: UploadStage, naive: NaiveUploads, dice: Dice, ids: readonly string[]): Promise<void> {
   const id = dice.one(ids);
   const version = (naive.get(id)?.version ?? 1) - Number(dice.below(8) === 0);

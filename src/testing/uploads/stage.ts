@@ -4,10 +4,10 @@ import type { Storage } from "../../storage/storage.js";
 import type { AccountLimits, AccountUse, NewUpload, UploadOutcome, UploadRecord, UploadStore } from "../../storage/uploads.js";
 import { type Items, Stage } from "../storage/stage.js";
 
-/** A store to be checked: one that stands alone, or a storage's, whose transactions are checked with it. */
+/** The store under test: a separate store, or the store of a storage, whose transactions are then tested too. */
 export type UploadSubject = { readonly store: UploadStore } | { readonly storage: Storage };
 
-/** Where scenarios play: one store for all of them; ids, tenants and accounts that no other scenario uses. */
+/** The fixture of all scenarios: one store, and ids, tenants and accounts that no other scenario uses. */
 export class UploadStage {
   readonly store: UploadStore;
   /** The storage that the store belongs to. */
@@ -26,33 +26,33 @@ export class UploadStage {
     return new UploadStage(await open(), open);
   }
 
-  /** A store of its own, for what looks at all records at once. */
+  /** Opens a separate store, for scenarios about all records. */
   another(): Promise<UploadStage> {
     return UploadStage.open(this.#open);
   }
 
-  /** An id, a tenant or an account that nobody else uses. */
+  /** A unique id, tenant or account. */
   name(): string {
     return randomUUID();
   }
 
-  /** A record as somebody would begin with, but for what a scenario is about: open, 100 bytes, never due. */
+  /** A typical new record (open, 100 bytes, never due) with the changes of a scenario. */
   upload(change: Partial<NewUpload> = {}): NewUpload {
     const names = { id: this.name(), tenant: this.name(), owner: "ada", account: this.name() };
     return { ...names, isOpen: true, bytes: 100, dueAt: undefined, data: { state: "uploading" }, ...change };
   }
 
-  /** Creates a record that was not there. */
+  /** Creates a new record. */
   async create(change: Partial<NewUpload> = {}, limits?: AccountLimits): Promise<UploadRecord> {
     return stored(await this.store.create(this.upload(change), limits));
   }
 
-  /** What an account has, that of a record for example. */
+  /** The sums of an account. */
   use({ tenant, account }: Pick<UploadRecord, "tenant" | "account">, store = this.store): Promise<AccountUse> {
     return store.use(tenant, account);
   }
 
-  /** Checks that a record is there as it is given, and that its account has this. */
+  /** Asserts that a record is stored as given, and that its account has these sums. */
   async assertKept(record: UploadRecord, use: AccountUse): Promise<void> {
     assert.deepStrictEqual(await this.store.get(record.id), record);
     assert.deepStrictEqual(await this.use(record), use);
@@ -76,7 +76,7 @@ export function uploadsOf(storage: Storage): UploadStore {
   return storage.uploads;
 }
 
-/** The record of a write that has to succeed. */
+/** The record of a write; fails if the write did not succeed. */
 export function stored(outcome: UploadOutcome): UploadRecord {
   assert.equal(outcome.outcome, "stored");
   assert.ok(outcome.outcome === "stored");
@@ -86,7 +86,7 @@ export function stored(outcome: UploadOutcome): UploadRecord {
 export const conflict: UploadOutcome = { outcome: "conflict" };
 export const nothing: AccountUse = { open: 0, bytes: 0 };
 
-/** Calls `run` so many times at once. */
+/** Calls `run` concurrently, `times` times. */
 export function together<T>(run: (index: number) => Promise<T>, count: number): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }

@@ -6,7 +6,7 @@ import { conflict, nothing, stored, type UploadStage, uploadsOf } from "./stage.
 
 const needs: UploadNeeds = { transactions: true };
 
-/** Fails a transaction on purpose. */
+/** Makes a transaction fail on purpose. */
 class Rollback extends Error {}
 
 async function rolledBack(stage: UploadStage, run: (store: UploadStore, tx: Storage) => Promise<void>): Promise<void> {
@@ -20,14 +20,14 @@ async function rolledBack(stage: UploadStage, run: (store: UploadStore, tx: Stor
 
 export const uploadTransactionScenarios: readonly UploadScenario[] = [
   {
-    name: "a record and a row are created together, and seen within",
+    name: "a record and a row are created together, and are visible inside the transaction",
     needs,
     async run(stage) {
       const items = await stage.rows();
       const upload = stage.upload({ dueAt: new Date(1_000) });
       await stage.transaction(async (store, tx) => {
         await items.in(tx).insert(items.row({ id: "a" }), {});
-        const record = stored(await store.create(upload, { mostOpen: 1 }));
+        const record = stored(await store.create(upload, { maxOpen: 1 }));
         assert.deepStrictEqual(await store.create(upload), conflict);
         assert.deepStrictEqual(await store.get(upload.id), record);
         assert.deepStrictEqual(await stage.use(upload, store), { open: 1, bytes: 100 });
@@ -38,23 +38,23 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a create that is rolled back leaves nothing, sums included, and the id is free",
+    name: "a create that is rolled back leaves no record and no sums, and the id is free",
     needs,
     async run(stage) {
       const items = await stage.rows();
       const upload = stage.upload();
       await rolledBack(stage, async (store, tx) => {
         await items.in(tx).insert(items.row({ id: "a" }), {});
-        stored(await store.create(upload, { mostOpen: 1 }));
+        stored(await store.create(upload, { maxOpen: 1 }));
       });
       assert.equal(await stage.store.get(upload.id), undefined);
       assert.deepStrictEqual(await stage.use(upload), nothing);
       assert.equal(await items.rows.count(undefined, {}), 0);
-      stored(await stage.store.create(upload, { mostOpen: 1 }));
+      stored(await stage.store.create(upload, { maxOpen: 1 }));
     },
   },
   {
-    name: "updates and removals that are rolled back have not happened",
+    name: "updates and removals that are rolled back change nothing",
     needs,
     async run(stage) {
       const first = await stage.create({ dueAt: new Date(1) });
@@ -75,7 +75,7 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "what is refused within a transaction leaves nothing, and the transaction goes on",
+    name: "a refused write inside a transaction stores nothing, and the transaction continues",
     needs,
     async run(stage) {
       const items = await stage.rows();
@@ -83,8 +83,8 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
       const second = stage.upload({ tenant: first.tenant, account: first.account });
       await stage.transaction(async (store, tx) => {
         const use = { open: 1, bytes: 100 };
-        assert.deepStrictEqual(await store.create(second, { mostOpen: 1 }), { outcome: "too-many-open", use });
-        assert.deepStrictEqual(await store.update(first.id, 1, { bytes: 101 }, { mostBytes: 100 }), { outcome: "over-quota", use });
+        assert.deepStrictEqual(await store.create(second, { maxOpen: 1 }), { outcome: "too-many-open", use });
+        assert.deepStrictEqual(await store.update(first.id, 1, { bytes: 101 }, { maxBytes: 100 }), { outcome: "over-quota", use });
         assert.deepStrictEqual(await store.update(first.id, 9, { bytes: 1 }), conflict);
         assert.equal(await store.remove(first.id, 9), false);
         await items.in(tx).insert(items.row({ id: "a" }), {});
@@ -95,14 +95,14 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "nobody outside sees what is not committed",
+    name: "uncommitted writes are not visible outside of the transaction",
     needs,
     async run(stage) {
       const first = await stage.create();
       let outside: Promise<readonly [number | undefined, AccountUse]> | undefined;
       await rolledBack(stage, async (store) => {
         stored(await store.update(first.id, 1, { bytes: 5 }));
-        // Not awaited: a store with one connection answers when the transaction has ended.
+        // Not awaited: a store with one connection only answers after the transaction.
         outside = Promise.all([stage.store.get(first.id).then((record) => record?.bytes), stage.use(first)]);
         for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       });
@@ -110,12 +110,12 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "transactions at once have no more together than the limit",
+    name: "concurrent transactions together respect the limit",
     needs,
     async run(stage) {
       const account = { tenant: stage.name(), account: stage.name() };
       const outcomes = await Promise.all(
-        Array.from({ length: 12 }, () => stage.transaction(async (store) => (await store.create(stage.upload(account), { mostOpen: 5 })).outcome)),
+        Array.from({ length: 12 }, () => stage.transaction(async (store) => (await store.create(stage.upload(account), { maxOpen: 5 })).outcome)),
       );
       assert.equal(outcomes.filter((outcome) => outcome === "stored").length, 5);
       assert.equal(outcomes.filter((outcome) => outcome === "too-many-open").length, 7);
@@ -143,7 +143,7 @@ export const uploadTransactionScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "the store of an ended transaction writes nothing any more",
+    name: "the store of an ended transaction cannot write",
     needs,
     async run(stage) {
       const record = await stage.create();

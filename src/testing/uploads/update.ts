@@ -5,7 +5,7 @@ import { conflict, stored } from "./stage.js";
 
 export const updateScenarios: readonly UploadScenario[] = [
   {
-    name: "an update changes what it names and nothing else, and adds 1 to the version",
+    name: "an update changes only the given members and adds 1 to the version",
     async run(stage) {
       const each: readonly UploadChanges[] = [
         { isOpen: false },
@@ -27,7 +27,7 @@ export const updateScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a member that says undefined is undefined afterwards, and one that is not there stays",
+    name: "an update to undefined clears a member, and an absent member stays",
     async run(stage) {
       const { id } = await stage.create({ dueAt: new Date(1), data: "data" });
       const withoutInstant = stored(await stage.store.update(id, 1, { dueAt: undefined }));
@@ -38,7 +38,7 @@ export const updateScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "a version that has passed, or is yet to come, is a conflict that changes nothing",
+    name: "an update with an old or future version is a conflict and changes nothing",
     async run(stage) {
       const { id } = await stage.create();
       const current = stored(await stage.store.update(id, 1, { data: "second" }));
@@ -51,16 +51,16 @@ export const updateScenarios: readonly UploadScenario[] = [
     },
   },
   {
-    name: "an update that is too late is a conflict where it would be refused as well",
+    name: "an update with an old version is a conflict, even if the limits would refuse it",
     async run(stage) {
       const { id } = await stage.create();
       const current = stored(await stage.store.update(id, 1, {}));
-      assert.deepStrictEqual(await stage.store.update(id, 1, { bytes: 1_000 }, { mostBytes: 1 }), conflict);
+      assert.deepStrictEqual(await stage.store.update(id, 1, { bytes: 1_000 }, { maxBytes: 1 }), conflict);
       await stage.assertKept(current, { open: 1, bytes: 100 });
     },
   },
   {
-    name: "an update of what there is not is a conflict",
+    name: "an update of an unknown record is a conflict",
     async run(stage) {
       for (const changes of [{ data: 1 }, { bytes: 1 }]) assert.deepStrictEqual(await stage.store.update(stage.name(), 1, changes), conflict);
       const { id } = await stage.create();

@@ -3,9 +3,9 @@ import { only, outcome, type WebhookScenario } from "./stage.js";
 
 export const claimScenarios: readonly WebhookScenario[] = [
   {
-    name: "a claim gives the webhook with all that sending takes, and makes the delivery one that is being sent",
+    name: "a claim returns the complete webhook and event, and sets the delivery to sending",
     async run(stage) {
-      const webhook = await stage.register({ apiVersion: "1", previousSecret: "older", previousSecretUntil: new Date(5), clientCertificate: "main" });
+      const webhook = await stage.register({ apiVersion: "1", clientCertificate: "main" });
       const [id = ""] = await stage.enqueue(webhook.id);
       const claimed = await stage.claimOne();
       assert.deepStrictEqual(claimed.webhook, webhook);
@@ -16,7 +16,7 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "what is due first is claimed first, no more than was asked for",
+    name: "deliveries are claimed by due time, at most the requested number",
     async run(stage) {
       const { id } = await stage.register();
       const ids: string[] = [];
@@ -30,7 +30,7 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "of one webhook no more are under way than there may be, whoever claimed them",
+    name: "deliveries in flight respect the limit of their webhook, regardless of the worker",
     async run(stage) {
       const { id } = await stage.register();
       await stage.enqueue(id, 5);
@@ -43,7 +43,7 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a webhook's own limit counts where it is lower",
+    name: "the own limit of a webhook applies if it is lower",
     async run(stage) {
       const claimed = await stage.sending();
       await stage.record(claimed, { limit: { change: "one", max: 5 } });
@@ -55,22 +55,22 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "nothing is claimed for a webhook that rests, until it has rested",
+    name: "deliveries of a paused webhook are not claimed until the pause ends",
     async run(stage) {
       const claimed = await stage.sending();
       const { id } = claimed.webhook;
-      await stage.record(claimed, { pauseMs: 300 });
+      await stage.record(claimed, { pauseMs: 500 });
       await stage.enqueue(id);
       assert.deepStrictEqual(await stage.claim(), []);
       const dueIn = await stage.deliveries.dueInMs(5);
-      assert.ok(dueIn !== undefined && dueIn > 50 && dueIn <= 300, `due in ${dueIn} ms`);
-      await stage.advance(310);
+      assert.ok(dueIn !== undefined && dueIn > 50 && dueIn <= 500, `due in ${dueIn} ms`);
+      await stage.advance(510);
       assert.equal(await stage.deliveries.dueInMs(5), 0);
       assert.equal((await stage.claimOne()).webhook.id, id);
     },
   },
   {
-    name: "a claim may come again when something is due: now, after a delay, at the end of a lease, or never",
+    name: "dueInMs tells when a claim can succeed: now, after a delay, at the end of a lease, or never",
     async run(stage) {
       assert.equal(await stage.deliveries.dueInMs(1), undefined);
       const { id } = await stage.register();
@@ -93,7 +93,7 @@ export const claimScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a webhook that has as many under way as it may waits for the end of one of those, also with leases that are over",
+    name: "a webhook at its limit waits for the end of a live lease, even if it has expired leases",
     async run(stage) {
       const { id } = await stage.register();
       await stage.enqueue(id, 3);

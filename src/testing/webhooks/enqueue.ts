@@ -3,7 +3,7 @@ import type { WebhookScenario } from "./stage.js";
 
 export const enqueueScenarios: readonly WebhookScenario[] = [
   {
-    name: "an event goes to each of its webhooks, byte for byte",
+    name: "an event is delivered to each of its webhooks with an unchanged body",
     async run(stage) {
       const [first, second] = [await stage.register(), await stage.register()];
       const body = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -27,7 +27,7 @@ export const enqueueScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a delivery that was made is pending, due, and without attempts",
+    name: "a new delivery is pending, due and without attempts",
     async run(stage) {
       const { id: webhook } = await stage.register();
       const event = stage.eventFor([webhook], { tenant: "acme" });
@@ -35,7 +35,7 @@ export const enqueueScenarios: readonly WebhookScenario[] = [
       const delivery = await stage.deliveries.get(id);
       assert.ok(delivery !== undefined);
       const { createdAt, dueAt, position, ...rest } = delivery;
-      const nothing = { endedAt: undefined, lastAttemptAt: undefined, lastStatus: undefined, lastErrorCode: undefined };
+      const nothing = { endedAt: undefined, lastUrl: undefined, lastAttemptAt: undefined, lastStatus: undefined, lastErrorCode: undefined };
       const what = { id, webhook, tenant: "acme", event: event.id, type: event.type };
       assert.deepStrictEqual(rest, { ...what, trigger: "auto", state: "pending", attempts: 0, ...nothing });
       assert.ok(Number.isSafeInteger(position) && dueAt !== undefined && dueAt.getTime() - createdAt.getTime() < 50);
@@ -43,7 +43,7 @@ export const enqueueScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "many events go in at once, in their order, empty bodies among them",
+    name: "many events are enqueued at once, in order, also with empty bodies",
     async run(stage) {
       const webhook = await stage.register();
       const events = Array.from({ length: 1_000 }, (_, index) => stage.eventFor([webhook.id], { body: Buffer.from("x".repeat(index % 3)) }));
@@ -59,7 +59,7 @@ export const enqueueScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "webhooks that are inactive or gone get no delivery, and an event without any is not kept",
+    name: "inactive or removed webhooks get no delivery, and an event without deliveries is not stored",
     async run(stage) {
       const [active, inactive] = [await stage.register(), await stage.register({ active: false })];
       const event = stage.eventFor([inactive.id, active.id, stage.name()]);
@@ -71,7 +71,7 @@ export const enqueueScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an event or a delivery that is there already stays as it is",
+    name: "an existing event or delivery is not changed",
     async run(stage) {
       const [first, second] = [await stage.register(), await stage.register()];
       const event = stage.eventFor([first.id]);

@@ -3,23 +3,26 @@ import { failure, outcome, type WebhookScenario } from "./stage.js";
 
 export const leaseScenarios: readonly WebhookScenario[] = [
   {
-    name: "a lease that is over goes to the next, one attempt on, and the log says that the first was interrupted",
+    name: "a claim takes over an expired lease with the next attempt, and the log marks the first as interrupted",
     async run(stage) {
       const first = await stage.sending(5);
       await stage.advance(20);
       const second = await stage.claimOne();
       assert.equal(second.lease.id, first.lease.id);
       assert.ok(second.lease.fence > first.lease.fence);
-      assert.equal(second.attempt, 2);
+      assert.deepStrictEqual([first.interrupted, second.attempt, second.interrupted], [0, 2, 1]);
       const [interrupted, ...more] = await stage.deliveries.attempts(first.lease.id);
       assert.deepStrictEqual(more, []);
       assert.deepStrictEqual([interrupted?.n, interrupted?.interrupted, interrupted?.status, interrupted?.latencyMs], [1, true, undefined, 0]);
       const { attempts, lastAttemptAt } = (await stage.deliveries.get(first.lease.id)) ?? {};
       assert.deepStrictEqual([attempts, lastAttemptAt], [1, interrupted?.startedAt]);
+      await stage.record(second, failure);
+      const third = await stage.claimOne();
+      assert.deepStrictEqual([third.attempt, third.interrupted], [3, 1]);
     },
   },
   {
-    name: "who lost the lease is refused everything, and nothing changes",
+    name: "all writes with a lost lease are refused and change nothing",
     async run(stage) {
       const stale = await stage.sending(5);
       await stage.advance(20);
@@ -33,7 +36,7 @@ export const leaseScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a lease that is over but that nobody took still counts",
+    name: "an expired lease stays valid until another worker takes over",
     async run(stage) {
       const claimed = await stage.sending(5);
       await stage.advance(20);
@@ -53,13 +56,13 @@ export const leaseScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a delivery that is given back waits as long as it was told to, and no attempt is counted",
+    name: "a released delivery waits for its delay, and no attempt is counted",
     async run(stage) {
       const claimed = await stage.sending();
-      assert.equal(await stage.deliveries.release(claimed.lease, 200), true);
+      assert.equal(await stage.deliveries.release(claimed.lease, 500), true);
       assert.equal(await stage.state(claimed.lease.id), "pending");
       assert.deepStrictEqual(await stage.claim(), []);
-      await stage.advance(210);
+      await stage.advance(510);
       const again = await stage.claimOne();
       assert.equal(again.attempt, 1);
       assert.deepStrictEqual(await stage.deliveries.attempts(claimed.lease.id), []);
@@ -68,7 +71,7 @@ export const leaseScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a delivery whose webhook became inactive meanwhile is canceled when it is given back or would be tried again",
+    name: "a delivery of a deactivated webhook is canceled when it is released or would be retried",
     async run(stage) {
       for (const how of ["release", "record"] as const) {
         const { lease, webhook } = await stage.sending();

@@ -1,15 +1,64 @@
 import assert from "node:assert/strict";
 import type { DeliveryQuery } from "../../storage/deliveries.js";
-import type { WebhookScenario, WebhookStage } from "./stage.js";
+import { attempt, failure, type WebhookScenario, type WebhookStage } from "./stage.js";
 
-/** The ids that a query answers. */
+/** The ids of the deliveries that a query returns. */
 async function idsOf(stage: WebhookStage, query: Partial<DeliveryQuery> & Pick<DeliveryQuery, "webhook">): Promise<readonly string[]> {
   return (await stage.deliveries.list({ limit: 100, ...query })).map(({ id }) => id);
 }
 
 export const logScenarios: readonly WebhookScenario[] = [
   {
-    name: "the deliveries of a webhook come newest first, or oldest first, a page at a time",
+    name: "testTimes returns only the tests of a tenant since a time, newest first",
+    async run(stage) {
+      const tenant = stage.name();
+      const webhooks = [await stage.register({ tenant }), await stage.register({ tenant })];
+      const made: Date[] = [];
+      for (const { id: webhook } of [...webhooks, ...webhooks]) {
+        const id = stage.name();
+        await stage.deliveries.logTest(stage.eventFor([], { tenant }), { id, webhook, state: "dead" }, attempt());
+        made.unshift((await stage.deliveries.get(id))?.createdAt ?? new Date(0));
+        await stage.enqueue(webhook);
+        await stage.advance(3);
+      }
+      assert.deepStrictEqual(await stage.deliveries.testTimes(tenant, new Date(0), 100), made);
+      assert.deepStrictEqual(await stage.deliveries.testTimes(tenant, new Date(0), 3), made.slice(0, 3));
+      assert.deepStrictEqual(await stage.deliveries.testTimes(tenant, made[1] ?? new Date(0), 100), made.slice(0, 2));
+      assert.deepStrictEqual(await stage.deliveries.testTimes(stage.name(), new Date(0), 100), []);
+    },
+  },
+  {
+    name: "each attempt, even an interrupted one, keeps its URL after the webhook got another one",
+    async run(stage) {
+      const [first, second] = ["https://first.example/", "https://second.example/"];
+      const { id: webhook } = await stage.register({ url: first });
+      const [id = ""] = await stage.enqueue(webhook);
+      const lastUrl = async () => (await stage.deliveries.get(id))?.lastUrl;
+      assert.equal(await lastUrl(), undefined);
+      await stage.claimOne({ leaseMs: 5 });
+      await stage.webhooks.update(webhook, { url: second });
+      assert.equal(await lastUrl(), first);
+      await stage.advance(20);
+      const again = await stage.claimOne();
+      assert.deepStrictEqual([again.webhook.url, await lastUrl()], [second, second]);
+      await stage.record(again, { ...failure, attempt: attempt({ url: second }) });
+      await stage.webhooks.update(webhook, { url: "https://third.example/" });
+      assert.deepStrictEqual(
+        (await stage.deliveries.attempts(id)).map(({ url }) => url),
+        [first, second],
+      );
+      assert.equal(await lastUrl(), second);
+      assert.equal((await stage.deliveries.list({ webhook, limit: 1 }))[0]?.lastUrl, second);
+      // A released delivery was not sent.
+      await stage.deliveries.release((await stage.claimOne()).lease, 0);
+      assert.equal(await lastUrl(), second);
+      const test = stage.name();
+      await stage.deliveries.logTest(stage.eventFor([]), { id: test, webhook, state: "dead" }, attempt({ url: first }));
+      assert.equal((await stage.deliveries.get(test))?.lastUrl, first);
+    },
+  },
+  {
+    name: "the deliveries of a webhook are listed in pages, newest or oldest first",
     async run(stage) {
       const { id: webhook } = await stage.register();
       const ids = await stage.enqueue(webhook, 5);
@@ -27,7 +76,7 @@ export const logScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "the log filters by states, by type and by when a delivery was made",
+    name: "the log can be filtered by state, type and creation time",
     async run(stage) {
       const { id: webhook } = await stage.register();
       const [first = ""] = await stage.enqueue(webhook);
@@ -44,7 +93,7 @@ export const logScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "states, an age and a page go together, in either order",
+    name: "filters by state and age can be combined with pages, in either order",
     async run(stage) {
       const { id: webhook } = await stage.register();
       for (let index = 0; index < 12; index++) {
@@ -83,7 +132,7 @@ export const logScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "only the last delivery of an event is left where that is asked for, tests aside",
+    name: "latest returns only the last delivery of each event, and no tests",
     async run(stage) {
       const { id: webhook } = await stage.register();
       const event = stage.eventFor([webhook]);
@@ -100,7 +149,7 @@ export const logScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "nobody answers for what there is not",
+    name: "unknown ids return nothing",
     async run(stage) {
       const id = stage.name();
       assert.deepStrictEqual(

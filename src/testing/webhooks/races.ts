@@ -7,7 +7,7 @@ function together<T>(run: (index: number) => Promise<T>, count = 20): Promise<T[
 
 export const webhookRaceScenarios: readonly WebhookScenario[] = [
   {
-    name: "of 200 deliveries each goes to exactly one of four workers, and all are recorded",
+    name: "each of 200 deliveries goes to exactly one of four workers, and all are recorded",
     async run(stage) {
       const webhooks = await together(() => stage.register(), 8);
       await Promise.all(webhooks.map(({ id }) => stage.enqueue(id, 25)));
@@ -26,7 +26,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "workers who claim at once have no more of one webhook together than one may",
+    name: "concurrent claims together respect the limit of a webhook",
     async run(stage) {
       const { id } = await stage.register();
       await stage.enqueue(id, 20);
@@ -36,7 +36,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a lease that is over goes to exactly one of 20 who claim at once, and is interrupted once",
+    name: "exactly one of 20 concurrent claims takes over an expired lease, which is logged once as interrupted",
     async run(stage) {
       const { lease } = await stage.sending(5);
       await stage.advance(20);
@@ -49,7 +49,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "of 20 concurrent outcomes of one lease exactly one is kept",
+    name: "of 20 concurrent outcomes of one lease exactly one is stored",
     async run(stage) {
       const claimed = await stage.sending();
       const recorded = await together(() => stage.deliveries.record(claimed.lease, outcome({ next: { state: "dead" }, failures: "add" })));
@@ -59,7 +59,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "concurrent failures are all counted, and the webhook is disabled for one of them",
+    name: "concurrent failures are all counted, and exactly one disables the webhook",
     async run(stage) {
       const { id } = await stage.register();
       await stage.enqueue(id, 30);
@@ -75,7 +75,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "of 20 updates at once with the same version exactly one succeeds",
+    name: "of 20 concurrent updates with the same version exactly one succeeds",
     async run(stage) {
       const { id, version } = await stage.register();
       const updates = await together((index) => stage.webhooks.update(id, { url: `https://example.com/${index}` }, version));
@@ -84,7 +84,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an event enqueued 20 times at once is kept and delivered once",
+    name: "an event that is enqueued 20 times concurrently is stored and delivered once",
     async run(stage) {
       const { id } = await stage.register();
       const event = stage.eventFor([id]);
@@ -94,7 +94,7 @@ export const webhookRaceScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "nothing is sent to a webhook that is removed while events come in",
+    name: "a webhook that is removed while events are enqueued gets no deliveries",
     async run(stage) {
       const { id } = await stage.register();
       await Promise.all([together(() => stage.deliveries.enqueue([stage.eventFor([id])])), stage.webhooks.remove(id)]);

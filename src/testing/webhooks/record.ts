@@ -4,13 +4,22 @@ import { attempt, failure, only, outcome, type WebhookScenario } from "./stage.j
 
 export const recordScenarios: readonly WebhookScenario[] = [
   {
-    name: "a success ends the delivery, with its attempt in the log",
+    name: "a success ends the delivery and logs its attempt",
     async run(stage) {
       const claimed = await stage.sending();
-      const made = attempt({ startedAt: new Date(1_700_000_000_777), latencyMs: 31, status: 204, body: Uint8Array.of(0, 255, 128) });
+      const made = attempt({
+        startedAt: new Date(1_700_000_000_777),
+        latencyMs: 31,
+        status: 204,
+        url: "https://a.example/1",
+        body: Uint8Array.of(0, 255, 128),
+      });
       assert.deepStrictEqual(await stage.record(claimed, { attempt: made }), { state: "succeeded", consecutiveFailures: 0, disabled: undefined });
-      const { state, attempts, endedAt, dueAt, lastStatus, lastAttemptAt } = (await stage.deliveries.get(claimed.lease.id)) ?? {};
-      assert.deepStrictEqual([state, attempts, dueAt, lastStatus, lastAttemptAt], ["succeeded", 1, undefined, 204, made.startedAt]);
+      const { state, attempts, endedAt, dueAt, lastStatus, lastAttemptAt, lastUrl } = (await stage.deliveries.get(claimed.lease.id)) ?? {};
+      assert.deepStrictEqual(
+        [state, attempts, dueAt, lastStatus, lastAttemptAt, lastUrl],
+        ["succeeded", 1, undefined, 204, made.startedAt, made.url],
+      );
       assert.ok(endedAt !== undefined);
       const [logged] = await stage.deliveries.attempts(claimed.lease.id);
       assert.deepStrictEqual(
@@ -22,6 +31,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
           latencyMs: 31,
           status: 204,
           errorCode: undefined,
+          url: "https://a.example/1",
           body: [0, 255, 128],
           interrupted: false,
         },
@@ -29,13 +39,13 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a failure waits for its time, and the next attempt has the next number",
+    name: "a failed delivery waits for its delay, and the next attempt has the next number",
     async run(stage) {
       const claimed = await stage.sending();
       const made = { startedAt: new Date(1_700_000_000_000), latencyMs: 5, errorCode: "CONNECT_TIMEOUT", body: new Uint8Array() };
-      assert.equal((await stage.record(claimed, { ...failure, attempt: made, next: { state: "pending", delayMs: 200 } })).state, "pending");
+      assert.equal((await stage.record(claimed, { ...failure, attempt: made, next: { state: "pending", delayMs: 500 } })).state, "pending");
       assert.deepStrictEqual(await stage.claim(), []);
-      await stage.advance(210);
+      await stage.advance(510);
       const again = await stage.claimOne();
       assert.equal(again.attempt, 2);
       await stage.record(again, {});
@@ -63,7 +73,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "failures add up over deliveries, stay where they are to be kept, and a success resets them",
+    name: "failures are counted across deliveries, can be kept unchanged, and a success resets them",
     async run(stage) {
       const { id } = await stage.register();
       const count = async (failures: "add" | "keep" | "reset") => {
@@ -81,7 +91,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "at so many failures the webhook is disabled once, with the reason, and what is pending is canceled",
+    name: "the limit of failures disables the webhook once with a reason and cancels pending deliveries",
     async run(stage) {
       const { id, version, tenant } = await stage.register();
       const known = (await stage.webhooks.active(tenant))?.generation;
@@ -103,21 +113,21 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "failures in too short a time do not disable; those that go on do",
+    name: "failures within a short time do not disable a webhook; lasting ones do",
     async run(stage) {
       const { id } = await stage.register();
       await stage.enqueue(id, 3);
-      const disableAfter = { consecutive: 1, minDurationMs: 200 };
+      const disableAfter = { consecutive: 1, minDurationMs: 500 };
       const [first, second, third] = await stage.claim();
       assert.ok(first !== undefined && second !== undefined && third !== undefined);
       assert.equal((await stage.record(first, { ...failure, disableAfter })).disabled, undefined);
       assert.equal((await stage.record(second, { ...failure, disableAfter })).disabled, undefined);
-      await stage.advance(210);
+      await stage.advance(510);
       assert.equal((await stage.record(third, { ...failure, disableAfter })).disabled, "consecutive_failures");
     },
   },
   {
-    name: "a webhook that is gone is disabled at once, for that reason",
+    name: "a webhook whose URL is gone is disabled at once, with that reason",
     async run(stage) {
       const claimed = await stage.sending();
       const [waiting = ""] = await stage.enqueue(claimed.webhook.id);
@@ -128,7 +138,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "enabling counts failures from 0 and one delivery at a time",
+    name: "enabling resets the failures, and starts with one delivery at a time",
     async run(stage) {
       const claimed = await stage.sending();
       await stage.record(claimed, { ...failure, pauseMs: 60_000, disableAfter: { consecutive: 1, minDurationMs: 0 } });
@@ -139,7 +149,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "the limit falls to one, grows by one and ends where there was no trouble; failures leave the version",
+    name: "the limit drops to one, grows by one and ends after successes; failures do not change the version",
     async run(stage) {
       const { id, version } = await stage.register();
       const limits: (number | undefined)[] = [];
@@ -153,7 +163,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an answer from the URL before does not judge the webhook, though its attempt is kept and the delivery goes on",
+    name: "a response from an earlier URL does not change the webhook, but its attempt is logged and the delivery continues",
     async run(stage) {
       const url = "https://old.example/hook";
       const { id } = await stage.register({ url });
@@ -194,7 +204,7 @@ export const recordScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "what came of a delivery is recorded though its webhook is gone",
+    name: "an outcome is recorded even if the webhook was removed",
     async run(stage) {
       const claimed = await stage.sending();
       await stage.webhooks.remove(claimed.webhook.id);

@@ -3,34 +3,33 @@ import { attempt, type WebhookScenario } from "./stage.js";
 
 export const registrationScenarios: readonly WebhookScenario[] = [
   {
-    name: "a webhook has all that it was registered with, is active and healthy",
+    name: "a new webhook has its given members, and is active and healthy",
     async run(stage) {
+      const older = { secret: "older", secretHint: "…lder", until: new Date(1_700_000_000_001) };
       const given = stage.webhook({
         ...{ filter: { status: ["paid", null], "total.amount": { gte: 10 } }, apiVersion: "2026-01-01", clientCertificate: "main" },
-        ...{ previousSecret: "older", previousSecretUntil: new Date(1_700_000_000_001) },
+        ...{ previousSecrets: [older, { secret: "oldest", secretHint: undefined, until: new Date(1_700_000_000_002) }] },
       });
       assert.equal(await stage.webhooks.create(given), true);
       const { createdAt, updatedAt, version, ...webhook } = await stage.found(given.id);
       const healthy = { active: true, consecutiveFailures: 0, failingSince: undefined, disabledReason: undefined, disabledAt: undefined };
-      assert.deepStrictEqual(webhook, { ...given, ...healthy, pausedUntil: undefined, limit: undefined });
+      assert.deepStrictEqual(webhook, { ...given, ...healthy, pausedUntil: undefined, timedOut: false, limit: undefined });
       assert.deepStrictEqual(updatedAt, createdAt);
       assert.ok(version.length > 0);
     },
   },
   {
-    name: "what was not given is absent, and a webhook may begin inactive",
+    name: "members that were not given are absent, and a webhook can be registered as inactive",
     async run(stage) {
       const webhook = await stage.register({ tenant: undefined, active: false });
-      const { tenant, filter, apiVersion, previousSecret, previousSecretUntil, clientCertificate, active } = webhook;
-      assert.deepStrictEqual(
-        [tenant, filter, apiVersion, previousSecret, previousSecretUntil, clientCertificate, active],
-        [...Array(6).fill(undefined), false],
-      );
+      const { tenant, filter, apiVersion, clientCertificate, active } = webhook;
+      assert.deepStrictEqual([tenant, filter, apiVersion, clientCertificate, active], [...Array(4).fill(undefined), false]);
+      assert.deepStrictEqual(webhook.previousSecrets, []);
       assert.ok(webhook.disabledAt !== undefined);
     },
   },
   {
-    name: "the empty text is no tenant, with webhooks, their events and deliveries",
+    name: "an empty tenant means no tenant, for webhooks, events and deliveries",
     async run(stage) {
       const [empty, none] = [await stage.register({ tenant: "" }), await stage.register({ tenant: undefined })];
       assert.equal(empty.tenant, undefined);
@@ -54,7 +53,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a second create of the same id says so and changes nothing",
+    name: "a second create of the same id returns false and changes nothing",
     async run(stage) {
       const webhook = await stage.register();
       assert.equal(await stage.webhooks.create(stage.webhook({ id: webhook.id, url: "https://other.example/" })), false);
@@ -62,7 +61,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "the webhooks of a tenant are listed by id, a page at a time, and counted",
+    name: "the webhooks of a tenant are listed in pages by id, and counted",
     async run(stage) {
       const tenant = stage.name();
       const ids: string[] = [];
@@ -77,7 +76,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an update changes what it names, empties what it may, and gives a new version",
+    name: "an update changes the given members, clears optional ones, and sets a new version",
     async run(stage) {
       const before = await stage.register({ filter: { a: 1 }, apiVersion: "1", clientCertificate: "main" });
       await stage.advance(2);
@@ -87,7 +86,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
         filter: undefined,
         secret: "new",
         secretHint: "…new",
-        previousSecret: "sealed",
+        previousSecrets: [{ secret: "sealed", secretHint: "…a1b2", until: new Date(1_700_000_000_003) }],
       } as const;
       const updated = await stage.webhooks.update(before.id, change);
       assert.ok(updated.ok);
@@ -100,7 +99,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an update with a version that has passed is refused and says what there is",
+    name: "an update with an old version is refused with the current webhook",
     async run(stage) {
       const before = await stage.register();
       assert.equal((await stage.webhooks.update(before.id, { url: "https://a.example/" }, before.version)).ok, true);
@@ -111,7 +110,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a removal with a version that has passed is refused; another cancels what is pending",
+    name: "a removal with an old version is refused; a valid one cancels pending deliveries",
     async run(stage) {
       const { id, version } = await stage.register();
       const [delivery = ""] = await stage.enqueue(id);
@@ -126,7 +125,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a webhook that becomes inactive loses what is pending, and nothing old is sent when it is active again",
+    name: "deactivating a webhook cancels its pending deliveries, and reactivating it does not restore them",
     async run(stage) {
       const { id } = await stage.register();
       const [delivery = ""] = await stage.enqueue(id);
@@ -170,7 +169,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "who changes a value afterwards does not change the webhook",
+    name: "values that a caller changes later do not change the webhook",
     async run(stage) {
       const filter = { status: "paid" };
       const events = ["order.*"];

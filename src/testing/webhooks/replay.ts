@@ -3,7 +3,7 @@ import { attempt, type WebhookScenario } from "./stage.js";
 
 export const replayScenarios: readonly WebhookScenario[] = [
   {
-    name: "a replay is a delivery of its own, of the same event to the same webhook, due at once",
+    name: "a replay is a new delivery of the same event to the same webhook, due at once",
     async run(stage) {
       const claimed = await stage.sending();
       await stage.record(claimed, { next: { state: "dead" } });
@@ -21,7 +21,7 @@ export const replayScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "many are replayed at once; what is unknown, made already or of an inactive webhook is not",
+    name: "many deliveries can be replayed at once; unknown, repeated and inactive ones are omitted",
     async run(stage) {
       const [active, inactive] = [await stage.register(), await stage.register()];
       const [first = "", second = "", third = ""] = [...(await stage.enqueue(active.id, 2)), ...(await stage.enqueue(inactive.id))];
@@ -39,7 +39,7 @@ export const replayScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a test is in the log with its attempt, and counts for nothing",
+    name: "a test is logged with its attempt and has no other effect",
     async run(stage) {
       const { id: webhook } = await stage.register({ active: false });
       const { deliveries: _none, ...event } = stage.eventFor([], { type: "webhook.test" });

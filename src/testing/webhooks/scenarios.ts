@@ -25,7 +25,7 @@ const themes: Readonly<Record<string, readonly WebhookScenario[]>> = {
   transactions: webhookTransactionScenarios,
 };
 
-/** Every promise of the contract, its theme in front of its name. */
+/** All scenarios of the contract; their names begin with their theme. */
 export const webhookScenarios: readonly WebhookScenario[] = Object.entries(themes).flatMap(([theme, all]) =>
   all.map((scenario) => ({ ...scenario, name: `${theme} › ${scenario.name}` })),
 );

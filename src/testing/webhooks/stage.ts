@@ -14,36 +14,36 @@ import type { Storage } from "../../storage/storage.js";
 import type { NewWebhook, Webhook, WebhookStore } from "../../storage/webhooks.js";
 import { type Items, Stage } from "../storage/stage.js";
 
-/** A storage whose webhooks and deliveries are to be checked. */
+/** The storage under test. */
 export interface WebhookSubject {
   readonly storage: Storage;
-  /** Moves the store's clock on, where that is possible; otherwise the checks wait. */
+  /** Advances the clock of the store, if possible; otherwise the cases wait. */
   advance?(ms: number): Promise<void> | void;
 }
 
-/** What a store must have for a scenario to make sense. */
+/** What a scenario needs from a store. */
 export interface WebhookNeeds {
   readonly transactions?: true | undefined;
 }
 
-/** One promise of the contract and how to check it. */
+/** One promise of the contract, and its test. */
 export interface WebhookScenario {
   readonly name: string;
   readonly needs?: WebhookNeeds | undefined;
   run(stage: WebhookStage): Promise<void>;
 }
 
-/** Why the store is let off a scenario; `undefined` where it is not. */
+/** Why a scenario is skipped for the store; `undefined` if it is not. */
 export function skipReason(needs: WebhookNeeds, { storage }: WebhookStage): string | undefined {
   return needs.transactions && storage.transaction === undefined ? `${storage.name} has no transaction()` : undefined;
 }
 
-/** Where scenarios play, one after the other: each begins with nothing that could be claimed. */
+/** The fixture of all scenarios, which run one after the other. Each begins without claimable deliveries. */
 export class WebhookStage {
   readonly storage: Storage;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
-  /** Moves the store's clock on by so many milliseconds. */
+  /** Advances the clock of the store by `ms` milliseconds. */
   readonly advance: (ms: number) => Promise<void>;
   readonly #rows: Stage;
   readonly #made = new Set<string>();
@@ -58,7 +58,7 @@ export class WebhookStage {
     this.#rows = new Stage(subject.storage, undefined);
   }
 
-  /** Runs a scenario when those before it have ended, without their webhooks. */
+  /** Runs a scenario after the previous ones, and without their webhooks. */
   alone(run: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(async () => {
       for (const id of this.#made) await this.webhooks.remove(id);
@@ -69,13 +69,13 @@ export class WebhookStage {
     return turn;
   }
 
-  /** An id or a tenant that nobody else uses; later ones sort behind. */
+  /** A unique id or tenant; later ones sort after earlier ones. */
   name(): string {
     this.#names += 1;
     return `${String(this.#names).padStart(8, "0")}-${randomUUID()}`;
   }
 
-  /** A webhook as somebody would register one, but for what a scenario is about. */
+  /** A typical new webhook with the changes of a scenario. */
   webhook(change: Partial<NewWebhook> = {}): NewWebhook {
     const id = change.id ?? this.name();
     this.#made.add(id);
@@ -91,14 +91,14 @@ export class WebhookStage {
     };
   }
 
-  /** Registers a webhook that was not there. */
+  /** Registers a new webhook. */
   async register(change: Partial<NewWebhook> = {}): Promise<Webhook> {
     const webhook = this.webhook(change);
     assert.equal(await this.webhooks.create(webhook), true);
     return this.found(webhook.id);
   }
 
-  /** A webhook that there has to be. */
+  /** An existing webhook. */
   async found(id: string): Promise<Webhook> {
     const webhook = await this.webhooks.get(id);
     assert.ok(webhook !== undefined, "the webhook is gone");
@@ -111,7 +111,7 @@ export class WebhookStage {
     return { ...event, deliveries: webhooks.map((webhook) => ({ id: this.name(), webhook })), ...change };
   }
 
-  /** Events for one webhook, a delivery each; the ids of the deliveries. */
+  /** Enqueues events for one webhook. @returns the ids of their deliveries */
   async enqueue(webhook: string, count = 1): Promise<readonly string[]> {
     const made = await this.deliveries.enqueue(Array.from({ length: count }, () => this.eventFor([webhook])));
     assert.equal(made.length, count);
@@ -129,14 +129,14 @@ export class WebhookStage {
     return only(claimed);
   }
 
-  /** A delivery to a new webhook that somebody has claimed. */
+  /** A claimed delivery to a new webhook. */
   async sending(leaseMs = 60_000, change: Partial<NewWebhook> = {}): Promise<ClaimedDelivery> {
     const { id } = await this.register(change);
     await this.enqueue(id);
     return this.claimOne({ leaseMs });
   }
 
-  /** Records an outcome that has to be accepted. */
+  /** Records an outcome; fails if the store does not accept it. */
   async record(claimed: ClaimedDelivery, change: Partial<DeliveryOutcome>): Promise<RecordedDelivery> {
     const recorded = await this.deliveries.record(claimed.lease, outcome(change));
     assert.ok(recorded !== undefined, "the lease was lost");
@@ -158,17 +158,17 @@ export class WebhookStage {
   }
 }
 
-/** An attempt at which the receiver answered. */
+/** An attempt with a response of the receiver. */
 export function attempt(change: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
   return { startedAt: new Date(1_700_000_001_000), latencyMs: 42, status: 200, body: Buffer.from("ok"), ...change };
 }
 
-/** A success, but for what a scenario is about. */
+/** A success with the changes of a scenario. */
 export function outcome(change: Partial<DeliveryOutcome> = {}): DeliveryOutcome {
   return { attempt: attempt(), next: { state: "succeeded" }, failures: "reset", ...change };
 }
 
-/** A failure that is tried again at once. */
+/** A failure with an immediate retry. */
 export const failure: Partial<DeliveryOutcome> = { attempt: attempt({ status: 500 }), next: { state: "pending", delayMs: 0 }, failures: "add" };
 
 export function webhooksOf(storage: Storage): WebhookStore {
@@ -181,7 +181,7 @@ export function deliveriesOf(storage: Storage): DeliveryStore {
   return storage.deliveries;
 }
 
-/** The first of a list that has to have one. */
+/** The first item of a list; fails if it is empty. */
 export function only<T>(list: readonly T[]): T {
   const [first] = list;
   assert.ok(first !== undefined, "there is none");

@@ -3,7 +3,7 @@ import type { WebhookScenario } from "./stage.js";
 
 export const sweepScenarios: readonly WebhookScenario[] = [
   {
-    name: "a sweep removes what ended longer ago with its attempts and its event, and nothing else",
+    name: "a sweep removes deliveries that ended long enough ago with their attempts and events, and nothing else",
     async run(stage) {
       while ((await stage.deliveries.sweep(-1, 10_000)) > 0);
       const { id } = await stage.register();
@@ -22,7 +22,7 @@ export const sweepScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an event stays while another delivery of it does",
+    name: "an event stays as long as one of its deliveries",
     async run(stage) {
       while ((await stage.deliveries.sweep(-1, 10_000)) > 0);
       const [first, second] = [await stage.register(), await stage.register()];
@@ -41,7 +41,7 @@ export const sweepScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "a sweep removes no more than it was told to, first what ended first",
+    name: "a sweep removes at most the given number of deliveries, those that ended first",
     async run(stage) {
       while ((await stage.deliveries.sweep(-1, 10_000)) > 0);
       const { id } = await stage.register();

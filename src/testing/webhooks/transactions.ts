@@ -4,7 +4,7 @@ import { deliveriesOf, failure, outcome, type WebhookNeeds, type WebhookScenario
 
 const needs: WebhookNeeds = { transactions: true };
 
-/** Fails a transaction on purpose. */
+/** Makes a transaction fail on purpose. */
 class Rollback extends Error {}
 
 async function rolledBack(stage: WebhookStage, run: (tx: Storage) => Promise<void>): Promise<void> {
@@ -53,14 +53,14 @@ export const webhookTransactionScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "nobody outside claims an event that is not committed, nor one that never is",
+    name: "deliveries of uncommitted or rolled-back events cannot be claimed",
     needs,
     async run(stage) {
       const { id } = await stage.register();
       let outside: Promise<number> | undefined;
       await rolledBack(stage, async (tx) => {
         await deliveriesOf(tx).enqueue([stage.eventFor([id])]);
-        // Not awaited: a store with one connection answers when the transaction has ended.
+        // Not awaited: a store with one connection only answers after the transaction.
         outside = stage.claim().then(({ length }) => length);
         for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       });
@@ -68,7 +68,7 @@ export const webhookTransactionScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "an outcome that is rolled back has not happened: neither to the delivery nor to its webhook",
+    name: "an outcome that is rolled back changes neither the delivery nor its webhook",
     needs,
     async run(stage) {
       const { lease, webhook } = await stage.sending();
@@ -84,7 +84,7 @@ export const webhookTransactionScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "claims, replays and sweeps that are rolled back have not happened",
+    name: "claims, replays and sweeps that are rolled back change nothing",
     needs,
     async run(stage) {
       while ((await stage.deliveries.sweep(-1, 10_000)) > 0);
@@ -135,7 +135,7 @@ export const webhookTransactionScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "what a transaction that is rolled back read of a tenant's webhooks is never taken for what they are",
+    name: "a generation read in a transaction that is rolled back never matches later webhooks",
     needs,
     async run(stage) {
       const { id, tenant } = await stage.register();
@@ -162,7 +162,7 @@ export const webhookTransactionScenarios: readonly WebhookScenario[] = [
     },
   },
   {
-    name: "the stores of an ended transaction write nothing any more",
+    name: "the stores of an ended transaction cannot write",
     needs,
     async run(stage) {
       const { id } = await stage.register();

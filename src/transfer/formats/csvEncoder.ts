@@ -1,37 +1,55 @@
 import type { Options } from "csv-stringify/sync";
-import type { CsvColumn, RowEncoder } from "../encoder.js";
+import { flag, listOf, oneOf, optionsCheck, passing, strict, text } from "../../options/index.js";
+import type { CsvColumn, RowEncoder } from "../export/encoder.js";
 import { escapeFormula } from "./formula.js";
 import { formats } from "./transferFormat.js";
 
-/** How rows become CSV. */
+/** Options of `csvEncoder`. */
 export interface CsvEncoderOptions {
   readonly columns: readonly CsvColumn[];
-  /** A comma unless said otherwise. */
+  /** Defaults to a comma. */
   readonly delimiter?: string | undefined;
-  /** Whether text that spreadsheets would compute is escaped; it is unless said otherwise. */
+  /** `escape` (default) escapes text that spreadsheets would compute as a formula. */
   readonly formulas?: "escape" | "literal" | undefined;
-  /** Whether the file begins with the names of its columns; it does unless said otherwise. */
+  /** Whether the file begins with the names of the columns (default `true`). */
   readonly header?: boolean | undefined;
-  /** Whether the file begins with a byte-order mark, without which some spreadsheets take it for another encoding; it does not unless said otherwise. */
+  /** Whether the file begins with a byte-order mark (default `false`). Without it some spreadsheets assume another encoding. */
   readonly byteOrderMark?: boolean | undefined;
 }
 
+const check = optionsCheck("csvEncoder", () =>
+  strict<CsvEncoderOptions>(
+    {
+      columns: listOf(
+        passing("a column with a name and a path", (value) => typeof (value as CsvColumn | null)?.name === "string"),
+        "an array of columns",
+      ),
+      delimiter: text("a character"),
+      formulas: oneOf("escape", "literal"),
+      header: flag(),
+      byteOrderMark: flag(),
+    },
+    ["columns"],
+  ),
+);
+
 /**
- * Writes rows as CSV with CRLF. Arrays and objects are written as JSON, `null` and what is absent as nothing at all, the empty string as `""`.
+ * Writes rows as CSV with CRLF. Arrays and objects are written as JSON, `null` and missing values as an empty cell, the empty string as `""`.
  *
- * A row of one column that is `null` is written as `""` as well: an empty line would be no row.
+ * If the file has one column only, `null` is also written as `""`, since readers skip empty lines.
  *
  * @see RFC 4180 §2
  */
 export async function csvEncoder(options: CsvEncoderOptions): Promise<RowEncoder> {
+  check(options);
   const { columns, delimiter = ",", formulas = "escape", header = true, byteOrderMark = false } = options;
   const { stringify } = await import("csv-stringify/sync");
   const settings: Options = {
     delimiter,
     record_delimiter: "\r\n",
-    // With a record delimiter of its own it would leave other line ends in cells without quotes.
+    // Without this option, cells with line ends other than CRLF would not be quoted.
     quote_record_delimiter: true,
-    // The empty string differs from nothing, and the first cell of a file from a byte-order mark.
+    // Quotes the empty string, so that it differs from null, and a cell with U+FEFF, so that it is not read as a byte-order mark.
     quoted_match: /^(?:$|\uFEFF)/,
     cast: {
       boolean: String,
@@ -51,7 +69,7 @@ export async function csvEncoder(options: CsvEncoderOptions): Promise<RowEncoder
   };
 }
 
-/** `undefined` also where something on the way is no object. */
+/** The value at a path; `undefined` if a parent is missing or is not an object. */
 function valueAt(row: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
   let value: unknown = row;
   for (const name of path) {

@@ -1,36 +1,34 @@
-import { ByteCollector } from "../../http/byteCollector.js";
-import type { ProblemError } from "../../problem/index.js";
-import { csvFault, csvProblem } from "./csvProblem.js";
+import { ByteCollector } from "../../http/body/byteCollector.js";
+import { ProblemError } from "../../problem/index.js";
 import type { CsvRowOptions } from "./csvRows.js";
 import { countLineEnds } from "./lineCounter.js";
-import { findQuotedEmpty } from "./quotedEmpty.js";
 import { RowChunks } from "./rowChunks.js";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
 
-/** More than the parser looks ahead: so many bytes may hold rows that it has not told yet. */
-const lookAhead = 16;
+/** More bytes than the parser looks ahead; rows within them may not be reported yet. */
+const parserLookAheadBytes = 16;
 
 /**
- * Where a parser of CSV stands in a file.
+ * Tracks the position of a CSV parser in a file.
  *
- * It tells cells, and where rows end. The bytes since the last end, which are kept here, tell the rest: lines, quotes around nothing, how long a row is.
- * The parser's own count of lines takes CRLF in quotes for two, and its limit sees neither delimiters nor quotes.
+ * The parser reports cells and the ends of rows. Line numbers, quoted empty cells and the size of a row are taken from the bytes since the last row, which
+ * are kept here: the parser counts a CRLF in quotes as two lines, and its size limit counts neither delimiters nor quotes.
  */
 export class CsvReading {
   readonly chunks: RowChunks;
   readonly #rowBytes: number;
   readonly #isHeader: boolean;
-  /** Bytes of the file that the parser does not get. */
+  /** Bytes of the file before the first one that the parser gets. */
   readonly #before: number;
-  /** What the parser has got, from the end of a row on. */
+  /** The bytes that the parser got since the end of a row. */
   #kept = new ByteCollector();
   #text = new Uint8Array(0) as Uint8Array;
-  /** Bytes that the parser had got before `#text`. */
+  /** Number of bytes that the parser got before `#text`. */
   #dropped = 0;
-  /** Where in `#text` the next row begins, but for blank lines. */
+  /** Index in `#text` at which the next row begins, possibly after blank lines. */
   #at = 0;
   #row: number;
   #line: number;
@@ -44,16 +42,16 @@ export class CsvReading {
     this.#line = from.line;
   }
 
-  /** Bytes that the parser gets next. */
+  /** Adds the bytes that the parser gets next. */
   open(bytes: Uint8Array): void {
     this.#kept.add(bytes);
     this.#text = this.#kept.bytes();
   }
 
   /**
-   * A row that the parser has found.
+   * Adds a row that the parser has reported.
    *
-   * @param end Bytes that the parser had got up to the end of the row.
+   * @param end number of bytes from the parser's first one to the end of the row
    * @throws {ProblemError} ROW_TOO_LARGE
    */
   add(cells: readonly string[], end: number): void {
@@ -65,7 +63,7 @@ export class CsvReading {
     const line = this.#line;
     this.#row += 1;
     this.#line += 1;
-    // A row of ASCII without quotes is as long as its cells, and such are most.
+    // Fast path: most rows are ASCII without quotes, and exactly as long as their cells and delimiters.
     const text = stop - start === joinedLength(cells) ? undefined : this.#text.subarray(start, stop);
     if (text !== undefined) this.#line += countLineEnds(text);
     const quotedEmpty = text === undefined ? undefined : findQuotedEmpty(text, cells);
@@ -73,33 +71,33 @@ export class CsvReading {
   }
 
   /**
-   * The parser has taken what it got: what it has told all about can go.
+   * Drops the bytes of all rows that were reported.
    *
-   * @param parsed Bytes that it had got up to the end of the last cell.
-   * @returns ROW_TOO_LARGE where the row that has not ended is too long: the parser itself would collect empty cells without end.
+   * @param parsed number of bytes from the parser's first one to the end of the last cell
+   * @returns ROW_TOO_LARGE if the unfinished row is too long; the parser has no such limit for empty cells
    */
-  settle(parsed: number): ProblemError | undefined {
+  dropParsed(parsed: number): ProblemError | undefined {
     this.#skipBlankLines();
     if (this.#at > 0) this.#drop(this.#at);
-    return this.#text.length > this.#rowBytes + lookAhead ? this.#tooLarge(this.#openQuote(parsed)) : undefined;
+    return this.#text.length > this.#rowBytes + parserLookAheadBytes ? this.#tooLarge(this.#openQuote(parsed)) : undefined;
   }
 
   /**
-   * The problem that an error of the parser stands for.
+   * Converts an error of the parser to a problem.
    *
-   * @param parsed Bytes that it had got up to the end of the last cell.
+   * @param parsed number of bytes from the parser's first one to the end of the last cell
    */
   problem(error: Error, parsed: number): Error {
     const code = csvFault(error);
     if (code === undefined) return error;
     if (code === "ROW_TOO_LARGE") return this.#tooLarge(this.#openQuote(parsed), error);
     const column = "column" in error && typeof error.column === "number" ? error.column + 1 : undefined;
-    const place = { row: this.#rowNumber(), line: this.#cell(parsed).line, column };
+    const location = { row: this.#rowNumber(), line: this.#cell(parsed).line, column };
     const what =
       code === "QUOTE_NOT_CLOSED"
-        ? `column ${column} begins with a quote that nothing closes.`
-        : `column ${column} has a quote where none may stand. Write it twice, in a cell in quotes.`;
-    return csvProblem(code, place, what, error);
+        ? `column ${column} begins with a quote that is never closed.`
+        : `column ${column} has a quote in an invalid position. Put the cell in quotes and write the quote twice.`;
+    return csvProblem(code, location, what, error);
   }
 
   #drop(length: number): void {
@@ -112,20 +110,20 @@ export class CsvReading {
   }
 
   #tooLarge(hint: string, cause?: Error): ProblemError {
-    const place = { row: this.#rowNumber(), line: this.#line };
-    return csvProblem("ROW_TOO_LARGE", place, `the row is longer than ${this.#rowBytes} bytes.${hint}`, cause);
+    const location = { row: this.#rowNumber(), line: this.#line };
+    return csvProblem("ROW_TOO_LARGE", location, `the row is longer than ${this.#rowBytes} bytes.${hint}`, cause);
   }
 
   #openQuote(parsed: number): string {
     const { start, line } = this.#cell(parsed);
-    return this.#text[start] === quote ? ` A quote in line ${line} is not closed so far.` : "";
+    return this.#text[start] === quote ? ` A quote in line ${line} is not closed.` : "";
   }
 
-  /** The cell that the parser has not ended: where it begins, and in which line. */
+  /** The unfinished cell: its index in `#text`, and its line. */
   #cell(parsed: number): { readonly start: number; readonly line: number } {
     this.#skipBlankLines();
     const before = parsed - this.#dropped;
-    // The cell before the first one of a row ended another row; an empty first one ends where its row begins.
+    // True if the last finished cell belongs to the row before, or if an empty first cell ended where its row begins.
     const isFirst = before < this.#at || (before === this.#at && this.#text[this.#at] === quote);
     const start = isFirst ? this.#at : before + 1;
     return { start, line: this.#line + countLineEnds(this.#text.subarray(this.#at, start)) };
@@ -139,7 +137,7 @@ export class CsvReading {
     for (;;) {
       const byte = this.#text[this.#at];
       const next = this.#text[this.#at + 1];
-      // Behind a carriage return there may be half of a line end still to come.
+      // After a carriage return at the end of the text, a line feed may follow in the next bytes.
       if (byte !== lineFeed && (byte !== carriageReturn || next === undefined)) return;
       this.#at += byte === carriageReturn && next === lineFeed ? 2 : 1;
       this.#line += 1;
@@ -157,4 +155,63 @@ function joinedLength(cells: readonly string[]): number {
   let length = cells.length - 1;
   for (const cell of cells) length += cell.length;
   return length;
+}
+
+/** Why reading CSV must stop. */
+type CsvFault = "BAD_QUOTE" | "QUOTE_NOT_CLOSED" | "ROW_TOO_LARGE";
+
+/** Where the fault is. */
+interface CsvLocation {
+  /** `undefined` for the header. */
+  readonly row: number | undefined;
+  readonly line: number;
+  /** The first column is 1. */
+  readonly column?: number | undefined;
+}
+
+const faults: Readonly<Record<string, CsvFault>> = {
+  INVALID_OPENING_QUOTE: "BAD_QUOTE",
+  CSV_INVALID_CLOSING_QUOTE: "BAD_QUOTE",
+  CSV_QUOTE_NOT_CLOSED: "QUOTE_NOT_CLOSED",
+  CSV_MAX_RECORD_SIZE: "ROW_TOO_LARGE",
+};
+
+/** The fault that an error of the parser means; `undefined` for other errors. */
+function csvFault(error: Error): CsvFault | undefined {
+  return "code" in error && typeof error.code === "string" ? faults[error.code] : undefined;
+}
+
+/** The problem of a fault, with its location. */
+function csvProblem(code: CsvFault, location: CsvLocation, what: string, cause?: unknown): ProblemError {
+  const { row, line, column } = location;
+  const detail = `${row === undefined ? "Header" : `Row ${row}`}, line ${line}: ${what}`;
+  const extensions = { ...(row === undefined ? {} : { row }), line, ...(column === undefined ? {} : { column }) };
+  return new ProblemError(code, detail, { extensions, cause });
+}
+
+/**
+ * The indexes of cells that are `""` in the file; `undefined` if there are none.
+ *
+ * @param row the bytes of the row, without its line end
+ * @param cells its parsed cells; the delimiter is one byte
+ */
+function findQuotedEmpty(row: Uint8Array, cells: readonly string[]): ReadonlySet<number> | undefined {
+  if (!cells.includes("")) return undefined;
+  const text = Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString("utf8");
+  const found = new Set<number>();
+  let at = 0;
+  for (let index = 0; index < cells.length; index++) {
+    const cell = cells[index] ?? "";
+    const isQuoted = text[at] === '"';
+    if (isQuoted && cell === "") found.add(index);
+    at += cell.length + (isQuoted ? 2 + countQuotes(cell) : 0) + 1;
+  }
+  return found.size > 0 ? found : undefined;
+}
+
+/** The number of quotes in a cell; the file has each of them twice. */
+function countQuotes(cell: string): number {
+  let quotes = 0;
+  for (let at = cell.indexOf('"'); at !== -1; at = cell.indexOf('"', at + 1)) quotes += 1;
+  return quotes;
 }

@@ -3,30 +3,37 @@ import type { Position, RowChunk } from "../rows.js";
 import { CsvReading } from "./csvReading.js";
 import { pieces } from "./pieces.js";
 import type { ChunkSize } from "./rowChunks.js";
-import type { CsvLimits } from "./rowLimits.js";
 
-/** How CSV is read. */
+/** Limits of CSV; each value is still allowed. */
+export interface CsvLimits {
+  /** Bytes of a row in the file, without its line end. */
+  readonly rowBytes: number;
+  /** Columns of the header. */
+  readonly columns: number;
+}
+
+/** Options of every CSV reader. */
 export interface CsvOptions {
   /** `,`, `;`, `|` or a tab. */
   readonly delimiter: string;
   readonly limits: CsvLimits;
 }
 
-/** How the rows of CSV are read. */
+/** Options of `csvRows`. */
 export interface CsvRowOptions extends CsvOptions, ChunkSize {
-  /** Where `bytes` begin in the file: behind the header, or behind a chunk that was read before. With -1 rows before, the header comes as row 0. */
+  /** Where `bytes` begin in the file: after the header, or after an earlier chunk. If its `row` is -1, the header is returned as row 0. */
   readonly from: Position;
-  /** Whether the first row is the header: problems call it so. */
+  /** Whether the first row is the header; problems then say "Header" instead of a row number. */
   readonly isHeader?: boolean | undefined;
 }
 
 /**
- * The rows of CSV in UTF-8, from `from` on. CRLF, LF and CR end rows, also mixed; blank lines are skipped, white space is kept.
+ * Reads the rows of CSV in UTF-8, starting at `from`. CRLF, LF and CR end rows and may be mixed; blank lines are skipped, white space is kept.
  *
- * Rows before a fault are given before it is thrown.
+ * Rows before a fault are returned before the fault is thrown.
  *
- * @param bytes The file without the `from.byte` bytes before.
- * @throws {ProblemError} BAD_QUOTE, QUOTE_NOT_CLOSED, ROW_TOO_LARGE, with `row`, `line` and `column`: nobody can tell where the next row begins
+ * @param bytes the file without its first `from.byte` bytes
+ * @throws {ProblemError} BAD_QUOTE, QUOTE_NOT_CLOSED, ROW_TOO_LARGE, with `row`, `line` and `column`; after them the start of the next row is unknown
  * @see RFC 4180 §2
  */
 export async function* csvRows(bytes: AsyncIterable<Uint8Array>, options: CsvRowOptions): AsyncGenerator<RowChunk, void, undefined> {
@@ -34,7 +41,7 @@ export async function* csvRows(bytes: AsyncIterable<Uint8Array>, options: CsvRow
   const reading = new CsvReading(options);
   const parser = new Parser({
     delimiter: options.delimiter,
-    // Left alone, the parser takes the first line end that it meets for the only one.
+    // By default the parser accepts only the kind of line end that it finds first.
     record_delimiter: ["\r\n", "\n", "\r"],
     skip_empty_lines: true,
     relax_column_count: true,
@@ -44,12 +51,12 @@ export async function* csvRows(bytes: AsyncIterable<Uint8Array>, options: CsvRow
       return undefined;
     },
   });
-  // Whoever writes or ends is told as well.
+  // The callbacks of write and end get the same error.
   parser.on("error", () => {});
   try {
     for await (const piece of pieces(bytes)) {
       reading.open(piece);
-      const fault = (await write(parser, piece)) ?? reading.settle(parser.info.bytes);
+      const fault = (await write(parser, piece)) ?? reading.dropParsed(parser.info.bytes);
       if (fault !== undefined) {
         yield* reading.chunks.flush();
         throw reading.problem(fault, parser.info.bytes);

@@ -2,17 +2,19 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ProblemError } from "../../problem/index.js";
 
-/** How much may come out of a gzip file. */
+/** Options of `expand`. */
 export interface ExpandOptions {
+  /** Limit of the expanded size. */
   readonly limitBytes: number;
-  /** What is said of one that holds more, where that is not the usual. */
+  /** Makes the error for a larger file. */
   readonly tooLarge?: ((limitBytes: number) => ProblemError) | undefined;
 }
 
 /**
- * What a gzip file holds; it may consist of several members. At most about 100 KiB are held at a time, however much a file expands.
+ * Expands a gzip file, which may consist of several members. Holds about 100 KiB in memory, whatever the expanded size.
  *
- * @throws {ProblemError} INVALID_COMPRESSION where it is no gzip, damaged or cut off; IMPORT_TOO_LARGE, with `maximum`. What the source throws passes unchanged.
+ * @throws {ProblemError} INVALID_COMPRESSION if the file is not gzip, is damaged or incomplete; IMPORT_TOO_LARGE, with `maximum`. Errors of the source pass
+ *   unchanged.
  * @see RFC 1952
  */
 export async function* expand(
@@ -21,7 +23,7 @@ export async function* expand(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const gunzip = createGunzip({ chunkSize: 65_536 });
   const fed = pipeline(source, gunzip);
-  // The same fault arrives below, where somebody waits for it.
+  // The loop below throws the same error.
   fed.catch(() => {});
   let expanded = 0;
   try {
@@ -42,7 +44,7 @@ function isZlibFault(error: unknown): error is Error {
 }
 
 function compressionFault(cause: Error): ProblemError {
-  return new ProblemError("INVALID_COMPRESSION", `The file is not gzip, or is damaged or cut off: ${cause.message}.`, { cause });
+  return new ProblemError("INVALID_COMPRESSION", `The file is not gzip, is damaged, or is incomplete: ${cause.message}.`, { cause });
 }
 
 function expandsTooMuch(maximum: number): ProblemError {

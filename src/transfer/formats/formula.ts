@@ -1,22 +1,22 @@
-/** What spreadsheets take for the beginning of a formula, also behind apostrophes: those are what escaping adds. */
+/** The beginnings of text that spreadsheets read as a formula, also after apostrophes, so that escaping can be undone. */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/** Numbers and telephone numbers, which spreadsheets may take for what they are. */
+/** Numbers and telephone numbers, which are safe in spreadsheets. */
 const plainNumber = /^[+-]?[\d ().-]+$/;
 
 /**
- * The text of a cell that a spreadsheet takes for text: one apostrophe goes before what it would compute. {@link unescapeFormula} undoes it.
+ * Puts an apostrophe before text that a spreadsheet would compute as a formula. {@link unescapeFormula} undoes it.
  *
  * @see CWE-1236
  * @example
  * escapeFormula("=1+1"); // "'=1+1"
- * escapeFormula("+44 20 7946 0958"); // as it is
+ * escapeFormula("+44 20 7946 0958"); // unchanged
  */
 export function escapeFormula(cell: string): string {
   return isFormula(cell) ? `'${cell}` : cell;
 }
 
-/** What {@link escapeFormula} was given. Any other text stays as it is. */
+/** Undoes {@link escapeFormula}. Other text is returned unchanged. */
 export function unescapeFormula(cell: string): string {
   return cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell;
 }

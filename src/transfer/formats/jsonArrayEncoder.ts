@@ -1,7 +1,7 @@
-import type { RowEncoder } from "../encoder.js";
+import type { RowEncoder } from "../export/encoder.js";
 import { formats } from "./transferFormat.js";
 
-/** Writes rows as one array of JSON, an item a line. */
+/** Writes rows as one JSON array with one item per line. */
 export function jsonArrayEncoder(): RowEncoder {
   let separator = "\n";
   return {

@@ -1,26 +1,36 @@
-import { checkJson } from "../../http/json.js";
-import { locateJsonFault } from "../../http/locateJsonFault.js";
-import { isObject } from "../../patch/isObject.js";
+import { isObject } from "../../http/isObject.js";
+import { checkJson, type JsonLimits, tooDeep } from "../../http/json/checkJson.js";
 import { ProblemError } from "../../problem/index.js";
 import type { RowFault, SourceRow } from "../rows.js";
-import type { JsonRowLimits } from "./rowLimits.js";
+import { JsonScanner } from "./jsonScanner.js";
+import { findTextFault, type JsonTextFault, textFaultAt } from "./jsonTextFault.js";
 
-/** Characters of a row that is not usable which are kept, so that people can find it. */
+/** Limits of one row of JSON; each value is still allowed. */
+export interface JsonRowLimits extends JsonLimits {
+  /** Bytes of the row in the file, without its line end. */
+  readonly rowBytes: number;
+}
+
+/** So many characters of an invalid row are kept for error reports. */
 const keptLength = 1_000;
+/** Bytes that contain at least so many characters. */
+export const keptBytes = 4 * keptLength;
 
-/** Where a row stands. */
-interface RowPlace {
+/** Where a row is in its file. */
+interface RowLocation {
   readonly row: number;
   readonly line: number;
 }
 
-/** The row that a text of JSON is, or why it is none. Whether its text holds NUL or half a surrogate pair is for others to judge. */
-export function parseJsonRow(text: string, { row, line }: RowPlace, limits: JsonRowLimits): SourceRow {
+/** Parses a row of JSON; an invalid one has a fault. Does not check for NUL and lone surrogates; that is done when the row is imported. */
+export function parseJsonRow(text: string, { row, line }: RowLocation, limits: JsonRowLimits): SourceRow {
+  const early = findEarlyFault(text, limits);
+  if (early !== undefined) return unusableRow(text, { row, line }, early.fault);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return unusableRow(text, { row, line }, { code: "MALFORMED_JSON", detail: describeFault(text) });
+    return unusableRow(text, { row, line }, { code: "MALFORMED_JSON", detail: notJson(findTextFault(text)) });
   }
   if (!isObject(value)) {
     return unusableRow(text, { row, line }, { code: "ROW_NOT_OBJECT", detail: `The row is ${describeKind(value)}; it must be an object.` });
@@ -29,9 +39,9 @@ export function parseJsonRow(text: string, { row, line }: RowPlace, limits: Json
   return fault === undefined ? { row, line, value } : unusableRow(text, { row, line }, fault);
 }
 
-/** A row that cannot be taken, with the beginning of its text. */
-export function unusableRow(text: string, { row, line }: RowPlace, fault: RowFault): SourceRow {
-  // What ends in half a surrogate pair could not be stored.
+/** A row with a fault, with the beginning of its text. */
+export function unusableRow(text: string, { row, line }: RowLocation, fault: RowFault): SourceRow {
+  // Stores refuse text that ends in half a surrogate pair.
   const kept = text.slice(0, keptLength).replace(/[\uD800-\uDBFF]$/, "");
   return { row, line, text: kept, fault };
 }
@@ -41,12 +51,52 @@ export function tooLargeFault(limitBytes: number): RowFault {
   return { code: "ROW_TOO_LARGE", detail: `The row is longer than ${limitBytes} bytes.` };
 }
 
+/** The size of a row. */
+export interface RowSize {
+  readonly bytes: number;
+  /** Number of values at any depth, the row itself included. */
+  readonly values: number;
+  readonly depth: number;
+}
+
+/** The fault of a row that exceeds a limit; such a row is not parsed. */
+export function sizeFault({ bytes, values, depth }: RowSize, limits: Pick<JsonRowLimits, "rowBytes" | "values" | "depth">): RowFault | undefined {
+  if (bytes > limits.rowBytes) return tooLargeFault(limits.rowBytes);
+  if (depth > limits.depth) return { code: "MALFORMED_JSON", detail: tooDeep(limits.depth) };
+  if (values > limits.values) return { code: "MALFORMED_JSON", detail: `There are more than ${limits.values} values.` };
+  return undefined;
+}
+
+/** The limits are checked after every so many bytes. */
+const stretchBytes = 16_384;
+
+/** A fault that is found without parsing: the text exceeds a limit, or is not JSON. */
+export interface EarlyFault {
+  readonly fault: RowFault;
+  readonly isJson: boolean;
+}
+
+/** Checks a text before it is parsed; `undefined` if it is fine, or too short to exceed the limit of values. */
+export function findEarlyFault(text: string, limits: Pick<JsonRowLimits, "values" | "depth">): EarlyFault | undefined {
+  // A value takes at least two characters: itself, and a comma or a bracket.
+  if (text.length <= 2 * limits.values) return undefined;
+  const bytes = new TextEncoder().encode(text);
+  const scanner = new JsonScanner(bytes);
+  for (;;) {
+    const isOver = scanner.scan(scanner.at + stretchBytes);
+    const fault = sizeFault({ bytes: 0, values: scanner.values, depth: scanner.depth }, { ...limits, rowBytes: 0 });
+    if (fault !== undefined) return { fault, isJson: true };
+    if (isOver === true) return undefined;
+    if (isOver === false) return { fault: { code: "MALFORMED_JSON", detail: notJson(textFaultAt(bytes, scanner.at)) }, isJson: false };
+  }
+}
+
 function describeKind(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-/** Whether the full check can find nothing: most rows are flat, and for them it takes as long as parsing. */
+/** Fast path: whether the full check, which takes as long as parsing, is not needed. Most rows are flat. */
 function isHarmless(row: Readonly<Record<string, unknown>>, limits: JsonRowLimits): boolean {
   let members = 0;
   for (const name in row) {
@@ -69,7 +119,6 @@ function findFault(row: Readonly<Record<string, unknown>>, limits: JsonRowLimits
   }
 }
 
-function describeFault(text: string): string {
-  const { what, column } = locateJsonFault(text);
+function notJson({ what, column }: JsonTextFault): string {
   return `The row is not JSON: ${what} at column ${column}.`;
 }

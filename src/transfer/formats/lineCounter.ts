@@ -1,9 +1,9 @@
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Counts the lines of a UTF-8 text that comes in parts; CRLF, LF and CR end one each. */
+/** Counts the lines of a UTF-8 text that arrives in parts; CRLF, LF and CR end a line. */
 export class LineCounter {
-  /** Line that the next byte stands in, the first being 1. */
+  /** Line of the next byte; the first is 1. */
   line = 1;
   #last = 0;
 
@@ -18,7 +18,7 @@ export class LineCounter {
   }
 }
 
-/** How many lines end in a text. */
+/** The number of line ends in a text. */
 export function countLineEnds(bytes: Uint8Array): number {
   let ends = 0;
   for (let index = 0; index < bytes.length; index++) {

@@ -1,8 +1,8 @@
-import type { RowEncoder } from "../encoder.js";
+import type { RowEncoder } from "../export/encoder.js";
 import { formats } from "./transferFormat.js";
 
 /**
- * Writes rows as NDJSON: one object a line.
+ * Writes rows as NDJSON: one object per line.
  *
  * @see https://github.com/ndjson/ndjson-spec
  */

@@ -1,21 +1,18 @@
-import { ByteCollector } from "../../http/byteCollector.js";
-import { parseJsonRow, tooLargeFault, unusableRow } from "./jsonRow.js";
+import { ByteCollector } from "../../http/body/byteCollector.js";
+import { type JsonRowLimits, keptBytes, parseJsonRow, tooLargeFault, unusableRow } from "./jsonRow.js";
 import type { JsonRowOptions } from "./ndjsonRows.js";
 import { RowChunks } from "./rowChunks.js";
-import type { JsonRowLimits } from "./rowLimits.js";
 
 const lineFeed = 0x0a;
 const space = 0x20;
-/** Enough for the text of a row that is not usable. */
-const keptBytes = 4_096;
 
-/** Where a reader of NDJSON stands in a file. */
+/** Reads NDJSON that arrives in parts, and tracks the position in the file. */
 export class NdjsonReading {
   readonly chunks: RowChunks;
   readonly #limits: JsonRowLimits;
-  /** The line that has not ended. */
+  /** The unfinished line. */
   #open = new ByteCollector();
-  /** The beginning of a line that is too long; the rest of it is not kept. */
+  /** The beginning of an unfinished line that is too long; the rest of it is dropped. */
   #overlong: string | undefined;
   /** Bytes of the file before `#open`. */
   #byte: number;
@@ -49,9 +46,9 @@ export class NdjsonReading {
     else if (this.#open.length > 0) this.#readLines(this.#open.bytes());
   }
 
-  /** @param bytes Whole lines; at the end of the file the last one may lack its end. */
+  /** @param bytes complete lines; the last line of the file may have no line end */
   #readLines(bytes: Uint8Array): void {
-    // One string for all is cheaper than one a line, which the parser reads just as fast where it is a part of a longer one.
+    // Decoding all lines at once is faster than decoding each, and JSON.parse reads a slice as fast as a string of its own.
     const text = decode(bytes);
     const isAscii = text.length === bytes.length;
     for (let at = 0; at < text.length; ) {
@@ -65,24 +62,24 @@ export class NdjsonReading {
   }
 
   #readLine(line: string): void {
-    const place = { row: this.#row + 1, line: this.#line };
+    const location = { row: this.#row + 1, line: this.#line };
     this.#line += 1;
     if (isBlank(line)) return;
     this.#row += 1;
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
     const row = isLonger(text, this.#limits.rowBytes)
-      ? unusableRow(text, place, tooLargeFault(this.#limits.rowBytes))
-      : parseJsonRow(text, place, this.#limits);
+      ? unusableRow(text, location, tooLargeFault(this.#limits.rowBytes))
+      : parseJsonRow(text, location, this.#limits);
     this.chunks.add(row, this.#line, this.#byte);
   }
 
-  /** Keeps only the beginning of a line that is too long whatever follows, and of white space nothing. */
+  /** Of a line that is already too long, keeps only the beginning, without leading white space. */
   #limitOpen(): void {
     const { rowBytes } = this.#limits;
     if (this.#open.length <= rowBytes) return;
     const bytes = this.#open.bytes();
     const text = bytes.subarray(countBlank(bytes));
-    // One byte more may be the carriage return of its end.
+    // One more byte is allowed: it may be the carriage return of the line end.
     const isOverlong = text.length > rowBytes + 1;
     this.#byte += bytes.length - (isOverlong ? 0 : text.length);
     this.#open = new ByteCollector();
@@ -90,7 +87,7 @@ export class NdjsonReading {
     else if (text.length > 0) this.#open.add(text);
   }
 
-  /** What follows the end of the line that is too long. */
+  /** Returns the bytes after the line that is too long. */
   #skipOverlong(bytes: Uint8Array): Uint8Array {
     const end = bytes.indexOf(lineFeed) + 1;
     this.#byte += end === 0 ? bytes.length : end;
@@ -108,19 +105,19 @@ export class NdjsonReading {
   }
 }
 
-/** Whether a line holds nothing but the white space of JSON. */
+/** Whether a line contains only JSON white space. */
 function isBlank(line: string): boolean {
   return line.charCodeAt(0) > space ? false : /^[ \t\r]*$/.test(line);
 }
 
-/** How much white space bytes begin with. */
+/** The number of white-space bytes at the beginning. */
 function countBlank(bytes: Uint8Array): number {
   let blank = 0;
   while (bytes[blank] === space || bytes[blank] === 0x09 || bytes[blank] === 0x0d) blank += 1;
   return blank;
 }
 
-/** Whether a text has more bytes than that; white space before it does not count. */
+/** Whether a text has more bytes than the limit; leading white space does not count. */
 function isLonger(text: string, limitBytes: number): boolean {
   return 3 * text.length > limitBytes && Buffer.byteLength(text.replace(/^[ \t\r]+/, "")) > limitBytes;
 }

@@ -1,20 +1,21 @@
 import type { Position, RowChunk } from "../rows.js";
+import type { JsonRowLimits } from "./jsonRow.js";
 import { NdjsonReading } from "./ndjsonReading.js";
 import { pieces } from "./pieces.js";
 import type { ChunkSize } from "./rowChunks.js";
-import type { JsonRowLimits } from "./rowLimits.js";
 
-/** How rows of JSON are read. */
+/** Options of `ndjsonRows` and `jsonArrayRows`. */
 export interface JsonRowOptions extends ChunkSize {
-  /** Where reading begins: the beginning of the file, or behind a chunk that was read before. */
+  /** Where reading begins: the beginning of the file, or after an earlier chunk. */
   readonly from: Position;
   readonly limits: JsonRowLimits;
 }
 
 /**
- * The rows of NDJSON in UTF-8, from `from` on. LF or CRLF end a line; blank lines are skipped. A line that is no row has a fault, and the next one goes on.
+ * Reads the rows of NDJSON in UTF-8, starting at `from`. LF or CRLF end a line; blank lines are skipped. An invalid line becomes a row with a fault, and
+ * reading continues.
  *
- * @param bytes The file without the `from.byte` bytes before.
+ * @param bytes the file without its first `from.byte` bytes
  * @see https://github.com/ndjson/ndjson-spec, https://jsonlines.org
  */
 export async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>, options: JsonRowOptions): AsyncGenerator<RowChunk, void, undefined> {

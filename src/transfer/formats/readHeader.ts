@@ -2,19 +2,19 @@ import { ProblemError } from "../../problem/index.js";
 import { beginning, type Position } from "../rows.js";
 import { type CsvOptions, csvRows } from "./csvRows.js";
 
-/** The header of a file of CSV. */
+/** The header of a CSV file. */
 export interface CsvHeader {
-  /** Of its columns, without white space around them; also those that are empty or there twice. */
+  /** The names of all columns, without white space around them, including empty and repeated names. */
   readonly names: readonly string[];
-  /** Where the rows begin. */
+  /** Position of the first row. */
   readonly next: Position;
 }
 
 /**
- * Reads the first row of a file of CSV in UTF-8, and no more than needed.
+ * Reads the header of a CSV file in UTF-8, and no more bytes than needed.
  *
- * @param bytes The file, from its beginning.
- * @throws {ProblemError} EMPTY_FILE where there is none; UNKNOWN_COLUMN, with `maximum`, for too many columns; what {@link csvRows} throws
+ * @param bytes the file from its beginning
+ * @throws {ProblemError} EMPTY_FILE; UNKNOWN_COLUMN, with `maximum`, for too many columns; the errors of {@link csvRows}
  */
 export async function readHeader(bytes: AsyncIterable<Uint8Array>, options: CsvOptions): Promise<CsvHeader> {
   const { delimiter, limits } = options;
@@ -23,11 +23,11 @@ export async function readHeader(bytes: AsyncIterable<Uint8Array>, options: CsvO
     requireColumns(cells, limits);
     return { names: cells.map((cell) => cell.trim()), next: { ...next, row: 0 } };
   }
-  throw new ProblemError("EMPTY_FILE", "The file is empty; a file of CSV begins with a header.");
+  throw new ProblemError("EMPTY_FILE", "The file is empty; a CSV file must begin with a header.");
 }
 
 /** @throws {ProblemError} UNKNOWN_COLUMN, with `maximum`, for too many columns */
 export function requireColumns({ length }: readonly string[], { columns: maximum }: Pick<CsvOptions["limits"], "columns">): void {
   if (length <= maximum) return;
-  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${length} columns; allowed are ${maximum}.`, { extensions: { maximum } });
+  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${length} columns; at most ${maximum} are allowed.`, { extensions: { maximum } });
 }

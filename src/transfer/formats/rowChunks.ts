@@ -1,14 +1,14 @@
 import type { Position, RowChunk, SourceRow } from "../rows.js";
 
-/** How rows are bundled: a chunk ends with the row that reaches either. */
+/** The size of chunks: a chunk ends with the row that reaches either limit. */
 export interface ChunkSize {
-  /** Rows of a chunk; 1,000 unless said otherwise. */
+  /** Rows per chunk (default 1,000). */
   readonly chunkRows?: number | undefined;
-  /** Bytes of a chunk, as they stand in the file; 65,536 unless said otherwise. */
+  /** Bytes of the file per chunk (default 65,536). */
   readonly chunkBytes?: number | undefined;
 }
 
-/** Bundles rows. Where chunks end depends on the rows alone, never on the parts in which a file arrives. */
+/** Groups rows into chunks. The ends of chunks depend only on the rows, not on the parts in which the file arrives. */
 export class RowChunks {
   readonly #chunkRows: number;
   readonly #chunkBytes: number;
@@ -30,8 +30,8 @@ export class RowChunks {
   /**
    * Adds the next row.
    *
-   * @param line Line in or after which the row behind it begins.
-   * @param byte Bytes of the file up to its end.
+   * @param line the next row begins in this line or a later one
+   * @param byte bytes of the file up to the end of the row
    */
   add(row: SourceRow, line: number, byte: number): void {
     this.#rows.push(row);
@@ -40,14 +40,14 @@ export class RowChunks {
     if (this.#rows.length >= this.#chunkRows || byte - this.#begin >= this.#chunkBytes) this.#close();
   }
 
-  /** The chunks that have become full since the last time. */
+  /** Returns the chunks that were completed since the last call. */
   take(): readonly RowChunk[] {
     const full = this.#full;
     if (full.length > 0) this.#full = [];
     return full;
   }
 
-  /** All that is left. */
+  /** Ends the current chunk and returns all remaining chunks. */
   flush(): readonly RowChunk[] {
     this.#close();
     return this.take();

@@ -1,16 +1,16 @@
 import type { TransferFormat } from "../rows.js";
 
-/** What a format is called. */
+/** The names of a format. */
 interface FormatNames {
-  /** That it is sent as. */
+  /** Media type of responses. */
   readonly mediaType: string;
-  /** Others that it is taken as. */
+  /** Other media types that requests may have. */
   readonly otherTypes: readonly string[];
-  /** Of file names, without a dot. */
+  /** Extension of file names, without a dot. */
   readonly extension: string;
 }
 
-/** All formats. NDJSON has no registered media type, hence so many. */
+/** All formats. NDJSON has no registered media type, so several are in use. */
 export const formats: Readonly<Record<TransferFormat, FormatNames>> = {
   csv: { mediaType: "text/csv", otherTypes: ["application/csv"], extension: "csv" },
   ndjson: {
@@ -23,15 +23,15 @@ export const formats: Readonly<Record<TransferFormat, FormatNames>> = {
 
 const names: readonly TransferFormat[] = ["csv", "ndjson", "json"];
 
-/** The media types that a file may be sent as. */
+/** The media types that are accepted for files. */
 export const transferTypes: readonly string[] = names.flatMap((name) => [formats[name].mediaType, ...formats[name].otherTypes]);
 
-/** The format of a media type, in lower case and without parameters; `undefined` where it is none. */
+/** The format of a media type, which is in lower case and without parameters; `undefined` if it is unknown. */
 export function formatOfType(mediaType: string): TransferFormat | undefined {
   return names.find((name) => formats[name].mediaType === mediaType || formats[name].otherTypes.includes(mediaType));
 }
 
-/** The format that a parameter names: `csv`, `ndjson`, `json`, or `jsonl` for NDJSON; `undefined` where it names none. */
+/** The format with this name: `csv`, `ndjson`, `json`, or `jsonl` for NDJSON; `undefined` if it is unknown. */
 export function parseFormat(name: string): TransferFormat | undefined {
   return name === "jsonl" ? "ndjson" : names.find((known) => known === name);
 }

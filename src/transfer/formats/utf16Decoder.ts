@@ -1,12 +1,11 @@
-import type { CharsetDecoder } from "./charsetDecoder.js";
-import { encodingFault } from "./encodingFault.js";
+import { type CharsetDecoder, encodingFault } from "./charsetDecoder.js";
 import { LineCounter } from "./lineCounter.js";
 
-/** Turns UTF-16 into UTF-8. */
+/** Converts UTF-16 to UTF-8. */
 export class Utf16Decoder implements CharsetDecoder {
   readonly #isBigEndian: boolean;
   readonly #lines = new LineCounter();
-  /** Half a code unit, half of a surrogate pair, or both. */
+  /** An incomplete code unit, half of a surrogate pair, or both. */
   #open: Uint8Array = new Uint8Array(0);
   /** Bytes of the file before `#open`. */
   #offset: number;
@@ -28,10 +27,10 @@ export class Utf16Decoder implements CharsetDecoder {
   }
 
   end(): void {
-    if (this.#open.length > 0) throw encodingFault("the file ends in the middle of a character of UTF-16.", this.#lines.line, this.#offset);
+    if (this.#open.length > 0) throw encodingFault("the file ends in the middle of a UTF-16 character.", this.#lines.line, this.#offset);
   }
 
-  /** All code units up to the first half of a pair whose other half is still to come. */
+  /** All complete code units, without a last first half of a surrogate pair whose second half has not arrived. */
   #decode(bytes: Buffer): string {
     const units = Buffer.from(bytes.subarray(0, bytes.length & ~1));
     const text = (this.#isBigEndian ? units.swap16() : units).toString("utf16le");

@@ -1,15 +1,14 @@
-import type { CharsetDecoder } from "./charsetDecoder.js";
-import { encodingFault } from "./encodingFault.js";
+import { type CharsetDecoder, encodingFault } from "./charsetDecoder.js";
 import { Utf8Decoder } from "./utf8Decoder.js";
 import { Utf16Decoder } from "./utf16Decoder.js";
 
-/** The encodings that a file of text may say it has; `utf-16` leaves the byte order to its byte-order mark. */
+/** The declared encoding of a text file; with `utf-16` the byte-order mark tells the byte order. */
 export type TextCharset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be";
 
 /**
- * The text of a file as UTF-8 without a byte-order mark. The mark decides what the file is; without one it is what `charset` says, or else UTF-8.
+ * Converts a file to UTF-8 without a byte-order mark. The mark tells the encoding; without a mark it is `charset`, or else UTF-8.
  *
- * Characters are never cut in two. NUL is a character like any other here.
+ * Chunks end between two characters. NUL is allowed.
  *
  * @throws {ProblemError} INVALID_ENCODING, with `line` and `byte`: see {@link encodingFault}
  * @see RFC 3629, RFC 2781 §3
@@ -24,7 +23,7 @@ export async function* utf8Text(
     let bytes = chunk;
     if (decoder === undefined) {
       beginning = Buffer.concat([beginning, chunk]);
-      if (beginning.length < longestMark) continue;
+      if (beginning.length < maxMarkBytes) continue;
       [decoder, bytes] = selectDecoder(beginning, charset);
     }
     const text = decoder.add(bytes);
@@ -49,16 +48,16 @@ const marks: readonly ByteOrderMark[] = [
   { charset: "utf-16le", bytes: [0xff, 0xfe] },
   { charset: "utf-16be", bytes: [0xfe, 0xff] },
 ];
-const longestMark = 3;
+const maxMarkBytes = 3;
 
-/** The decoder of a file that begins with these bytes, and what of them is text. */
+/** The decoder for a file that begins with these bytes, and the bytes after the mark. */
 function selectDecoder(beginning: Uint8Array, charset: TextCharset | undefined): [CharsetDecoder, Uint8Array] {
   const mark = marks.find(({ bytes }) => bytes.every((byte, index) => beginning[index] === byte));
   if (mark !== undefined && !mark.charset.startsWith(charset ?? "")) {
-    throw encodingFault(`the file begins with the byte-order mark of ${mark.charset}, but is sent as ${charset}.`, 1, 0);
+    throw encodingFault(`the file begins with the byte-order mark of ${mark.charset}, but was sent as ${charset}.`, 1, 0);
   }
   if (mark === undefined && charset === "utf-16") {
-    throw encodingFault("a file in utf-16 must begin with a byte-order mark; say utf-16le or utf-16be for one without.", 1, 0);
+    throw encodingFault("a file in utf-16 must begin with a byte-order mark; use the charset utf-16le or utf-16be for a file without one.", 1, 0);
   }
   const encoding = mark?.charset ?? charset ?? "utf-8";
   const skipped = mark?.bytes.length ?? 0;

@@ -1,15 +1,15 @@
 import type { UploadSettings } from "../records/settings.js";
 
-/** A body that began before its address ended may go on so long. */
+/** How long a body that began before its URL expired may continue. */
 const graceMs = 3_600_000;
 
-/** Now, in Unix seconds. */
+/** The current time in Unix seconds. */
 export function secondsOf({ clock }: Pick<UploadSettings, "clock">): number {
   return Math.floor(clock.now() / 1_000);
 }
 
 /**
- * When an upload is given up whose address ends, in milliseconds since the epoch.
+ * When an upload expires, given when its URL expires, in milliseconds since the epoch.
  *
  * @param expiresAt Unix seconds
  */

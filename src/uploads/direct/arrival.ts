@@ -1,23 +1,23 @@
 import { ProblemError } from "../../problem/index.js";
 import type { BlobStat } from "../../storage/blobs.js";
-import { finishingUntil } from "../finish/beginFinishing.js";
 import { finishUpload } from "../finish/finishUpload.js";
+import { finishingUntil } from "../finish/heartbeat.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, uploadOf } from "../records/upload.js";
 
-/** Whether a file may have been sent to the store itself, without anybody here having heard of it. */
+/** Whether the client may have sent the file to the blob store directly, without this service being notified. */
 export function mayHaveArrived({ data }: Upload): boolean {
   return data.kind === "direct" && data.status === "uploading";
 }
 
 /**
- * Looks whether a file that was to be sent to the store itself is there, and makes a file of it.
+ * Checks whether the client has sent the file to the blob store directly, and if so finishes the upload.
  *
- * @returns the upload as it is afterwards; `uploading` where nothing is there
- * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE for a file of another size, which is removed; SCAN_UNAVAILABLE
+ * @returns the resulting upload; still `uploading` if the file is missing
+ * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE if the file has another size, in which case it is removed; SCAN_UNAVAILABLE
  */
-export async function completeArrived(settings: UploadSettings, upload: Upload): Promise<Upload> {
+export async function completeDirectUpload(settings: UploadSettings, upload: Upload): Promise<Upload> {
   const { record, data } = upload;
   const stat = await arrivedBlob(settings, upload);
   if (stat === undefined) return upload;
@@ -31,7 +31,7 @@ export async function completeArrived(settings: UploadSettings, upload: Upload):
   if (outcome.outcome === "stored") return finishUpload(settings, uploadOf(outcome.record));
   const current = await loadUpload(settings, record.id);
   if (current === undefined) throw noSuchUpload(record.id);
-  return mayHaveArrived(current) ? completeArrived(settings, current) : current;
+  return mayHaveArrived(current) ? completeDirectUpload(settings, current) : current;
 }
 
 async function arrivedBlob({ blobs }: UploadSettings, { record, data }: Upload): Promise<BlobStat | undefined> {
@@ -42,21 +42,21 @@ async function arrivedBlob({ blobs }: UploadSettings, { record, data }: Upload):
 }
 
 function otherSize(size: number, length: number): ProblemError {
-  const detail = `The upload was announced with ${length} bytes, and ${size} have come; they were removed. Send the file again.`;
+  const detail = `The upload was announced with ${length} bytes, but ${size} arrived; they were removed. Send the file again.`;
   return size > length
     ? new ProblemError("FILE_TOO_LARGE", detail, { extensions: { limit: length } })
     : new ProblemError("UPLOAD_INCOMPLETE", detail);
 }
 
 /**
- * The same for whoever only looks: what cannot be said of the file now is said to whoever completes it.
+ * Like {@link completeDirectUpload}, but for reads: it ignores problems with the file. The request that completes the upload reports them.
  *
- * @returns the upload as it is afterwards
+ * @returns the resulting upload
  */
-export async function lookForArrived(settings: UploadSettings, upload: Upload): Promise<Upload> {
+export async function refreshDirectUpload(settings: UploadSettings, upload: Upload): Promise<Upload> {
   if (!mayHaveArrived(upload)) return upload;
   try {
-    return await completeArrived(settings, upload);
+    return await completeDirectUpload(settings, upload);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return (await loadUpload(settings, upload.record.id)) ?? upload;

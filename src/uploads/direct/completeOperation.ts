@@ -6,14 +6,14 @@ import { answerFile } from "../plain/uploadOperation.js";
 import { findUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { problemOf } from "../records/upload.js";
-import { completeArrived, mayHaveArrived } from "./arrival.js";
+import { completeDirectUpload, mayHaveArrived } from "./arrival.js";
 
-/** POST that makes a file of what was sent to the store itself; done again it answers the same. */
+/** POST that finishes an upload whose bytes were sent to the blob store directly. A repeated request gets the same response. */
 export function completeOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.complete",
     method: "POST",
-    // It can be repeated as it is: no key is needed, and none is looked at.
+    // It is idempotent, so an idempotency key is not needed and is ignored.
     safety: "safe",
     standsAlone: true,
     access: { action: "create", collection: "uploads" },
@@ -23,7 +23,7 @@ export function completeOperation(settings: UploadSettings): Operation {
 
 async function complete(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const found = await findUpload(settings, context);
-  const upload = mayHaveArrived(found) ? await completeArrived(settings, found) : found;
+  const upload = mayHaveArrived(found) ? await completeDirectUpload(settings, found) : found;
   if (upload.data.problem !== undefined) throw problemOf(upload.data.problem);
   requireLiving(settings, upload);
   if (upload.data.status === "uploading") throw new ProblemError("UPLOAD_INCOMPLETE", "Not all bytes of the file have arrived yet.");

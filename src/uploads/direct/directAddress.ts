@@ -4,13 +4,13 @@ import type { Upload } from "../records/upload.js";
 
 type Signing = Pick<Environment, "clock" | "secrets">;
 
-/** The path, below the mount, to which the file of an upload can be sent without credentials. */
+/** The signed path, relative to the mount, to which the file of an upload can be sent without credentials. */
 export function signDirect({ secrets }: Pick<Signing, "secrets">, upload: Upload, expiresAt: number): string {
   return signUrl(secrets, useOf(upload), expiresAt);
 }
 
 /**
- * Refuses a query that is not that of such an address, or not any more.
+ * Rejects a query whose signature is invalid or expired.
  *
  * @throws {ProblemError} INVALID_SIGNATURE
  */
@@ -18,7 +18,7 @@ export function verifyDirect({ clock, secrets }: Signing, upload: Upload, query:
   verifySignedUrl(secrets, useOf(upload), query, clock.now());
 }
 
-/** Whose it is, and what was said of the file: all of it stands in the record, and is signed without being sent along. */
+/** Signs the owner and what the client announced about the file. Both are in the record, so the URL does not contain them. */
 function useOf({ record, data }: Upload): SignedUse {
   const announced = [data.declaredType ?? null, data.length ?? null, data.direct?.sha256 ?? null];
   return {

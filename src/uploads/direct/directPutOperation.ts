@@ -3,22 +3,22 @@ import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { finishUpload } from "../finish/finishUpload.js";
+import { absentUpload } from "../records/absentUpload.js";
 import { baseOf, uploadPath } from "../records/document.js";
 import { loadUpload } from "../records/find.js";
-import { nobodysUpload } from "../records/nobodysUpload.js";
 import type { UploadSettings } from "../records/settings.js";
 import { problemOf, type Upload } from "../records/upload.js";
-import { settle } from "../resumable/settle.js";
-import { requireAnnounced } from "./announcedBody.js";
+import { preemptWriter } from "../resumable/preemptWriter.js";
 import { verifyDirect } from "./directAddress.js";
-import { notOpen, receiveDirect } from "./receiveDirect.js";
+import { receiveDirect, uploadClosed } from "./receiveDirect.js";
+import { validateSignedBody } from "./signedBody.js";
 
-/** PUT of a file to the address that was signed for it; nobody is asked for credentials. */
+/** PUT of a file to its signed URL, without credentials. */
 export function directPutOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.putDirect",
     method: "PUT",
-    // An address is good for one file: no key is needed, and none is looked at.
+    // A URL accepts one file, so an idempotency key is not needed and is ignored.
     safety: "safe",
     standsAlone: true,
     access: { action: "create", collection: undefined },
@@ -31,9 +31,9 @@ async function put(settings: UploadSettings, context: Context): Promise<HttpResp
   const { environment, request, params, headers } = context;
   const id = params[0] ?? "";
   const found = await loadUpload(settings, id);
-  verifyDirect(environment, found ?? nobodysUpload(id), request.query);
+  verifyDirect(environment, found ?? absentUpload(id), request.query);
   const { declaredType, length } = requireOpen(found).data;
-  requireAnnounced(headers, { contentType: declaredType, size: length });
+  validateSignedBody(headers, { contentType: declaredType, size: length });
   const received = await inTurn(settings, id, async (signal) =>
     receiveDirect(settings, context, requireOpen(await loadUpload(settings, id)), signal),
   );
@@ -42,15 +42,15 @@ async function put(settings: UploadSettings, context: Context): Promise<HttpResp
 
 /** @throws {ProblemError} ALREADY_UPLOADED, GONE */
 function requireOpen(upload: Upload | undefined): Upload {
-  if (upload?.data.status !== "uploading" || upload.data.kind !== "direct") throw notOpen(upload);
+  if (upload?.data.status !== "uploading" || upload.data.kind !== "direct") throw uploadClosed(upload);
   return upload;
 }
 
-/** Has an earlier request of this process for the same upload end first: it is one that its client does not know of any more. */
+/** Interrupts an earlier request of this process for the same upload and waits until it ends: its client has abandoned it. */
 async function inTurn<Result>(settings: UploadSettings, id: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  await settle(settings, id);
-  // Others may have been waiting as well.
-  while (settings.active.get(id) !== undefined) await settle(settings, id);
+  await preemptWriter(settings, id);
+  // Other requests may have waited too.
+  while (settings.active.get(id) !== undefined) await preemptWriter(settings, id);
   const controller = new AbortController();
   const leave = settings.active.enter(id, () => controller.abort());
   try {
@@ -60,7 +60,7 @@ async function inTurn<Result>(settings: UploadSettings, id: string, run: (signal
   }
 }
 
-/** @throws {ProblemError} what the file was rejected for */
+/** @throws {ProblemError} the problem that the file was rejected for */
 function answer(context: Context, { record, data }: Upload): HttpResponse {
   if (data.problem !== undefined) throw problemOf(data.problem);
   const location = baseOf(context) + uploadPath(record.id);

@@ -3,14 +3,14 @@ import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
-import { jsonBody } from "../../resource/jsonBody.js";
+import { jsonBody } from "../../resource/write/jsonBody.js";
 import { findLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";
 import { dueMsOf, secondsOf } from "./addressTime.js";
 import { partedUpload, readPartNumbers } from "./parts.js";
 
-/** GET of the parts that have arrived. */
+/** GET that lists the parts that have arrived. */
 export function listPartsOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.listParts",
@@ -27,12 +27,12 @@ export function listPartsOperation(settings: UploadSettings): Operation {
   };
 }
 
-/** POST that gives addresses for further parts, or new ones for those whose addresses have ended. */
+/** POST that signs URLs for more parts, or new URLs for parts whose URLs have expired. */
 export function signPartsOperation(settings: UploadSettings, limits: Limits): Operation {
   return {
     name: "uploads.signParts",
     method: "POST",
-    // It only signs: no key is needed, and none is looked at.
+    // It only signs, so an idempotency key is not needed and is ignored.
     safety: "safe",
     standsAlone: true,
     access: { action: "create", collection: "uploads" },
@@ -47,7 +47,7 @@ async function signParts(settings: UploadSettings, context: Context): Promise<Ht
   let upload = await findOpen(settings, context);
   const { key, draft, directParts, last } = partedUpload(settings, upload);
   const numbers = readPartNumbers(context.body, last);
-  // Clients ask for several at once.
+  // Concurrent requests of a client may change the record.
   while (!(await prolong(settings, upload, expiresAt))) upload = await findOpen(settings, context);
   const parts = await directParts.presign(key, draft, numbers, { expiresIn });
   return answer({ uploadId: upload.record.id, partSize: draft.partBytes, expiresIn, expiresAt: new Date(expiresAt * 1_000).toISOString(), parts });
@@ -57,10 +57,10 @@ async function signParts(settings: UploadSettings, context: Context): Promise<Ht
 async function findOpen(settings: UploadSettings, context: Context): Promise<Upload> {
   const upload = await findLiving(settings, context);
   if (upload.data.status === "uploading") return upload;
-  throw new ProblemError("ALREADY_UPLOADED", "The upload has all of its parts.");
+  throw new ProblemError("ALREADY_UPLOADED", "The upload already has all of its parts.");
 }
 
-/** It is not given up before its newest addresses end. @returns `false` where it was changed meanwhile */
+/** Keeps the upload from expiring before its newest URLs. @returns `false` if the record was changed concurrently */
 async function prolong(settings: UploadSettings, { record, data }: Upload, expiresAt: number): Promise<boolean> {
   const { direct } = data;
   if (direct === undefined || direct.expiresAt >= expiresAt) return true;

@@ -3,26 +3,26 @@ import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
-import { jsonBody } from "../../resource/jsonBody.js";
+import { jsonBody } from "../../resource/write/jsonBody.js";
 import type { PresignedPut } from "../../storage/blobs.js";
-import { requireClaim } from "../finish/finishUpload.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, filePath, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type DirectUpload, type Upload } from "../records/upload.js";
+import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
 import { dueMsOf, secondsOf } from "./addressTime.js";
 import { signDirect } from "./directAddress.js";
-import { firstParts, leastInParts } from "./parts.js";
+import { firstParts, minMultipartBytes } from "./parts.js";
 import { invalid, type PresignRequest, readPresignRequest } from "./presignRequest.js";
 
-/** POST that gives an address to which a file can be sent without credentials. */
+/** POST that signs a URL to which a file can be sent without credentials. */
 export function presignOperation(settings: UploadSettings, limits: Limits): Operation {
   return {
     name: "uploads.presign",
     method: "POST",
     safety: "unsafe",
     standsAlone: true,
-    // Whoever has the address can send.
+    // The URL grants the right to send a file.
     secretAnswer: true,
     access: { action: "create", collection: "uploads" },
     body: jsonBody(limits),
@@ -33,8 +33,8 @@ export function presignOperation(settings: UploadSettings, limits: Limits): Oper
 async function presign(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const request = readPresignRequest(context.body);
   const { filename, contentType, size, expiresIn = settings.presignSeconds } = request;
-  if (size > settings.maximumBytes) throw tooLarge(settings.maximumBytes);
-  requireClaim(settings, filename, contentType);
+  if (size > settings.maxBytes) throw tooLarge(settings.maxBytes);
+  requireAcceptedClaim(settings, filename, contentType);
   const upload = await begin(settings, context, { ...request, expiresIn });
   const address = await addressOf(settings, context, upload, expiresIn);
   const location = baseOf(context) + uploadPath(upload.record.id);
@@ -67,8 +67,9 @@ async function begin(settings: UploadSettings, context: Context, wanted: Wanted)
 
 async function beginParts({ blobs }: UploadSettings, id: string, { contentType, size, multipart }: Wanted): Promise<DirectUpload["parts"]> {
   if (!multipart) return undefined;
-  if (blobs.directParts === undefined) throw noParts("Files cannot be sent in parts here; ask for one address, or send them in pieces to /uploads.");
-  if (size <= leastInParts) throw noParts(`Only files of more than ${leastInParts} bytes are sent in parts; ask for one address.`);
+  if (blobs.directParts === undefined)
+    throw noParts("This service does not accept files in parts; request one address, or send them in pieces to /uploads.");
+  if (size <= minMultipartBytes) throw noParts(`Only files of more than ${minMultipartBytes} bytes are sent in parts; request one address.`);
   return blobs.directParts.begin(blobKeyOf(id), { contentType, size });
 }
 

@@ -1,13 +1,13 @@
 import { fileName } from "../../blobs/fileName.js";
+import { isObject } from "../../http/isObject.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import { pointer } from "../../http/pointer.js";
 import { ProblemError, type ProblemItem } from "../../problem/index.js";
-import { unknownMember } from "../../resource/unknownMembers.js";
-import { isPlainObject } from "../../schema/wire.js";
+import { unknownMember } from "../../resource/write/unknownMembers.js";
 
-/** What a client says of a file for which it wants an address. */
+/** How a client describes a file for which it requests a URL. */
 export interface PresignRequest {
-  /** Safe to be kept and shown. */
+  /** Sanitized; safe to store and display. */
   readonly filename: string;
   readonly contentType: string;
   /** In bytes. */
@@ -16,38 +16,38 @@ export interface PresignRequest {
   readonly sha256: string | undefined;
   /** Seconds. */
   readonly expiresIn: number | undefined;
-  /** Whether the file is to be sent in parts. */
+  /** Whether the client will send the file in parts. */
   readonly multipart: boolean;
 }
 
-/** Longest time that an address may be good for, in seconds: a week. */
-export const longestSeconds = 604_800;
-const longestName = 4_096;
-const longestType = 255;
+/** Longest validity of a URL, in seconds: a week. */
+export const maxValidSeconds = 604_800;
+const maxNameCharacters = 4_096;
+const maxTypeCharacters = 255;
 
 interface Rule {
   readonly isRequired?: true;
-  /** What it must be. */
+  /** Description of valid values. */
   readonly must: string;
   fits(value: unknown): boolean;
 }
 
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ["filename", { isRequired: true, must: "a name", fits: (value) => typeof value === "string" && value !== "" && value.length <= longestName }],
+  ["filename", { isRequired: true, must: "a name", fits: (value) => typeof value === "string" && value !== "" && value.length <= maxNameCharacters }],
   ["contentType", { isRequired: true, must: "a media type, such as image/png", fits: isMediaType }],
   ["size", { isRequired: true, must: "a whole number of bytes", fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0 }],
   ["sha256", { must: "64 hexadecimal digits", fits: (value) => typeof value === "string" && /^[0-9a-f]{64}$/i.test(value) }],
-  ["expiresIn", { must: `a whole number of seconds from 1 to ${longestSeconds}`, fits: isSeconds }],
+  ["expiresIn", { must: `a whole number of seconds from 1 to ${maxValidSeconds}`, fits: isSeconds }],
   ["multipart", { must: "true or false", fits: (value) => typeof value === "boolean" }],
 ]);
 
 /**
- * Reads the body of a request for an address.
+ * Reads the body of a request for a URL.
  *
- * @throws {ProblemError} VALIDATION_FAILED with everything that is wrong
+ * @throws {ProblemError} VALIDATION_FAILED with all errors
  */
 export function readPresignRequest(body: unknown): PresignRequest {
-  if (!isPlainObject(body)) throw invalid([{ code: "INVALID_VALUE", detail: "The body must be a JSON object.", pointer: "" }]);
+  if (!isObject(body)) throw invalid([{ code: "INVALID_VALUE", detail: "The body must be a JSON object.", pointer: "" }]);
   const unknown = Object.keys(body).filter((name) => !rules.has(name));
   const problems = [...unknown.map((name) => unknownMember([name], rules.keys())), ...faultsOf(body)];
   if (problems.length > 0) throw invalid(problems);
@@ -62,7 +62,7 @@ export function readPresignRequest(body: unknown): PresignRequest {
   };
 }
 
-/** What is said of members whose values are none that they take. */
+/** The problem for members with invalid values. */
 export function invalid(errors: readonly ProblemItem[]): ProblemError {
   const [first] = errors;
   const detail = errors.length === 1 && first !== undefined ? first.detail : `${errors.length} members are not valid.`;
@@ -80,10 +80,10 @@ function faultsOf(body: Readonly<Record<string, unknown>>): ProblemItem[] {
 }
 
 function isMediaType(value: unknown): boolean {
-  return typeof value === "string" && value.length <= longestType && /^[\x20-\x7e]*$/.test(value) && parseMediaType(value) !== undefined;
+  return typeof value === "string" && value.length <= maxTypeCharacters && /^[\x20-\x7e]*$/.test(value) && parseMediaType(value) !== undefined;
 }
 
-/** Whether a value is a number of seconds that an address may be good for. */
+/** Whether a value is a valid lifetime of a URL, in seconds. */
 export function isSeconds(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= longestSeconds;
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxValidSeconds;
 }

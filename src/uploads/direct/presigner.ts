@@ -1,40 +1,41 @@
 import { createHash } from "node:crypto";
 import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import { type Clock, systemClock } from "../../operation/clock.js";
+import { clock as clockSchema, optionsCheck, strict, texts } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import { Secrets } from "../../secrets/secrets.js";
-import { exactly, requireAnnounced } from "./announcedBody.js";
-import { isSeconds, longestSeconds } from "./presignRequest.js";
+import { isSeconds, maxValidSeconds } from "./presignRequest.js";
+import { requireExactLength, validateSignedBody } from "./signedBody.js";
 
-/** What a body has to be that is sent to a signed address. */
+/** Requirements on a body that is sent to a signed URL. */
 export interface PresignedBody {
-  /** As its `Content-Type` has to be; any unless given. */
+  /** Required `Content-Type`; any if `undefined`. */
   readonly contentType?: string | undefined;
-  /** In bytes, exactly; any unless given. */
+  /** Exact size in bytes; any if `undefined`. */
   readonly size?: number | undefined;
-  /** Of its bytes, in lower-case hex; any unless given. */
+  /** SHA-256 of the body in lower-case hex; any if `undefined`. */
   readonly sha256?: string | undefined;
 }
 
-/** What an address is good for. */
+/** The use that a URL is signed for. */
 export interface PresignedUse extends PresignedBody {
-  /** An address for GET is one for HEAD as well. */
+  /** A URL signed for GET is also valid for HEAD. */
   readonly method: "GET" | "PUT";
   /** Still percent-encoded, without a query. */
   readonly path: string;
-  /** Whatever else it belongs to, e.g. a user. It is signed and not sent along: whoever verifies has to know it. */
+  /** Additional context, e.g. a user. It is signed, but the URL does not contain it: pass the same value to `verify`. */
   readonly owner?: string | undefined;
 }
 
-/** A request that came to a signed address. */
+/** A request to a signed URL. */
 export interface PresignedRequest {
   /** As sent. */
   readonly method: string;
-  /** As it was signed. */
+  /** The value that was signed. */
   readonly path: string;
   /** Raw, without `?`. */
   readonly query: string;
-  /** As it was signed. */
+  /** The value that was signed. */
   readonly owner?: string | undefined;
   /** The value of the header. */
   readonly contentType?: string | undefined;
@@ -44,46 +45,50 @@ export interface PresignedRequest {
   readonly contentEncoding?: string | undefined;
 }
 
-/** What {@link presigner} signs with. */
+/** Options of {@link presigner}. */
 export interface PresignerOptions {
-  /** At least one, of 16 bytes or more: the first signs, all verify. */
+  /** At least one, each of 16 bytes or more: the first signs, all verify. */
   readonly secrets: readonly string[];
-  /** That of the system unless given. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Signs addresses, and knows them again. */
+const check = optionsCheck("presigner", () => strict<PresignerOptions>({ secrets: texts(), clock: clockSchema() }, ["secrets"]));
+
+/** Signs and verifies URLs. */
 export interface Presigner {
   /**
-   * The path with a query that lets anybody use it for a time.
+   * Returns the path with a signed query; without credentials, it is valid until it expires.
    *
    * @param expiresIn seconds, at most a week
-   * @throws {RangeError}
+   * @throws {RangeError} if `expiresIn` or a requirement on the body is invalid
    */
   sign(use: PresignedUse, expiresIn: number): string;
   /**
-   * Refuses what was not signed like this, what was changed since, and what is over; of a PUT also a body that says it is another than the one that was signed for.
+   * Rejects a URL whose signature is invalid or expired. For PUT, it also rejects a body whose headers do not match what was signed.
    *
-   * @returns what the body has to be, for `presignedBytes`
+   * @returns the requirements on the body, for `presignedBytes`
    * @throws {ProblemError} INVALID_SIGNATURE, LENGTH_REQUIRED, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
    */
   verify(request: PresignedRequest): PresignedBody;
 }
 
 /**
- * Signed addresses for a server of your own. What a body has to be stands in the address: `t` its type, `n` its size, `h` its SHA-256. Whether an address was used
- * before is for the server to know.
+ * Signs URLs for your own server. The URL contains the requirements on the body: `t` is its type, `n` its size, `h` its SHA-256. A URL can be used more than once
+ * unless the server prevents it.
  *
- * @throws {ConfigurationError} for no secret, or one that is too short
+ * @throws {ConfigurationError} if secrets are missing or too short
  * @example
  * const { sign, verify } = presigner({ secrets: [process.env.SECRET] });
  * sign({ method: "PUT", path: "/files/7", contentType: "image/png", size: 5 }, 900); // "/files/7?e=…&k=…&s=…&t=image%2Fpng&n=5"
  */
-export function presigner({ secrets: texts, clock = systemClock }: PresignerOptions): Presigner {
-  const secrets = new Secrets(texts);
+export function presigner(options: PresignerOptions): Presigner {
+  check(options);
+  const { clock = systemClock } = options;
+  const secrets = new Secrets(options.secrets);
   return {
     sign({ method, path, owner, ...body }, expiresIn) {
-      if (!isSeconds(expiresIn)) throw new RangeError(`An address is signed for 1 to ${longestSeconds} seconds; got ${expiresIn}.`);
+      if (!isSeconds(expiresIn)) throw new RangeError(`"expiresIn" must be 1 to ${maxValidSeconds} seconds; got ${expiresIn}.`);
       requireSignable(body);
       const parameters = parametersOf(body);
       const use = { method, path, owner: ownerOf(owner, parameters) };
@@ -93,37 +98,37 @@ export function presigner({ secrets: texts, clock = systemClock }: PresignerOpti
       const { parameters, rest } = parseParameters(query);
       verifySignedUrl(secrets, { method, path, owner: ownerOf(owner, parameters) }, rest, clock.now());
       const body = bodyOf(parameters);
-      if (method === "PUT") requireAnnounced(headersOf(sent), body);
+      if (method === "PUT") validateSignedBody(headersOf(sent), body);
       return body;
     },
   };
 }
 
 /**
- * The bytes of a body, as long as they are those that its address was signed for.
+ * Passes the bytes of a body through, and fails if they do not match what its URL was signed for.
  *
- * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE, CHECKSUM_MISMATCH, the latter two at their end: what was kept until then has to go
+ * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE, CHECKSUM_MISMATCH; the latter two at the end, so discard what was stored until then
  */
 export async function* presignedBytes(
   source: AsyncIterable<Uint8Array>,
   { size, sha256 }: PresignedBody,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = sha256 === undefined ? undefined : createHash("sha256");
-  for await (const chunk of size === undefined ? source : exactly(size, source)) {
+  for await (const chunk of size === undefined ? source : requireExactLength(size, source)) {
     hash?.update(chunk);
     yield chunk;
   }
   if (hash !== undefined && hash.digest("hex") !== sha256)
-    throw new ProblemError("CHECKSUM_MISMATCH", "The body has another SHA-256 than its address was signed for.");
+    throw new ProblemError("CHECKSUM_MISMATCH", "The SHA-256 of the body is not the one that its address was signed for.");
 }
 
 function requireSignable({ contentType, size, sha256 }: PresignedBody): void {
   if (contentType === "") throw new RangeError("An address cannot be signed for an empty media type.");
-  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) throw new RangeError(`${size} is no number of bytes.`);
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError("A SHA-256 is 64 hexadecimal digits in lower case.");
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) throw new RangeError(`"size" must be a whole number of bytes; got ${size}.`);
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError(`"sha256" must be 64 lower-case hexadecimal digits.`);
 }
 
-/** What a body has to be, as it is written in an address. */
+/** Requirements on a body, as encoded in the URL. */
 interface Parameters {
   readonly t?: string | undefined;
   readonly n?: string | undefined;
@@ -140,12 +145,12 @@ function written({ t, n, h }: Parameters): string {
   return [t && `&t=${t}`, n && `&n=${n}`, h && `&h=${h}`].join("");
 }
 
-/** What is signed besides the path. Of the parameters it is their spelling, so that there is one for each. */
+/** What is signed in addition to the path. Parameters are signed as encoded, so that each value has one spelling only. */
 function ownerOf(owner: string | undefined, { t, n, h }: Parameters): string {
   return JSON.stringify([owner ?? null, t ?? null, n ?? null, h ?? null]);
 }
 
-/** @throws {ProblemError} INVALID_SIGNATURE where one stands twice; what is none is left to the signature */
+/** @throws {ProblemError} INVALID_SIGNATURE if a parameter is repeated; other parameters are returned as `rest` for the signature check */
 function parseParameters(query: string): { readonly parameters: Parameters; readonly rest: string } {
   const parameters: { t?: string; n?: string; h?: string } = {};
   const rest: string[] = [];
@@ -161,7 +166,7 @@ function parseParameters(query: string): { readonly parameters: Parameters; read
   return { parameters, rest: rest.join("&") };
 }
 
-/** @param parameters whose signature was verified: they are of our own making */
+/** @param parameters trusted, because their signature was verified */
 function bodyOf({ t, n, h }: Parameters): PresignedBody {
   return { contentType: t && decodeURIComponent(t), size: n === undefined ? undefined : Number(n), sha256: h };
 }

@@ -1,28 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { bodyChunks } from "../../http/bodyStream.js";
-import { atMinimumRate } from "../../http/minimumRate.js";
+import { bodyChunks } from "../../http/body/bodyStream.js";
 import { untilAborted } from "../../http/untilAborted.js";
+import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import { finishingUntil } from "../finish/beginFinishing.js";
-import { refuseUpload } from "../finish/finishUpload.js";
-import { leastRate } from "../plain/leastRate.js";
+import { finishingUntil } from "../finish/heartbeat.js";
+import { apply } from "../finish/record.js";
 import { type WrittenFile, writeFile } from "../plain/writeFile.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, uploadOf } from "../records/upload.js";
-import { otherLength } from "./announcedBody.js";
 import { presignedBytes } from "./presigner.js";
+import { lengthMismatch } from "./signedBody.js";
 
 /**
- * Takes the body of a request as the file of an upload. Each try writes to a blob of its own, so that of two at once, in whatever processes they are, one is
- * recorded and the other leaves nothing behind. A body that breaks off leaves the upload as it was.
+ * Receives the body of a request as the file of an upload. Each attempt writes to its own blob: of two concurrent attempts, even in different processes, one is
+ * recorded and the blob of the other is removed. If the body breaks off, the upload does not change.
  *
- * @param signal ends it: a later request has come
+ * @param signal aborted when a later request for the upload arrives
  * @returns the upload, which is `processing`
- * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE, CHECKSUM_MISMATCH: the upload may be sent again; ALREADY_UPLOADED, GONE, UPLOAD_INTERRUPTED; what the
- *   checks of heads refuse, which ends the upload
+ * @throws {ProblemError} FILE_TOO_LARGE, UPLOAD_INCOMPLETE, CHECKSUM_MISMATCH: the upload may be sent again; ALREADY_UPLOADED, GONE, UPLOAD_INTERRUPTED; the
+ *   problem of a head check that rejects the file, which ends the upload
  * @throws {ClientGone}
  */
 export async function receiveDirect(settings: UploadSettings, context: Context, upload: Upload, signal: AbortSignal): Promise<Upload> {
@@ -44,16 +43,16 @@ export async function receiveDirect(settings: UploadSettings, context: Context, 
 }
 
 function bodyOf({ request, headers, environment }: Context, limitBytes: number): AsyncIterable<Uint8Array> {
-  const { limits, timers, clock } = environment;
-  const chunks = bodyChunks(request, { limitBytes, stallMs: limits.bodyStallMs, timers, tooLarge: otherLength });
-  return wholeBody(atMinimumRate(chunks, { ...leastRate, now: () => clock.now() }), headers);
+  const { limits, timers } = environment;
+  const chunks = bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: lengthMismatch });
+  return wholeBody(chunks, headers);
 }
 
-/** What was found in the head of a file is found again however often it is sent. */
+/** Records a rejection by a head check as final: the same file would be rejected again. */
 async function refused(settings: UploadSettings, upload: Upload, error: unknown): Promise<unknown> {
   if (!(error instanceof ProblemError) || !isVerdict(error)) return error;
   const { code, status, message: detail, extensions } = error;
-  await refuseUpload(settings, upload, { code, status, detail, extensions });
+  await apply(settings, upload, { type: "rejected", problem: { code, status, detail, extensions } });
   return error;
 }
 
@@ -61,31 +60,30 @@ function isVerdict({ code, status }: ProblemError): boolean {
   return (status === 415 || status === 422) && code !== "CHECKSUM_MISMATCH";
 }
 
-/** From here on the bytes are the upload's; whoever comes later finds it taken. */
+/** Records the blob as the file of the upload. Later requests fail with ALREADY_UPLOADED. */
 async function recordReceived(settings: UploadSettings, begun: Upload, key: string): Promise<Upload> {
   const { store, blobs } = settings;
   const { id } = begun.record;
   let upload: Upload | undefined = begun;
   while (upload?.data.status === "uploading") {
-    // Where the store cannot say whether it has recorded this, the blob stays: it is found later that it belongs to the upload, or to nobody.
+    // If the update fails with an unknown outcome, the blob stays; the orphan sweep removes it later if no record refers to it.
     const changes = { data: { ...upload.data, status: "processing" as const, key }, dueAt: finishingUntil(settings) };
     const outcome = await store.update(id, upload.record.version, changes);
     if (outcome.outcome === "stored") return uploadOf(outcome.record);
     upload = await loadUpload(settings, id);
   }
   await blobs.delete(key).catch(() => {});
-  throw notOpen(upload);
+  throw uploadClosed(upload);
 }
 
-/** What is said of an upload to which nothing can be sent. */
-export function notOpen(upload: Upload | undefined): ProblemError {
-  if (upload === undefined || upload.data.status === "gone")
-    return new ProblemError("GONE", "The upload was ended; nothing can be sent to it any more.");
-  return new ProblemError("ALREADY_UPLOADED", "The address was used already: a file is sent to it once. Ask for another one.");
+/** The problem for an upload that does not accept bytes any more. */
+export function uploadClosed(upload: Upload | undefined): ProblemError {
+  if (upload === undefined || upload.data.status === "gone") return new ProblemError("GONE", "The upload has ended and accepts no more data.");
+  return new ProblemError("ALREADY_UPLOADED", "The address was already used; it accepts one file. Request another one.");
 }
 
 function interrupted(): ProblemError {
-  return new ProblemError("UPLOAD_INTERRUPTED", "Another request for this upload has come. Nothing of this one was kept.", {
+  return new ProblemError("UPLOAD_INTERRUPTED", "Another request for this upload arrived. The data of this one was discarded.", {
     headers: { connection: "close" },
   });
 }

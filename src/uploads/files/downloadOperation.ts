@@ -5,21 +5,21 @@ import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
 import { ProblemError } from "../../problem/index.js";
-import { lookForArrived } from "../direct/arrival.js";
+import { refreshDirectUpload } from "../direct/arrival.js";
+import { absentUpload } from "../records/absentUpload.js";
 import { verifyFile } from "../records/document.js";
 import { isOwn, loadUpload } from "../records/find.js";
-import { nobodysUpload } from "../records/nobodysUpload.js";
 import type { UploadSettings } from "../records/settings.js";
 import { isPartial, type Upload } from "../records/upload.js";
 
-/** GET of a file by its owner, or by whoever has a signed address. */
+/** GET of a file by its owner or with a signed URL. */
 export function downloadOperation(settings: UploadSettings): Operation {
   return {
     name: "files.read",
     method: "GET",
     safety: "safe",
     standsAlone: true,
-    // Who has a signed address is nobody that `authorize` could judge: the others are asked for below.
+    // A signed URL has no principal to authorize; other requests are authorized in `run`.
     access: { action: "read", collection: undefined },
     isSigned: ({ query }) => isSignedQuery(query),
     async run(context) {
@@ -27,14 +27,14 @@ export function downloadOperation(settings: UploadSettings): Operation {
       const isSigned = isSignedQuery(request.query);
       if (!isSigned) await permit(environment, { principal, authRequest, action: "read", collection: "files" });
       const upload = await loadLiving(settings, params[0] ?? "");
-      if (isSigned) verifyFile(environment, upload ?? nobodysUpload(params[0] ?? ""), request.query);
+      if (isSigned) verifyFile(environment, upload ?? absentUpload(params[0] ?? ""), request.query);
       else if (upload === undefined || !isOwn(settings, upload, context)) throw noSuchFile(context);
       return answer(settings, context, upload);
     },
   };
 }
 
-/** GET of a file that everybody may read. */
+/** GET of a public file. */
 export function publicDownloadOperation(settings: UploadSettings): Operation {
   return {
     name: "files.readPublic",
@@ -50,14 +50,14 @@ export function publicDownloadOperation(settings: UploadSettings): Operation {
   };
 }
 
-/** What is gone is nobody's: an address that was signed for it is of no use any more. */
+/** Loads an upload that has not ended, so that signed URLs of a deleted file become invalid. */
 async function loadLiving(settings: UploadSettings, id: string): Promise<Upload | undefined> {
   const upload = await loadUpload(settings, id);
   return upload?.data.status === "gone" || upload?.data.status === "rejected" ? undefined : upload;
 }
 
 async function answer(settings: UploadSettings, context: Context, found: Upload | undefined): Promise<HttpResponse> {
-  const upload = found && (await lookForArrived(settings, found));
+  const upload = found && (await refreshDirectUpload(settings, found));
   if (upload?.data.status !== "ready" || upload.data.file === undefined || isPartial(upload)) throw noSuchFile(context);
   const { file, filename } = upload.data;
   const { method } = context.request;
@@ -69,7 +69,7 @@ async function answer(settings: UploadSettings, context: Context, found: Upload 
   return { ...answered, headers: { ...answered.headers, "cache-control": upload.data.visibility === "public" ? publicly : "private, no-cache" } };
 }
 
-/** The bytes at an address never change; one that was deleted lives on in caches for a day. */
+/** The bytes at a URL never change; a deleted file can stay in caches for a day. */
 const publicly = "public, max-age=86400, immutable";
 
 function noSuchFile({ params }: Context): ProblemError {

@@ -1,94 +1,193 @@
+import { rejectionProblem } from "../../checks/rejection.js";
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import type { Rejection } from "../checks/fileCheck.js";
+import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
-import { blobKeyOf, type Upload, type UploadData, uploadOf } from "../records/upload.js";
-import { answeringMs, finishingUntil } from "./beginFinishing.js";
-import { checksOf, checkUpload } from "./checkUpload.js";
-import { announceReady, markReady } from "./markReady.js";
-import { dueAgain, type Recorded, recordOutcome } from "./recordOutcome.js";
+import { blobKeyOf, problemOf, type Upload, type UploadData } from "../records/upload.js";
+import { checksOf, evaluateUpload } from "./evaluateUpload.js";
+import { answeringMs, finishingUntil, Heartbeat } from "./heartbeat.js";
+import { apply, discardUpload, next, type Recorded, record, runEffect } from "./record.js";
+import { type RecordStep, recordAll, recordAnswer } from "./recordAnswer.js";
+import { eventOfFollower, type FinishEvent, type Transition } from "./states.js";
 
-/** What is said of the files of a form together; `gone` where one of them is not there any more. */
-export type CheckedForm =
-  | { readonly verdict: "pass" | "defer"; readonly uploads: readonly Upload[] }
-  | { readonly verdict: "gone" }
-  | { readonly verdict: "reject"; readonly upload: Upload; readonly rejection: Rejection };
+/** The combined outcome of the checks of all files of a form; a problem names its file. */
+type FormEvent =
+  | { readonly type: "accepted" | "deferred"; readonly uploads: readonly Upload[] }
+  | Exclude<FinishEvent, { readonly type: "accepted" | "deferred" }>;
 
 /**
- * Has all files of a form looked into, and records of each what it will be. None can be read yet.
+ * Finishes all uploads of a form, and records the response with them: 201, or 202 if a check defers the decision about one of them. If it throws, the caller must
+ * remove the uploads.
  *
- * @param uploads all of them, in their order; what was said of one before is not asked again
+ * @param uploads all uploads of the form, in its order
+ * @throws {ProblemError} the problem that a file is rejected for; SCAN_UNAVAILABLE, GONE, WRITE_CONFLICT
+ */
+export async function finishForm(
+  settings: UploadSettings,
+  context: Context,
+  uploads: readonly Upload[],
+  answer: (uploads: readonly Upload[]) => HttpResponse,
+): Promise<HttpResponse> {
+  const heartbeat = new Heartbeat(settings, uploads);
+  try {
+    const event = await evaluateForm(settings, uploads);
+    switch (event.type) {
+      case "accepted": {
+        const steps = readySteps(settings, event.uploads);
+        const { recorded, response } = await recordAnswer(settings, context, steps, (all) => answer(requireStatus(all, "ready")));
+        await runEffects(settings, steps, recorded);
+        return response;
+      }
+      case "deferred": {
+        const [first, ...others] = event.uploads;
+        if (first === undefined) return answer([]);
+        const { changes } = next(settings, first, { type: "deferred", isAnswered: true });
+        const answerFirst = (all: readonly Recorded[]) => answer([...requireStatus(all, "processing"), ...others]);
+        return (await recordAnswer(settings, context, [{ upload: first, changes }], answerFirst)).response;
+      }
+      case "rejected":
+        throw problemOf(event.problem);
+      case "unavailable":
+        throw rejectionProblem(event.rejection);
+      default:
+        throw new ProblemError("GONE", "A file of the form was deleted while it was checked.");
+    }
+  } finally {
+    heartbeat.end();
+  }
+}
+
+/** Ends a form whose request died without a response. @returns `false` if the first has changed since it was read */
+export async function discardForm(settings: UploadSettings, first: Upload): Promise<boolean> {
+  return (await discardUpload(settings, first)) && followAll(settings, first);
+}
+
+/**
+ * Checks a form again after its request has ended.
+ *
+ * @param first its first file, `processing`
+ * @returns whether the form reached a final state
+ * @throws {ProblemError} SCAN_UNAVAILABLE: the form is retried later; WRITE_CONFLICT
+ */
+export async function resumeForm(settings: UploadSettings, first: Upload): Promise<boolean> {
+  const others = await othersOf(settings, first);
+  const living = others.flatMap((other) => (other?.data.status === "processing" ? other : []));
+  const heartbeat = new Heartbeat(settings, [first, ...living]);
+  try {
+    // If one of the files has ended in the meantime, none is kept.
+    const event: FormEvent = living.length < others.length ? { type: "missing" } : await evaluateForm(settings, [first, ...living]);
+    switch (event.type) {
+      case "accepted": {
+        const steps = readySteps(settings, event.uploads);
+        const recorded = await recordAll(settings, steps);
+        requireStatus(recorded, "ready");
+        await runEffects(settings, steps, recorded);
+        return true;
+      }
+      case "deferred":
+        await apply(settings, first, { type: "deferred" });
+        return false;
+      case "unavailable":
+        await apply(settings, first, event);
+        throw rejectionProblem(event.rejection);
+      default: {
+        const { isOwn } = await apply(settings, first, event);
+        return isOwn && (await followAll(settings, first));
+      }
+    }
+  } finally {
+    heartbeat.end();
+  }
+}
+
+/** Applies the state of the first file of a form to another file. @returns whether its status has changed */
+export async function followFirst(settings: UploadSettings, upload: Upload): Promise<boolean> {
+  const [first = upload.record.id] = upload.data.together ?? [];
+  return follow(settings, upload, await loadUpload(settings, first));
+}
+
+/** Applies the final state of the first file to the others. If this fails for a file, the file follows when it is due. */
+async function followAll(settings: UploadSettings, { record, data }: Upload): Promise<boolean> {
+  const first = await loadUpload(settings, record.id);
+  for (const other of await othersOf(settings, { data })) if (other?.data.status === "processing") await follow(settings, other, first);
+  return true;
+}
+
+async function follow(settings: UploadSettings, upload: Upload, first: Upload | undefined): Promise<boolean> {
+  const event = eventOfFollower(upload, first);
+  if (event === undefined) return false;
+  const { upload: stored } = await apply(settings, upload, event);
+  return stored.data.status !== "processing";
+}
+
+function othersOf(settings: UploadSettings, { data }: Pick<Upload, "data">): Promise<readonly (Upload | undefined)[]> {
+  return Promise.all((data.together ?? []).slice(1).map((id) => loadUpload(settings, id)));
+}
+
+/**
+ * Checks all files of a form, and records the outcome with each. None can be read yet. A file that was accepted before is not checked again.
+ *
  * @throws {ProblemError} WRITE_CONFLICT
  */
-export async function checkForm(settings: UploadSettings, uploads: readonly Upload[]): Promise<CheckedForm> {
+async function evaluateForm(settings: UploadSettings, uploads: readonly Upload[]): Promise<FormEvent> {
   const together = uploads.map(({ record }) => record.id);
-  const checked: Upload[] = [];
-  let verdict: "pass" | "defer" = "pass";
+  const evaluated: Upload[] = [];
+  let type: "accepted" | "deferred" = "accepted";
   for (const upload of uploads) {
     const { file } = upload.data;
-    const said = file === undefined ? await checkUpload(settings, upload) : { verdict: "pass" as const, file };
-    if (said.verdict === "reject") return { verdict: "reject", upload, rejection: said };
-    if (said.verdict === "gone") return said;
-    if (said.verdict === "defer") verdict = "defer";
-    const known = { together, file: said.verdict === "pass" ? said.file : undefined };
-    checked.push(await prepare(settings, upload, { known, dueAt: nextLook(settings, upload, together) }));
+    const event: FinishEvent = file === undefined ? await evaluateUpload(settings, upload) : { type: "accepted", file };
+    if (event.type === "rejected") return { ...event, problem: placed(event.problem, upload) };
+    if (event.type === "unavailable") return { ...event, rejection: placed(event.rejection, upload) };
+    if (event.type !== "accepted" && event.type !== "deferred") return event;
+    if (event.type === "deferred") type = "deferred";
+    evaluated.push(await prepare(settings, upload, { together, file: event.type === "accepted" ? event.file : undefined }));
   }
-  return verdict === "pass" ? { verdict, uploads: checked } : { verdict, uploads: await postponed(settings, checked) };
+  return { type, uploads: evaluated };
 }
 
-/** With the first all are seen to again. */
-async function postponed(settings: UploadSettings, [first, ...others]: readonly Upload[]): Promise<readonly Upload[]> {
-  return first === undefined ? [] : [(await recordOutcome(settings, first, { dueAt: dueAgain(settings) })).upload, ...others];
+/** Adds the field and the file name to a problem. */
+function placed<P extends { readonly extensions?: Readonly<Record<string, unknown>> | undefined }>(problem: P, { data }: Upload): P {
+  return { ...problem, extensions: { ...problem.extensions, field: data.field, filename: data.filename } };
 }
 
-/** By the first a form is taken for dead, and nothing of it stays where nobody was told of it: that has to wait for all others. */
-function nextLook(settings: UploadSettings, upload: Upload, [first, ...others]: readonly string[]): Date {
-  if (upload.record.id !== first || upload.data.isAcknowledged !== false) return finishingUntil(settings);
-  return new Date(settings.clock.now() + answeringMs({ ...settings, checks: checksOf(settings, upload) }, others.length));
-}
-
-interface Preparation {
-  readonly known: Pick<UploadData, "together" | "file">;
-  readonly dueAt: Date;
-}
-
-async function prepare(settings: UploadSettings, { record, data }: Upload, { known, dueAt }: Preparation): Promise<Upload> {
-  const outcome = await settings.store.update(record.id, record.version, { data: { ...data, ...known }, dueAt });
-  if (outcome.outcome === "stored") return uploadOf(outcome.record);
+/**
+ * Records the outcome of a checked file. The first file shows other processes whether the form is still being finished. If its request has not been answered, its
+ * record allows the time of all checks until the first heartbeat.
+ *
+ * @throws {ProblemError} WRITE_CONFLICT
+ */
+async function prepare(settings: UploadSettings, upload: Upload, known: Required<Pick<UploadData, "together" | "file">>): Promise<Upload> {
+  const { id } = upload.record;
+  const [first, ...others] = known.together ?? [];
+  const isLeading = first === id && upload.data.isAcknowledged === false;
+  const checksMs = answeringMs({ ...settings, checks: checksOf(settings, upload) }, others.length);
+  const dueAt = isLeading ? new Date(settings.clock.now() + checksMs) : finishingUntil(settings);
+  const { upload: prepared, isOwn } = await record(settings, upload, { dueAt, data: { ...known, isWaiting: undefined } });
+  if (isOwn) return prepared;
   const key = known.file?.key;
-  if (key !== undefined && key !== blobKeyOf(record.id)) await settings.blobs.delete(key).catch(() => {});
+  if (key !== undefined && key !== blobKeyOf(id)) await settings.blobs.delete(key).catch(() => {});
   throw new ProblemError("WRITE_CONFLICT", "A file of the form was changed by another request meanwhile.");
 }
 
-/**
- * Makes files of all uploads of a form that was checked. With the first the form is there: of the others it is found out by it what becomes of them, whoever
- * dies in between.
- *
- * @param record how that is recorded; one file after the other unless given
- * @throws {ProblemError} WRITE_CONFLICT where the first was ended meanwhile: then nothing was done
- */
-export async function commitForm(
-  settings: UploadSettings,
-  uploads: readonly Upload[],
-  record: RecordFiles = (write) => write(settings),
-): Promise<readonly Upload[]> {
-  const marked = await record((within) => markAll(within, uploads));
-  for (const { upload, isOwn } of marked) if (isOwn) await announceReady(settings, upload);
-  return marked.map(({ upload }) => upload);
+/** The first file is recorded first: if the process dies in between, the others follow its state. */
+function readySteps(settings: UploadSettings, uploads: readonly Upload[]): readonly (RecordStep & Transition)[] {
+  return uploads.map((upload) => {
+    const { file } = upload.data;
+    if (file === undefined) throw new Error("A file of a form would become ready without having been checked.");
+    return { upload, ...next(settings, upload, { type: "accepted", file }) };
+  });
 }
 
-/** Has the files of a form recorded: by themselves, or together with something else. */
-export type RecordFiles = (write: (settings: UploadSettings) => Promise<readonly Recorded[]>) => Promise<readonly Recorded[]>;
-
-async function markAll(settings: UploadSettings, uploads: readonly Upload[]): Promise<readonly Recorded[]> {
-  const marked: Recorded[] = [];
-  for (const upload of uploads) marked.push(await markOf(settings, upload));
-  return marked;
+/** @throws {ProblemError} WRITE_CONFLICT if a file of the form was ended by another request */
+function requireStatus(recorded: readonly Recorded[], status: UploadData["status"]): readonly Upload[] {
+  if (recorded.every(({ upload }) => upload.data.status === status)) return recorded.map(({ upload }) => upload);
+  throw new ProblemError("WRITE_CONFLICT", "A file of the form was deleted meanwhile.");
 }
 
-async function markOf(settings: UploadSettings, upload: Upload): Promise<Recorded> {
-  const { file } = upload.data;
-  if (file === undefined) throw new Error("A file of a form is to become ready that was not checked.");
-  const marked = await markReady(settings, upload, file);
-  if (marked.upload.data.status !== "ready") throw new ProblemError("WRITE_CONFLICT", "A file of the form was deleted meanwhile.");
-  return marked;
+async function runEffects(settings: UploadSettings, steps: readonly (RecordStep & Transition)[], recorded: readonly Recorded[]): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    const each = recorded[index];
+    if (each !== undefined) await runEffect(settings, step, each);
+  }
 }

@@ -1,46 +1,58 @@
 import type { HttpResponse } from "../../http/message.js";
+import { commit } from "../../operation/commit.js";
 import type { Context } from "../../operation/context.js";
-import { retrying } from "../../operation/retry.js";
 import { Retryable } from "../../storage/errors.js";
 import type { UploadSettings } from "../records/settings.js";
+import type { Upload } from "../records/upload.js";
+import { type Recorded, record } from "./record.js";
+import type { RecordChanges } from "./states.js";
 
-/** What was recorded, and the answer that was made of it. */
-export interface RecordedAnswer<T> {
-  readonly written: T;
+/** The changes of one record. */
+export interface RecordStep {
+  readonly upload: Upload;
+  readonly changes: RecordChanges;
+}
+
+/** The recorded steps, in their order, and the response. Recording stops after the first upload whose status differs from that of its step. */
+export interface RecordedAnswer {
+  readonly recorded: readonly Recorded[];
   readonly response: HttpResponse;
 }
 
 /**
- * The one place where a request makes files of uploads. Where something joins it, and the records stand in the storage that it stands in, both go into one
- * transaction: a retry under the same key finds the files with their answer, or neither.
+ * Records the finished uploads of a request. If the request has `joins`, and the upload records are in the same storage, both are written in one transaction: a
+ * retry with the same idempotency key finds both the files and their response, or neither.
  *
- * @param write with settings whose store is that of the transaction; it may be done again
- * @param answer what it throws undoes the write
+ * @param answer may be called again when the transaction is retried; if it throws, the transaction is rolled back
  */
-export async function recordAnswer<T>(
+export async function recordAnswer(
   settings: UploadSettings,
   { environment, joins }: Pick<Context, "environment" | "joins">,
-  write: (settings: UploadSettings) => Promise<T>,
-  answer: (written: T) => HttpResponse,
-): Promise<RecordedAnswer<T>> {
-  if (joins.length === 0 || settings.store !== environment.storage.uploads) {
-    const written = await write(settings);
-    return { written, response: answer(written) };
-  }
-  return retrying(
-    () =>
-      environment.transaction(async (tx) => {
-        if (tx.uploads === undefined) throw new Error("The storage keeps records of uploads, but its transactions do not.");
-        const written = await write({ ...settings, store: tx.uploads });
-        const response = answer(written);
-        for (const join of joins) await join(tx, response);
-        return { written, response };
-      }),
-    environment,
-  );
+  steps: readonly RecordStep[],
+  answer: (recorded: readonly Recorded[]) => HttpResponse,
+): Promise<RecordedAnswer> {
+  // A separate store cannot take part in a transaction of the storage.
+  const isOwnStore = settings.store !== environment.storage.uploads;
+  return commit({ environment, joins: isOwnStore ? [] : joins }, async (tx) => {
+    if (tx !== undefined && tx.uploads === undefined) throw new Error("The storage keeps records of uploads, but its transactions do not.");
+    const recorded = await recordAll({ store: tx?.uploads ?? settings.store }, steps);
+    return { recorded, response: answer(recorded) };
+  });
 }
 
-/** Whether it is certain that nothing was recorded, though the answer was there already: what has lost against others for good was undone. */
-export function wasUndone(error: unknown): boolean {
+/** Records steps one after the other, without a response. */
+export async function recordAll(settings: Pick<UploadSettings, "store">, steps: readonly RecordStep[]): Promise<readonly Recorded[]> {
+  const recorded: Recorded[] = [];
+  for (const { upload, changes } of steps) {
+    const each = await record(settings, upload, changes);
+    recorded.push(each);
+    // The first file of a form decides about the others.
+    if (changes.data?.status !== undefined && each.upload.data.status !== changes.data.status) break;
+  }
+  return recorded;
+}
+
+/** Whether an error guarantees that nothing was recorded: the transaction had conflicts in all attempts and was rolled back. */
+export function wasRolledBack(error: unknown): boolean {
   return error instanceof Retryable;
 }

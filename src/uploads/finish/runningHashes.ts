@@ -5,14 +5,14 @@ interface Running {
   readonly hash: Hash;
 }
 
-/** Uploads whose hash is remembered between two requests; of the others all bytes are read once more at their end. */
-const most = 1_000;
+/** Maximum number of hashes kept between requests; the bytes of other uploads are read again when they are finished. */
+const maxRemembered = 1_000;
 
-/** The hash of what has arrived, by upload: of use as long as one process takes all requests. */
+/** The running hash of the received bytes, by upload; effective if one process handles all requests of an upload. */
 export class RunningHashes {
   readonly #all = new Map<string, Running>();
 
-  /** The hash of exactly `size` bytes. It is not remembered any longer: whoever goes on puts it back. */
+  /** Removes and returns the hash if it covers exactly `size` bytes; a caller that continues the upload puts it back. */
   take(id: string, size: number): Hash | undefined {
     const running = this.#all.get(id);
     this.#all.delete(id);
@@ -23,7 +23,7 @@ export class RunningHashes {
     this.#all.delete(id);
     this.#all.set(id, { size, hash });
     for (const [oldest] of this.#all) {
-      if (this.#all.size <= most) break;
+      if (this.#all.size <= maxRemembered) break;
       this.#all.delete(oldest);
     }
   }

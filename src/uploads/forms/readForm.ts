@@ -3,29 +3,28 @@ import { type CollectedFields, collectFields } from "../multipart/collectFields.
 import type { MultipartRequest } from "../multipart/multipartRequest.js";
 import { type MultipartOptions, parseMultipart } from "../multipart/parseMultipart.js";
 import type { FieldPart, FilePart } from "../multipart/part.js";
-import { chosenFile } from "./chosenFile.js";
 import { type FormRules, requireFiles, requireKnown } from "./formRules.js";
 
-/** Where the files of a form go. */
+/** Stores the files of a form. */
 export interface FileTaker<T> {
-  /** Takes a file in, to its end. Nothing of it is left where this rejects. */
+  /** Receives a file to its end. If it rejects, it leaves nothing of the file. */
   take(file: FilePart): Promise<T & { readonly sha256: string }>;
-  /** Leaves nothing of files that were taken. Never rejects. */
+  /** Removes files that `take` has received. Never rejects. */
   drop(files: readonly T[]): Promise<void>;
 }
 
-/** A form that is whole. */
+/** A complete form. */
 export interface ReadForm<T> {
   readonly files: readonly T[];
   readonly fields: CollectedFields;
-  /** The same for the same form, whatever its boundary. */
+  /** Identical for forms with the same content, even if their boundaries differ. */
   readonly fingerprint: string;
 }
 
 /**
- * Reads a form to its end. Nothing is left of one that is refused or breaks off.
+ * Reads a form to its end. If the form is rejected or breaks off, nothing of it is kept.
  *
- * @throws {ProblemError} UNKNOWN_FIELD, FILE_REQUIRED, what the form itself is refused for, what `take` rejects with
+ * @throws {ProblemError} UNKNOWN_FIELD, FILE_REQUIRED, the problem that the form is rejected for, the rejections of `take`
  * @throws {ClientGone}
  */
 export async function readForm<T>(
@@ -60,4 +59,28 @@ export async function readForm<T>(
     throw error;
   }
   return { files, fields: collectFields(fields), fingerprint: digest.digest("hex") };
+}
+
+/** The name of a file without a name. */
+const nameless = "unnamed";
+
+/**
+ * Returns the file, or `undefined` if no file was chosen in the input: browsers then send an empty file without a name.
+ *
+ * @returns a file whose bytes can be iterated once
+ */
+async function chosenFile(file: FilePart): Promise<FilePart | undefined> {
+  if (file.filename !== nameless) return file;
+  const bytes = file.bytes[Symbol.asyncIterator]();
+  const first = await bytes.next();
+  return first.done === true ? undefined : { ...file, bytes: following(first.value, bytes) };
+}
+
+async function* following(first: Uint8Array, others: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield first;
+    for (let next = await others.next(); next.done !== true; next = await others.next()) yield next.value;
+  } finally {
+    await others.return?.();
+  }
 }

@@ -1,67 +1,72 @@
 import { randomBytes } from "node:crypto";
+import type { FileCheck } from "../../checks/fileCheck.js";
+import { checksSchema, fileChecks } from "../../checks/fileChecks.js";
+import { rejectionProblem } from "../../checks/rejection.js";
+import { typesSchema } from "../../checks/types/typeCheck.js";
 import { systemTimers } from "../../http/timers.js";
-import { ConfigurationError, requireOptions, shown, wholeNumber } from "../../problem/index.js";
+import { having, optionsCheck, passing, strict, whole } from "../../options/index.js";
 import type { BlobStore, BlobWriter } from "../../storage/blobs.js";
-import type { FileCheck } from "../checks/fileCheck.js";
-import { fileChecks } from "../checks/fileChecks.js";
-import { rejectionProblem } from "../checks/rejection.js";
-import { requireClaim } from "../finish/finishUpload.js";
-import { type Judging, judgeBlob, keepBlob } from "../finish/judgeBlob.js";
+import { type CheckSettings, checkBlob, keepBlob } from "../finish/checkBlob.js";
 import type { CollectedFields } from "../multipart/collectFields.js";
 import { defaultMultipartLimits } from "../multipart/multipartLimits.js";
 import type { MultipartRequest } from "../multipart/multipartRequest.js";
-import type { MultipartOptions } from "../multipart/parseMultipart.js";
+import { type MultipartOptions, multipartSchema } from "../multipart/parseMultipart.js";
 import type { FilePart } from "../multipart/part.js";
+import { formRuleShape } from "../optionsSchema.js";
 import { writeFile } from "../plain/writeFile.js";
 import type { StoredFile } from "../records/upload.js";
+import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
 import { checkRules, type FormRules } from "./formRules.js";
 import { readForm } from "./readForm.js";
 
-/** How a form is received, and where its files go. */
+/** Options of {@link receiveForm}. */
 export interface ReceiveFormOptions extends FormRules {
-  /** The store that files are kept in: `diskBlobs({ path })`, `s3Blobs(…)`, `memoryBlobs()`. */
+  /** The store for the files: `diskBlobs({ path })`, `s3Blobs(…)`, `memoryBlobs()`. */
   readonly blobs: BlobStore;
-  /** Media types that are taken, such as `image/png`; `"any"` takes everything. */
+  /** Accepted media types, such as `image/png`; `"any"` accepts all. */
   readonly types: readonly string[] | "any";
-  /** What looks into files besides, in this order. */
+  /** Extra file checks, run in this order. */
   readonly checks?: readonly FileCheck[] | undefined;
   /** How long one check may take, in milliseconds (10,000). */
   readonly checkMs?: number | undefined;
-  /** Limits that differ from {@link defaultMultipartLimits}, and where the time comes from. */
+  /** Overrides of {@link defaultMultipartLimits}, and the timers. */
   readonly limits?: MultipartOptions | undefined;
-  /** What keys of blobs begin with (`form_`): at most 96 letters, digits, `-` and `_`. */
+  /** Prefix of the blob keys (`form_`): at most 96 letters, digits, `-` and `_`. */
   readonly keyPrefix?: string | undefined;
 }
 
-const optionNames = {
-  blobs: true,
-  types: true,
-  checks: true,
-  checkMs: true,
-  limits: true,
-  keyPrefix: true,
-  fields: true,
-  files: true,
-  requiredFiles: true,
-} as const satisfies Record<keyof ReceiveFormOptions, true>;
+const check = optionsCheck("receiveForm", () =>
+  strict<ReceiveFormOptions>(
+    {
+      blobs: having("a BlobStore, such as memoryBlobs()", "open"),
+      types: typesSchema(),
+      checks: checksSchema(),
+      checkMs: whole(1),
+      limits: multipartSchema(),
+      keyPrefix: passing('at most 96 letters, digits, "-" and "_"', (value) => typeof value === "string" && /^[A-Za-z0-9_-]{0,96}$/.test(value)),
+      ...formRuleShape(),
+    },
+    ["blobs", "types"],
+  ),
+);
 
 /** A file of a form, whose blob is in the store. */
 export interface FormFile extends StoredFile {
-  /** Name of the field that it came in. */
+  /** Name of the form field. */
   readonly field: string;
-  /** Safe to be kept and shown. */
+  /** Sanitized; safe to store and display. */
   readonly filename: string;
-  /** As the client says. */
+  /** Media type declared by the client. */
   readonly declaredContentType: string | undefined;
-  /** Names of the checks that judge it later; it is for the caller to show it to nobody until then. */
+  /** Names of the checks that decide later. Until then, the caller must not make the file readable. */
   readonly deferredTo: readonly string[];
 }
 
-/** A form whose files were all checked. */
+/** A form whose files have all been checked. */
 export interface FormWithFiles {
-  /** In their order; at least one. */
+  /** In the order of the form; at least one. */
   readonly files: readonly FormFile[];
-  /** By their names; one that stands more than once has an array. */
+  /** Values by field name; a repeated field has an array. */
   readonly fields: CollectedFields;
 }
 
@@ -73,28 +78,22 @@ interface WrittenPart {
 }
 
 /**
- * Receives a form with files for a route of your own: reads it, checks its files and keeps them as blobs. Either all are kept, or none is: whatever is thrown,
- * nothing is left. Only a process that dies meanwhile leaves blobs, under the prefix of their keys.
+ * Receives a form with files in your own route: reads the form, checks its files and stores them as blobs. If it throws, no file is kept. Only if the process dies,
+ * blobs with the key prefix may be left.
  *
- * @throws {ProblemError} UNKNOWN_FIELD, FILE_REQUIRED, TYPE_NOT_ALLOWED, SCAN_UNAVAILABLE, what else checks refuse, and all that {@link parseMultipart} does
+ * @throws {ProblemError} UNKNOWN_FIELD, FILE_REQUIRED, TYPE_NOT_ALLOWED, SCAN_UNAVAILABLE, other problems of checks, and all problems of {@link parseMultipart}
  * @throws {ClientGone} when the connection ends before the form
- * @throws {ConfigurationError} for options that cannot work
- * @throws {RangeError} for a limit that cannot work
+ * @throws {ConfigurationError} for invalid options
  * @example
  * const { files, fields } = await receiveForm(request, { blobs, types: ["image/png", "image/jpeg"], requiredFiles: ["photo"] });
  */
 export async function receiveForm(request: MultipartRequest, options: ReceiveFormOptions): Promise<FormWithFiles> {
-  requireOptions("receiveForm", options, optionNames);
+  check(options);
   const { blobs, types, checks = [], checkMs = 10_000, limits = {}, keyPrefix = "form_", fields, files, requiredFiles } = options;
   checkRules("receiveForm", options);
-  if (typeof blobs?.open !== "function")
-    throw new ConfigurationError(`"receiveForm.blobs" must be a BlobStore, such as memoryBlobs(); got ${shown(blobs)}.`);
-  if (!/^[A-Za-z0-9_-]{0,96}$/.test(keyPrefix)) {
-    throw new ConfigurationError(`"receiveForm.keyPrefix" must be at most 96 letters, digits, "-" and "_"; got ${shown(keyPrefix)}.`);
-  }
-  const judging: Judging = {
+  const checking: CheckSettings = {
     checks: fileChecks("receiveForm", types, checks),
-    checkMs: wholeNumber("receiveForm.checkMs", checkMs, 1),
+    checkMs,
     timers: limits.timers ?? systemTimers,
   };
   const drop = async (parts: readonly { readonly key: string }[]) => {
@@ -103,11 +102,11 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
   const read = await readForm<WrittenPart>(
     request,
     { ...limits, fileBytes: mostFileBytes(blobs, limits), rules: { fields, files, requiredFiles } },
-    { take: (file) => write(blobs, judging, { types, file, key: keyPrefix + randomBytes(16).toString("hex") }), drop },
+    { take: (file) => write(blobs, checking, { types, file, key: keyPrefix + randomBytes(16).toString("hex") }), drop },
   );
   const kept: FormFile[] = [];
   try {
-    for (const part of read.files) kept.push(await keep(blobs, judging, part));
+    for (const part of read.files) kept.push(await keep(blobs, checking, part));
   } catch (error) {
     await drop([...read.files, ...kept]);
     throw error;
@@ -117,22 +116,22 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
   return { files: kept, fields: read.fields };
 }
 
-/** Files of a form do not say how long they are: a store may take less of such than the form would. */
-function mostFileBytes({ mostBytes }: BlobStore, { fileBytes = defaultMultipartLimits.fileBytes }: MultipartOptions): number {
-  return mostBytes === undefined ? fileBytes : Math.min(fileBytes, mostBytes);
+/** The size of a file in a form is not announced, and a store may have a lower limit for such files than the form. */
+function mostFileBytes({ maxBytes }: BlobStore, { fileBytes = defaultMultipartLimits.fileBytes }: MultipartOptions): number {
+  return maxBytes === undefined ? fileBytes : Math.min(fileBytes, maxBytes);
 }
 
 async function write(
   blobs: BlobStore,
-  judging: Judging,
+  checking: CheckSettings,
   { types, file, key }: Pick<WrittenPart, "file" | "key"> & Pick<ReceiveFormOptions, "types">,
 ): Promise<WrittenPart> {
   const { filename, declaredContentType: declaredType, bytes: source } = file;
-  requireClaim({ types }, filename, declaredType);
+  requireAcceptedClaim({ types }, filename, declaredType);
   let writer: BlobWriter | undefined;
   try {
     writer = await blobs.open(key);
-    const { size, hash } = await writeFile(writer, { filename, declaredType, source, isFollowed: true }, judging);
+    const { size, hash } = await writeFile(writer, { filename, declaredType, source, isFollowed: true }, checking);
     return { file, key, size, sha256: hash.digest("hex") };
   } catch (error) {
     await writer?.abort().catch(() => {});
@@ -140,9 +139,9 @@ async function write(
   }
 }
 
-async function keep(blobs: BlobStore, judging: Judging, { file, ...blob }: WrittenPart): Promise<FormFile> {
+async function keep(blobs: BlobStore, checking: CheckSettings, { file, ...blob }: WrittenPart): Promise<FormFile> {
   const { name: field, filename, declaredContentType } = file;
-  const outcome = await judgeBlob(blobs, { ...blob, filename, declaredType: declaredContentType }, judging);
+  const outcome = await checkBlob(blobs, { ...blob, filename, declaredType: declaredContentType }, checking);
   if (outcome.verdict === "reject") throw rejectionProblem({ ...outcome, extensions: { ...outcome.extensions, field, filename } });
   const stored = await keepBlob(blobs, blob, outcome);
   return { ...stored, field, filename, declaredContentType, deferredTo: outcome.deferredTo };

@@ -1,10 +1,10 @@
 import type { FieldPart } from "./part.js";
 
-/** The values of fields by name; a name that stood there more than once has all of them, in their order. */
+/** The values of fields by name; a repeated name has an array of all values, in their order. */
 export type CollectedFields = Record<string, string | readonly string[]>;
 
 /**
- * Collects fields by their names. The object has no prototype: `__proto__`, `constructor` and the like are names as any other, and brackets in names mean nothing.
+ * Collects fields by their names. The object has no prototype: names such as `__proto__` and `constructor` are ordinary, and brackets in names have no meaning.
  *
  * @example
  * collectFields([{ name: "tag", value: "a" }, { name: "tag", value: "b" }]); // { tag: ["a", "b"] }

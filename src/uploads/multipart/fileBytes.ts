@@ -1,4 +1,4 @@
-/** The content of one file between the parser, which adds to it, and who reads it. */
+/** Queue for the content of one file, between the parser and the reader. */
 export class FileBytes {
   readonly #more: () => Promise<void>;
   readonly #chunks: Uint8Array[] = [];
@@ -19,19 +19,19 @@ export class FileBytes {
     this.#isWhole = true;
   }
 
-  /** Drops what nobody has read, and what is still to come. */
+  /** Drops unread bytes, and all bytes that are added later. */
   leave(): void {
     this.#isLeft ||= !this.#isWhole || this.#chunks.length > 0;
     this.#chunks.length = 0;
   }
 
-  /** @throws {Error} for a second iteration, and for one that comes too late: what is missing must not look like the end */
+  /** @throws {Error} for a second iteration, and for reading after bytes were dropped: dropped bytes must not look like the end of the file */
   async *iterate(): AsyncGenerator<Uint8Array, void, undefined> {
     if (this.#isTaken) throw new Error("The bytes of a file can be iterated once.");
     this.#isTaken = true;
     try {
       for (;;) {
-        if (this.#isLeft) throw new Error("The bytes of a file can be read until the next part is asked for, or the form is left.");
+        if (this.#isLeft) throw new Error("The bytes of a file can be read until the next part is requested or the form is abandoned.");
         const chunk = this.#chunks.shift();
         if (chunk !== undefined) yield chunk;
         else if (this.#isWhole) return;

@@ -1,8 +1,8 @@
 import { malformed } from "./malformed.js";
 
-/** What the raw bytes of a form are made of. */
+/** An element of the raw bytes of a form. */
 export type FormFrame =
-  /** The header lines of a part, without the last line break. A part begins, and the one before it has ended. */
+  /** The header lines of a part, without the last line break. It begins a part and ends the previous one. */
   | { readonly kind: "head"; readonly bytes: Buffer }
   /** A piece of the part's content. */
   | { readonly kind: "content"; readonly bytes: Buffer }
@@ -19,18 +19,17 @@ const afterClosing: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x20, 0x09]);
 const headBytes = 16_384;
 
 /**
- * Finds the boundary lines in the raw bytes of a form, and what is between them. Nothing of the content is copied or held back but what may be the beginning of
- * a boundary line.
+ * Splits the raw bytes of a form at its boundary lines. Content is not copied or held back, except bytes that may begin a boundary line.
  *
- * Stricter than the RFC, so that every parser sees the same parts: nothing but a line break may follow a boundary, line breaks are CRLF, and no boundary line may
- * follow the closing one. A preamble and an epilogue are skipped.
+ * Stricter than the RFC, so that every parser sees the same parts: only a line break may follow a boundary, line breaks are CRLF, and a boundary line must
+ * not follow the closing one. A preamble and an epilogue are skipped.
  *
  * @see RFC 2046 §5.1.1
  */
 export class FormFrames {
   readonly #delimiter: Buffer;
   #state: "preamble" | "boundary" | "head" | "content" | "closing" | "epilogue" = "preamble";
-  /** As if a line had ended before the body. */
+  /** Initially a line break, because the first boundary may begin the body without one. */
   #held: Buffer = lineBreak;
   #isContentNew = false;
   #hasPreamble = false;
@@ -40,7 +39,7 @@ export class FormFrames {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** Where the form has come to, for messages. */
+  /** The current position in the form, for messages. */
   get place(): string {
     return `Part ${this.#part} of the form`;
   }
@@ -53,14 +52,14 @@ export class FormFrames {
     while (rest.length > 0) rest = yield* this.#read(rest);
   }
 
-  /** @throws {ProblemError} MALFORMED_MULTIPART where the closing boundary has not come */
+  /** @throws {ProblemError} MALFORMED_MULTIPART if the closing boundary is missing */
   end(): void {
-    if (this.#state === "preamble") throw malformed("The boundary of the Content-Type begins no line of the body.");
+    if (this.#state === "preamble") throw malformed("The boundary of the Content-Type does not begin any line of the body.");
     if (this.#state === "closing" || this.#state === "epilogue") return;
     throw malformed(this.#part === 0 ? "The form ends in its first boundary." : `${this.place} does not end: the closing boundary is missing.`);
   }
 
-  /** @returns what is still to be read; nothing where more bytes are needed */
+  /** @returns the bytes that remain to be read; empty if more bytes are needed */
   *#read(bytes: Buffer): Generator<FormFrame, Buffer, undefined> {
     switch (this.#state) {
       case "boundary":
@@ -79,7 +78,7 @@ export class FormFrames {
   *#readUpToBoundary(bytes: Buffer): Generator<FormFrame, Buffer, undefined> {
     const at = bytes.indexOf(this.#delimiter);
     const end = at === -1 ? bytes.length - this.#unfinished(bytes) : at;
-    // The line break that ends the head may belong to the boundary of an empty part: so it is still here.
+    // The line break that ends the head is kept, because it may belong to the boundary of an empty part.
     const start = this.#isContentNew ? lineBreak.length : 0;
     if (this.#state === "content" && end > start) yield { kind: "content", bytes: bytes.subarray(start, end) };
     if (end > 0 || at === 0) this.#isContentNew = false;
@@ -88,7 +87,7 @@ export class FormFrames {
       this.#held = bytes.subarray(end);
       return nothing;
     }
-    if (this.#state === "epilogue") throw malformed("There is another boundary behind the closing one.");
+    if (this.#state === "epilogue") throw malformed("There is another boundary after the closing one.");
     this.#state = "boundary";
     return bytes.subarray(at + this.#delimiter.length);
   }
@@ -105,14 +104,14 @@ export class FormFrames {
     if (bytes.length < 2) return this.#hold(bytes);
     const next = bytes.toString("latin1", 0, 2);
     if (next === "--") {
-      // A form without fields is its closing boundary. Whatever stands before it is more likely a form that was damaged.
-      if (this.#part === 0 && this.#hasPreamble) throw malformed("The form has no parts but something before its closing boundary.");
+      // An empty form consists of its closing boundary only. Bytes before it indicate a damaged form.
+      if (this.#part === 0 && this.#hasPreamble) throw malformed("The form has no parts, but text before its closing boundary.");
       this.#state = "closing";
       yield { kind: "close" };
       return bytes.subarray(2);
     }
     this.#part += 1;
-    if (next !== "\r\n") throw malformed(`${this.place}: something other than a line break (CRLF) follows the boundary before it.`);
+    if (next !== "\r\n") throw malformed(`${this.place}: the boundary before it is not followed by a line break (CRLF).`);
     this.#state = "head";
     return bytes;
   }

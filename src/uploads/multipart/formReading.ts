@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { fileName } from "../../blobs/fileName.js";
-import { ByteCollector } from "../../http/byteCollector.js";
+import { ByteCollector } from "../../http/body/byteCollector.js";
 import { ProblemError } from "../../problem/index.js";
 import { alreadyRead } from "../rawBody.js";
 import { FileBytes } from "./fileBytes.js";
@@ -12,17 +12,17 @@ import type { Part } from "./part.js";
 import { type PartHead, parsePartHead } from "./partHead.js";
 import { PartParser } from "./partParser.js";
 
-/** A part, and what fills it where it is a file. */
+/** A part, and the queue of its bytes if it is a file. */
 interface ReadPart {
   readonly part: Part;
   readonly file?: FileBytes;
 }
 
 /**
- * A form while it is read. A chunk is taken from the body only when a part or the bytes of a file are asked for and none are there: so the reader sets the pace,
- * and no more is held than what two chunks bring.
+ * Reads a form. It reads a chunk of the body only when the reader requests a part or file bytes and none are buffered. So the reader sets the pace, and at most the
+ * content of two chunks is buffered.
  *
- * The first error ends it: whatever is asked for later ends in the same one.
+ * After the first error, every later request fails with the same error.
  */
 export class FormReading {
   readonly #chunks: AsyncIterator<Uint8Array, void, undefined>;
@@ -30,20 +30,20 @@ export class FormReading {
   readonly #parser: PartParser;
   readonly #tally: FormTally;
   readonly #parts: ReadPart[] = [];
-  /** What the reader has. */
+  /** The file that the reader has. */
   #current: FileBytes | undefined;
-  /** Of the part that is being parsed. */
+  /** Head of the part that is being parsed. */
   #head: PartHead | undefined;
   #place = "";
-  /** Of a file. */
+  /** Name of the part if it is a file. */
   #name: string | undefined;
-  /** The value of a field: busboy would keep every chunk, and a client may send single bytes. */
+  /** The value of a field, collected here because busboy would keep every chunk, and a client may send single bytes. */
   #field = new ByteCollector();
   #step: Promise<void> | undefined;
-  /** Ends a step that is under way for those who wait for it. */
+  /** Rejects the current step for its waiters. */
   #abandon: (error: unknown) => void = () => undefined;
   #isOver = false;
-  /** Whether nothing at all is what was announced, or more than that has come. */
+  /** Whether an empty body is not an error: Content-Length is missing or 0, or bytes have arrived. */
   #mayBeEmpty: boolean;
   #failure: { readonly error: unknown } | undefined;
 
@@ -62,7 +62,7 @@ export class FormReading {
     });
   }
 
-  /** The next part, `undefined` behind the last one. What was not read of a file before it is dropped. */
+  /** The next part; `undefined` after the last one. Unread bytes of the previous file are dropped. */
   async next(): Promise<Part | undefined> {
     this.#current?.leave();
     this.#current = undefined;
@@ -75,9 +75,9 @@ export class FormReading {
     }
   }
 
-  /** Lets go of everything. Nobody waits for a body that may never come. */
+  /** Releases all resources. It does not wait for the body, which may never arrive. */
   close(): void {
-    const error = new Error("The form was left before its end.");
+    const error = new Error("The form was abandoned before its end.");
     this.#failure ??= { error };
     this.#abandon(error);
     for (const file of [this.#current, ...this.#parts.map((read) => read.file)]) file?.leave();
@@ -86,7 +86,7 @@ export class FormReading {
     void Promise.resolve(this.#chunks.return?.()).catch(() => undefined);
   }
 
-  /** Parses one more chunk, whoever asks for it. */
+  /** Parses one more chunk; concurrent callers share the step. */
   #advance(): Promise<void> {
     this.#step ??= new Promise<void>((resolve, reject) => {
       this.#abandon = reject;
@@ -113,8 +113,8 @@ export class FormReading {
   }
 
   async #end(): Promise<void> {
-    // The client has sent something, and is not to be told that its form is malformed.
-    if (!this.#mayBeEmpty) throw alreadyRead("there are no bytes left of this form");
+    // The client has announced bytes that a body parser has consumed, so its form is not malformed.
+    if (!this.#mayBeEmpty) throw alreadyRead("this form has no bytes left");
     this.#frames.end();
     await this.#parser.finish();
     this.#isOver = true;
@@ -134,7 +134,7 @@ export class FormReading {
       this.#field.add(content);
       return;
     }
-    // What there is room for goes through even where more has come: with it the name of the file is known, to be told.
+    // The bytes within the limit are parsed even if the chunk exceeds it, because they make the name of the file known for the error.
     const { room } = this.#tally;
     if (room > 0) await this.#parser.add(content.subarray(0, room));
     this.#tally.add(content.length, this.#name);
@@ -150,7 +150,7 @@ export class FormReading {
 
   #addField(given: string | undefined, value: string | undefined): void {
     const name = this.#partName(given);
-    // busboy has no value where it cannot decode one.
+    // busboy gives `undefined` if it cannot decode the value.
     if (value === undefined) throw new ProblemError("UNKNOWN_CHARSET", `The field ${JSON.stringify(name)} cannot be decoded; send UTF-8.`);
     this.#parts.push({ part: { kind: "field", name, value, declaredContentType: this.#head?.contentType } });
   }

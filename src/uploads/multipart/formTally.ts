@@ -1,7 +1,7 @@
 import { ProblemError } from "../../problem/index.js";
 import type { MultipartLimits } from "./multipartLimits.js";
 
-/** Counts what a form has, and refuses what is too much of it. */
+/** Counts the parts and bytes of a form, and enforces its limits. */
 export class FormTally {
   readonly #limits: MultipartLimits;
   #files = 0;
@@ -32,15 +32,15 @@ export class FormTally {
     if (Buffer.byteLength(name) > nameBytes) throw tooLarge("FIELD_TOO_LARGE", "The name of a part has", nameBytes);
   }
 
-  /** How many bytes more the file that has begun may have. */
+  /** How many more bytes the current file may have. */
   get room(): number {
     return this.#limits.fileBytes - this.#partBytes;
   }
 
   /**
-   * Content of the part that has begun.
+   * Counts content of the current part.
    *
-   * @param name of a file, where it is known
+   * @param name of a file, if known
    * @throws {ProblemError} FILE_TOO_LARGE, FIELD_TOO_LARGE
    */
   add(bytes: number, name?: string | undefined): void {
@@ -57,7 +57,7 @@ export class FormTally {
   }
 }
 
-/** The answer to a body over its limit. */
+/** The problem for a body over its limit. */
 export function formTooLarge(limitBytes: number): ProblemError {
   return tooLarge("TOTAL_TOO_LARGE", "The form has", limitBytes);
 }
@@ -67,5 +67,5 @@ function tooLarge(code: "TOTAL_TOO_LARGE" | "FILE_TOO_LARGE" | "FIELD_TOO_LARGE"
 }
 
 function tooMany(code: "TOO_MANY_FILES" | "TOO_MANY_FIELDS" | "TOO_MANY_PARTS", what: string, limit: number): ProblemError {
-  return new ProblemError(code, `The form has too many ${what}; at most ${limit} may come.`, { extensions: { limit } });
+  return new ProblemError(code, `The form has too many ${what}; at most ${limit} are allowed.`, { extensions: { limit } });
 }

@@ -1,6 +1,6 @@
 import { ProblemError } from "../../problem/index.js";
 
-/** The answer to a form that is none. */
+/** The problem for a malformed form. */
 export function malformed(detail: string, cause?: unknown): ProblemError {
   return new ProblemError("MALFORMED_MULTIPART", detail, { cause });
 }

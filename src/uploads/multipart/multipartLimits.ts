@@ -1,8 +1,8 @@
-import { shown } from "../../problem/index.js";
+import { type Shape, whole } from "../../options/index.js";
 
-/** How much a form may have. Sizes are bytes, times milliseconds; exactly that much is taken. */
+/** Limits of a form. Sizes are in bytes, times in milliseconds; values equal to a limit are accepted. */
 export interface MultipartLimits {
-  /** The whole body with everything between the parts → 413 TOTAL_TOO_LARGE. */
+  /** The whole body, including boundaries and headers of parts → 413 TOTAL_TOO_LARGE. */
   readonly requestBytes: number;
   /** One file → 413 FILE_TOO_LARGE. */
   readonly fileBytes: number;
@@ -18,13 +18,13 @@ export interface MultipartLimits {
   readonly allFieldsBytes: number;
   /** The name of a part in UTF-8 → 413 FIELD_TOO_LARGE. */
   readonly nameBytes: number;
-  /** Longest silence of the client while a chunk is waited for → 408 REQUEST_TIMEOUT. */
+  /** Longest wait for the next chunk → 408 REQUEST_TIMEOUT. */
   readonly stallMs: number;
-  /** Least that the client must send in a second, on average, when it was waited for longer than a minute → 408 REQUEST_TIMEOUT. */
+  /** Minimum number of bytes per second, on average over `stallMs` → 408 REQUEST_TIMEOUT. */
   readonly bytesPerSecond: number;
 }
 
-/** The limits that hold where no others are given. */
+/** The default limits. */
 export const defaultMultipartLimits: MultipartLimits = {
   requestBytes: 104_857_600,
   fileBytes: 26_214_400,
@@ -38,24 +38,14 @@ export const defaultMultipartLimits: MultipartLimits = {
   bytesPerSecond: 1_024,
 };
 
-/**
- * The defaults with the changes.
- *
- * @throws {RangeError} for a name that there is not, and for a limit that is no whole number of at least 0, of `stallMs` at least 1
- */
-export function multipartLimits(changes: { readonly [name in keyof MultipartLimits]?: number | undefined }): MultipartLimits {
-  const unknown = Object.keys(changes).find((name) => !Object.hasOwn(defaultMultipartLimits, name));
-  if (unknown !== undefined) throw new RangeError(`A form has no limit "${unknown}"; there are: ${limitNames.join(", ")}.`);
-  const limits: { -readonly [name in keyof MultipartLimits]: number } = { ...defaultMultipartLimits };
-  for (const name of limitNames) {
-    const limit = changes[name] ?? limits[name];
-    const least = name === "stallMs" ? 1 : 0;
-    if (!Number.isSafeInteger(limit) || limit < least) {
-      throw new RangeError(`The limit "${name}" of a form must be a whole number of at least ${least}; got ${shown(limit)}.`);
-    }
-    limits[name] = limit;
-  }
-  return limits;
+/** The schemas of the limits: `stallMs` is at least 1. */
+export function multipartLimitShape(): Shape<MultipartLimits> {
+  const names = Object.keys(defaultMultipartLimits) as (keyof MultipartLimits)[];
+  return Object.fromEntries(names.map((name) => [name, whole(name === "stallMs" ? 1 : 0)])) as unknown as Shape<MultipartLimits>;
 }
 
-const limitNames = Object.keys(defaultMultipartLimits) as (keyof MultipartLimits)[];
+/** Merges validated changes into the defaults. */
+export function multipartLimits(changes: { readonly [name in keyof MultipartLimits]?: number | undefined }): MultipartLimits {
+  const given = Object.entries(changes).filter(([, limit]) => limit !== undefined);
+  return { ...defaultMultipartLimits, ...Object.fromEntries(given) };
+}

@@ -1,33 +1,34 @@
 import type { IncomingMessage } from "node:http";
+import { parseBoundary } from "../../http/body/multipartBoundary.js";
 import { RequestHeaders } from "../../http/headers.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { RawHeaders, RequestBody } from "../../http/message.js";
-import { parseBoundary } from "../../http/multipartBoundary.js";
-import { ProblemError, shown } from "../../problem/index.js";
+import { ProblemError } from "../../problem/index.js";
+import { quoteValue } from "../../problem/quote.js";
 import { alreadyRead } from "../rawBody.js";
 import { malformed } from "./malformed.js";
 
-/** Something that knows headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
+/** Lookup of headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
 export interface HeaderLookup {
   get(name: Lowercase<string>): string | null | undefined;
 }
 
-/** Headers and a body that nobody has read, in any of the shapes that they come in. */
+/** Headers and an unread body, in any supported shape. */
 export interface MultipartMessage {
-  /** By name, whatever its case; or name, value, name, value … */
+  /** By name, case-insensitive; or as a list: name, value, name, value … */
   readonly headers: HeaderLookup | RawHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** In chunks, and unread; `null` where there is none. */
+  /** Unread chunks; `null` without a body. */
   readonly body: RequestBody | AsyncIterable<Uint8Array> | null;
 }
 
 /**
  * A request with a form: an `HttpRequest`, Node's `IncomingMessage` (so Express's request and Koa's `ctx.req`), a WHATWG `Request`, or anything else with headers and
- * a body. The body of an `IncomingMessage` is never destroyed, so that the answer can be written: what is not read of it is dropped as it comes. Answer with
- * `connection: close` where it shall not come.
+ * a body. The body of an `IncomingMessage` is never destroyed, so that the response can be written: unread bytes are dropped as they arrive. To stop them,
+ * answer with `connection: close`.
  */
 export type MultipartRequest = MultipartMessage | IncomingMessage;
 
-/** A form that has been announced. */
+/** A form, as announced by its headers. */
 export interface AnnouncedForm {
   /** 1 to 70 characters of the RFC's alphabet. */
   readonly boundary: string;
@@ -37,11 +38,11 @@ export interface AnnouncedForm {
 }
 
 /**
- * Reads what the headers say of a form.
+ * Validates the headers of a form.
  *
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for any other type and for a content coding, MALFORMED_MULTIPART for the boundary, REPEATED_HEADER
- * @throws {ProblemError} INTERNAL for a body that a body parser has made something of
- * @throws {TypeError} for what is no request
+ * @throws {ProblemError} INTERNAL if a body parser has already parsed the body
+ * @throws {TypeError} if the argument is not a request
  */
 export function announcedForm(request: MultipartRequest): AnnouncedForm {
   const headers = headersOf(request);
@@ -54,7 +55,7 @@ export function announcedForm(request: MultipartRequest): AnnouncedForm {
 
 function headersOf(request: MultipartRequest): HeaderLookup {
   if (typeof request !== "object" || request === null || !("headers" in request) || !("body" in request || isIncoming(request)))
-    throw new TypeError(`A form is read from a request: something with headers and a body; got ${shown(request)}.`);
+    throw new TypeError(`A form is read from a request with headers and a body; got ${quoteValue(request)}.`);
   if (isIncoming(request)) return new RequestHeaders(request.rawHeaders);
   const { headers } = request;
   if (isRaw(headers)) return new RequestHeaders(headers);
@@ -66,13 +67,14 @@ function bodyOf(request: MultipartRequest): RequestBody {
   if (isIncoming(request)) return { kind: "stream", stream: incomingChunks(request) };
   const { body } = request;
   if (body === null) return { kind: "none" };
-  if (!("kind" in body || Symbol.asyncIterator in body)) throw new TypeError(`The body of a form must be iterated in chunks; got ${shown(body)}.`);
+  if (!("kind" in body || Symbol.asyncIterator in body))
+    throw new TypeError(`The body of a form must be iterated in chunks; got ${quoteValue(body)}.`);
   const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
-  if (known.kind === "parsed") throw alreadyRead("there are no bytes left of this form");
+  if (known.kind === "parsed") throw alreadyRead("this form has no bytes left");
   return known;
 }
 
-/** What nobody wants to read is read all the same, as Node does with bodies that were never begun: a connection that is not read never closes. */
+/** After an early end the rest is still read and dropped, as Node does with unread bodies: otherwise the connection never closes. */
 async function* incomingChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* incoming.iterator({ destroyOnReturn: false });
@@ -101,7 +103,7 @@ function unsupportedType(contentType: string | undefined): ProblemError {
 }
 
 function unsupportedCoding(coding: string): ProblemError {
-  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come without a content coding; got "${coding.slice(0, 64)}".`, {
+  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must have no content coding; got "${coding.slice(0, 64)}".`, {
     headers: { "accept-encoding": "identity" },
   });
 }

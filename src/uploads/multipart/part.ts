@@ -1,30 +1,30 @@
 /** A field of a form. */
 export interface FieldPart {
   readonly kind: "field";
-  /** As sent; any text that is not empty, `__proto__` as well. */
+  /** As sent; any text that is not empty, including `__proto__`. */
   readonly name: string;
-  /** What is no character in the charset of the field is U+FFFD. */
+  /** The decoded value; bytes that are invalid in the charset of the field become U+FFFD. */
   readonly value: string;
-  /** `type/subtype` in lower case, where one was declared. A part of another multipart type is text like any other. */
+  /** `type/subtype` in lower case, if declared. A part with a multipart type is read as text. */
   readonly declaredContentType: string | undefined;
 }
 
 /** A file of a form. */
 export interface FilePart {
   readonly kind: "file";
-  /** That of the form's control, as sent; any text that is not empty. */
+  /** Name of the form field, as sent; any text that is not empty. */
   readonly name: string;
-  /** Made safe to be kept and shown, see `docs/uploads.md`; never a path to anything. `unnamed` where there was none. */
+  /** Sanitized, safe to store and display, see `docs/uploads.md`; never a path. `unnamed` if the client sent no name. */
   readonly filename: string;
-  /** `type/subtype` in lower case as the client says; nothing has looked at the bytes. */
+  /** `type/subtype` in lower case, as declared by the client; not verified against the bytes. */
   readonly declaredContentType: string | undefined;
   /** The charset that the client declared, in lower case. */
   readonly charset: string | undefined;
   /**
-   * The content, to be iterated once, before the next part is asked for. Bytes are read from the client only when they are asked for here; what is not read is
-   * dropped with the next part. A chunk belongs to who reads it.
+   * The content; iterate it once, before the next part is requested. Bytes are read from the client only on demand; unread bytes are dropped when the next part is
+   * requested. The reader owns each chunk.
    *
-   * It ends in the problem that ends the form: a file that is read to its end is whole, the form need not be.
+   * It fails with the error that ends the form. A file that is read to its end is complete, but the form may still fail.
    */
   readonly bytes: AsyncIterable<Uint8Array>;
 }

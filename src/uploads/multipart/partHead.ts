@@ -1,30 +1,29 @@
+import { hasControl, parsePartFields } from "../../http/body/partFields.js";
 import { parseMediaType } from "../../http/mediaType.js";
-import { hasControl, parsePartFields } from "../../http/partFields.js";
 import { ProblemError } from "../../problem/index.js";
-import { fieldCharset } from "./fieldCharset.js";
 import { malformed } from "./malformed.js";
 
-/** What the headers of a part say. */
+/** The parsed headers of a part. */
 export interface PartHead {
-  /** Content-Disposition as sent; its bytes as characters. */
+  /** Content-Disposition as sent, decoded as latin1. */
   readonly disposition: string;
-  /** It has a file name, be it an empty one, or is declared to be `application/octet-stream`. */
+  /** Whether the part has a file name, even an empty one, or the type `application/octet-stream`. */
   readonly isFile: boolean;
   /** `type/subtype` in lower case. */
   readonly contentType: string | undefined;
-  /** In lower case; of a field only one that can be read. */
+  /** In lower case; for a field, the supported charset. */
   readonly charset: string | undefined;
 }
 
 const identities: ReadonlySet<string> = new Set(["7bit", "8bit", "binary"]);
-/** A parameter, its value a token or in quotes. Sticky: the whole must be made of such. */
+/** A parameter with a token or a quoted value. Sticky, so that the whole header must consist of parameters. */
 const parameter = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"(?:[^"\\]|\\.)*"|[!#$%&'*+.^_`|~0-9A-Za-z-]+)/y;
 const formData = /^form-data(?=[ \t;]|$)/i;
 
 /**
  * Parses the headers of a part of a form.
  *
- * A header or a parameter that stands twice is refused: which of them counts is another one for other parsers.
+ * Repeated headers and parameters are rejected, because parsers differ in which one they use.
  *
  * @param bytes header lines, the last without a line break
  * @param place for messages, e.g. `Part 1 of the form`
@@ -67,14 +66,42 @@ function parameterNames(disposition: string, refuse: (detail: string) => Problem
     parameter.lastIndex = at;
     const [whole, name] = parameter.exec(disposition) ?? [];
     if (whole === undefined || name === undefined) throw unreadable(refuse);
-    if (names.has(name.toLowerCase())) throw refuse(`The parameter "${name.slice(0, 64)}" of its Content-Disposition stands there twice.`);
+    if (names.has(name.toLowerCase())) throw refuse(`The parameter "${name.slice(0, 64)}" occurs twice in its Content-Disposition.`);
     names.add(name.toLowerCase());
     at += whole.length;
   }
   return names;
 }
 
-/** What is said of a Content-Disposition that is not of the grammar. */
+/** The problem for a Content-Disposition with invalid syntax. */
 function unreadable(refuse: (detail: string) => ProblemError): ProblemError {
   return refuse('Its Content-Disposition cannot be read; it must be like: form-data; name="photo"; filename="me.png".');
+}
+
+const latin1 = [
+  "latin1",
+  "ascii",
+  "us-ascii",
+  "iso-8859-1",
+  "iso8859-1",
+  "iso88591",
+  "iso_8859-1",
+  "iso_8859-1:1987",
+  "windows-1252",
+  "cp1252",
+  "x-cp1252",
+];
+const known: ReadonlyMap<string, string> = new Map([
+  ...["utf-8", "utf8"].map((name) => [name, "utf-8"] as const),
+  ...latin1.map((name) => [name, "latin1"] as const),
+  ...["utf-16le", "utf16le", "ucs-2", "ucs2"].map((name) => [name, "utf-16le"] as const),
+]);
+
+/**
+ * The decoder for the charset of a field: `utf-8`, `latin1` or `utf-16le`; `undefined` for an unknown charset.
+ *
+ * @param declared in lower case, as in a Content-Type
+ */
+function fieldCharset(declared: string): string | undefined {
+  return known.get(declared);
 }

@@ -4,7 +4,7 @@ import { malformed } from "./malformed.js";
 import type { MultipartLimits } from "./multipartLimits.js";
 import type { PartHead } from "./partHead.js";
 
-/** What comes out of a parser. Both are called while a part is written, and may throw. Names and values that busboy could not read are `undefined`. */
+/** Receives the parsed parts. Both methods are called while a part is written, and may throw. Names and values that busboy cannot decode are `undefined`. */
 export interface PartListener {
   field(name: string | undefined, value: string | undefined): void;
   /** The stream must be read, and must not be destroyed. */
@@ -12,10 +12,10 @@ export interface PartListener {
 }
 
 /**
- * busboy behind a wall. It is shown one part after the other as {@link FormFrames} has found them, under headers that were judged before; each part must come out
- * as one field or one file.
+ * Isolates busboy. It receives one part at a time, as split by {@link FormFrames}, with validated headers; for each part it must emit exactly one field or one
+ * file.
  *
- * After its first error busboy may emit others, and may never close: nothing is waited for then.
+ * After its first error busboy may emit more errors, and may never close, so nothing waits for it then.
  */
 export class PartParser {
   readonly #busboy: busboy.Busboy;
@@ -31,7 +31,7 @@ export class PartParser {
       headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
       defParamCharset: "utf8",
       preservePath: true,
-      // One more than may come: it is counted before busboy sees it, and busboy cuts off what reaches its limit.
+      // One more than allowed: FormTally enforces the limits before busboy, which truncates parts that reach its limit.
       limits: {
         fileSize: limits.fileBytes + 1,
         fieldSize: limits.fieldBytes + 1,
@@ -43,13 +43,13 @@ export class PartParser {
     this.#busboy.on("error", (error) => this.#fail(malformed("The form cannot be read.", error)));
     this.#busboy.on("field", (name: string | undefined, value: string | undefined) => this.#tell(() => listener.field(name, value)));
     this.#busboy.on("file", (name: string | undefined, stream, { filename }) => {
-      // A form that ends early is an error of the form, and so one of each file in it.
+      // If the form ends early, the error is reported by the form and its files, not by this stream.
       stream.on("error", () => undefined);
       this.#tell(() => listener.file(name, filename, stream));
     });
   }
 
-  /** What the part is comes out with its first content, or with its end: busboy holds the last line break back, as it may belong to a boundary. */
+  /** busboy emits the part with its first content or with its end, because it holds back the last line break, which may belong to a boundary. */
   begin(head: PartHead): Promise<void> {
     this.#shown += 1;
     return this.#write(Buffer.from(`\r\n${shownHeaders(head)}\r\n\r\n`, "latin1"));
@@ -60,9 +60,9 @@ export class PartParser {
   }
 
   /**
-   * Ends the part that has begun, or what is before the first one.
+   * Ends the current part, or the preamble.
    *
-   * @throws {ProblemError} MALFORMED_MULTIPART where nothing has come out, and what the listener throws
+   * @throws {ProblemError} MALFORMED_MULTIPART if busboy emitted nothing, and errors of the listener
    */
   async end(): Promise<void> {
     await this.#write(Buffer.from(this.#boundary, "latin1"));
@@ -79,7 +79,7 @@ export class PartParser {
     });
   }
 
-  /** A write that waits for a file to be read would wait for ever: it ends in this error. */
+  /** Rejects a pending write with this error; otherwise it would wait forever for a file to be read. */
   destroy(error: unknown): void {
     this.#busboy.destroy();
     this.#fail(error);
@@ -111,7 +111,7 @@ export class PartParser {
   }
 }
 
-/** A part with a file name, be it an empty one, is a file, as one of this type always is. */
+/** Sets a type that makes busboy treat the part as a file or a field, to match `isFile`, even if the file name is empty. */
 function shownHeaders({ disposition, isFile, charset }: PartHead): string {
   const type = isFile ? "application/octet-stream" : `text/plain; charset=${charset ?? "utf-8"}`;
   return `Content-Disposition: ${disposition}\r\nContent-Type: ${type}`;

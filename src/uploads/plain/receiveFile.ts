@@ -1,42 +1,41 @@
+import type { FileCheck } from "../../checks/fileCheck.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { BlobWriter } from "../../storage/blobs.js";
 import type { AccountLimits } from "../../storage/uploads.js";
-import type { FileCheck } from "../checks/fileCheck.js";
-import { answeringMs } from "../finish/beginFinishing.js";
-import { removeBlobs } from "../finish/discardUpload.js";
-import { requireClaim } from "../finish/finishUpload.js";
-import { createUpload, newUploadId, outcomeProblem, overQuota } from "../records/create.js";
+import { answeringMs } from "../finish/heartbeat.js";
+import { removeBlobs } from "../finish/record.js";
+import { createUpload, newUploadId, outcomeProblem, overQuota, storeWithin } from "../records/create.js";
 import type { UploadSettings } from "../records/settings.js";
 import { type AnnouncedFile, blobKeyOf, type Upload, type UploadKind, uploadOf } from "../records/upload.js";
-import { ArrivingUpload } from "./arrivingUpload.js";
+import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
 import { type SizeCheck, writeFile } from "./writeFile.js";
 
-/** A file that comes as one. */
+/** A file that is sent as one body or as a part of a form. */
 export interface ArrivingFile extends AnnouncedFile {
   readonly kind: Extract<UploadKind, "plain" | "form">;
   readonly source: AsyncIterable<Uint8Array>;
-  /** In bytes, where the client says. */
+  /** Announced size in bytes. */
   readonly length?: number | undefined;
   readonly visibility?: UploadSettings["visibility"] | undefined;
-  /** What may be said against it, where that is not the same for all files. */
+  /** Accepted types and checks, if they differ from those of `uploads`. */
   readonly types?: UploadSettings["types"] | undefined;
   readonly checks?: readonly FileCheck[] | undefined;
-  /** How many files there may be in its form; they are checked together. */
-  readonly mostFiles?: number | undefined;
+  /** Maximum number of files in its form; they are checked together. */
+  readonly maxFiles?: number | undefined;
 }
 
-/** A file that has arrived, and is still to be checked as a whole. */
+/** A received file, before its full checks. */
 export interface ReceivedFile {
   readonly upload: Upload;
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   readonly sha256: string;
 }
 
 /**
- * Takes a file in. Its first bytes are judged before the rest is read; nothing is left of one that is refused or breaks off.
+ * Receives a file. Its first bytes are checked before the rest is read. If the file is rejected or breaks off, nothing of it is kept.
  *
- * @throws {ProblemError} TYPE_NOT_ALLOWED and what else the checks of heads refuse, QUOTA_EXCEEDED, what the source throws
+ * @throws {ProblemError} TYPE_NOT_ALLOWED and other problems of head checks, QUOTA_EXCEEDED, errors of the source
  */
 export async function receiveFile(
   settings: UploadSettings,
@@ -53,9 +52,9 @@ export async function receiveFile(
     types = settings.types,
     checks = settings.checks,
     visibility = settings.visibility,
-    mostFiles,
+    maxFiles,
   } = file;
-  requireClaim({ types }, filename, declaredType);
+  requireAcceptedClaim({ types }, filename, declaredType);
   const limits = await settings.limitsOf(context.principal);
   const id = newUploadId();
   const known = {
@@ -77,7 +76,7 @@ export async function receiveFile(
     writer = await settings.blobs.open(blobKeyOf(id), { size: length });
     const bytes = { ...file, source: arriving.watch(file.source), isFollowed: kind === "form" };
     const { size, hash } = await writeFile(writer, bytes, { ...settings, checks }, requireRoom);
-    const received = await recordReceived({ ...settings, checks }, arriving.upload, { size, mostFiles }, limits);
+    const received = await recordReceived({ ...settings, checks }, arriving.upload, { size, maxFiles }, limits);
     const sha256 = hash.copy().digest("hex");
     settings.hashes.put(id, size, hash);
     return { upload: received, sha256 };
@@ -88,41 +87,79 @@ export async function receiveFile(
   }
 }
 
-/** What nobody has announced is not reserved until it is there; what can have no room is not read to its end for that. */
-async function roomCheck({ store }: UploadSettings, { record }: Upload, { mostBytes }: AccountLimits): Promise<SizeCheck | undefined> {
-  if (mostBytes === undefined) return undefined;
-  const use = await store.use(record.tenant, record.account);
+/** A file without an announced size reserves no quota until it has arrived. This check stops it as soon as it exceeds the quota. */
+async function roomCheck(settings: UploadSettings, { record }: Upload, { maxBytes }: AccountLimits): Promise<SizeCheck | undefined> {
+  if (maxBytes === undefined) return undefined;
+  await settings.endExpired(record);
+  const use = await settings.store.use(record.tenant, record.account);
   return (size) => {
-    if (use.bytes + size > mostBytes) throw overQuota(use, mostBytes, size);
+    if (use.bytes + size > maxBytes) throw overQuota(use, maxBytes, size);
   };
 }
 
 async function recordReceived(
   settings: UploadSettings,
   { record, data }: Upload,
-  { size, mostFiles }: Pick<ArrivingFile, "mostFiles"> & { readonly size: number },
+  { size, maxFiles }: Pick<ArrivingFile, "maxFiles"> & { readonly size: number },
   limits: AccountLimits,
 ): Promise<Upload> {
-  // Until it is answered for, whoever finds it due takes its request for dead.
-  const checkingMs = answeringMs(settings, mostFiles);
-  // A file of a form waits for those behind it.
+  // Processes that find the record due treat its request as dead, so it must not be due before the response.
+  const checkingMs = answeringMs(settings, maxFiles);
+  // A file of a form waits for the files after it.
   const dueAt = new Date(settings.clock.now() + (data.kind === "form" ? Math.max(settings.expiresMs, checkingMs) : checkingMs));
   const changes = { data: { ...data, status: "processing" as const, length: size }, bytes: size, dueAt };
-  const outcome = await settings.store.update(record.id, record.version, changes, limits);
+  const outcome = await storeWithin(settings, record, () => settings.store.update(record.id, record.version, changes, limits));
   if (outcome.outcome === "stored") return uploadOf(outcome.record);
-  throw outcome.outcome === "conflict" ? new ProblemError("GONE", "The upload was deleted while it came.") : outcomeProblem(outcome, limits, size);
+  throw outcome.outcome === "conflict"
+    ? new ProblemError("GONE", "The upload was deleted while it was received.")
+    : outcomeProblem(outcome, limits, size);
 }
 
-/** Leaves nothing of a file; what cannot be removed now is when it is due. */
+/** Removes a file and its record. If this fails, the sweep removes them when they are due. */
 export async function forget(settings: UploadSettings, upload: Upload): Promise<void> {
   const { store, logger } = settings;
   const { record } = upload;
   try {
-    // The record goes first: one of a file that is ready must not be left without its bytes.
+    // The record is removed first, so that a ready file never lacks its bytes.
     let current = await store.get(record.id);
     while (current !== undefined && !(await store.remove(record.id, current.version))) current = await store.get(record.id);
     await removeBlobs(settings, current === undefined ? upload : uploadOf(current));
   } catch (error) {
-    logger.warn({ err: error }, "What is left of an upload that was refused could not be removed.");
+    logger.warn({ err: error }, "Removing the data of a refused upload failed; the sweep will remove it.");
+  }
+}
+
+/** An upload whose bytes arrive as one body; it is renewed while they arrive. */
+class ArrivingUpload {
+  readonly #settings: UploadSettings;
+  #upload: Upload;
+  #renewedMs: number;
+
+  constructor(settings: UploadSettings, upload: Upload) {
+    this.#settings = settings;
+    this.#upload = upload;
+    this.#renewedMs = settings.clock.now();
+  }
+
+  get upload(): Upload {
+    return this.#upload;
+  }
+
+  /** Passes the chunks through, and keeps the upload from expiring while they arrive. @throws {ProblemError} GONE */
+  async *watch(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source) {
+      if (this.#settings.clock.now() - this.#renewedMs >= this.#settings.expiresMs / 4) await this.#renew();
+      yield chunk;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, expiresMs } = this.#settings;
+    const { id, version } = this.#upload.record;
+    const now = clock.now();
+    const outcome = await store.update(id, version, { dueAt: new Date(now + expiresMs) });
+    if (outcome.outcome !== "stored") throw new ProblemError("GONE", "The upload was deleted while it was received.");
+    this.#upload = uploadOf(outcome.record);
+    this.#renewedMs = now;
   }
 }

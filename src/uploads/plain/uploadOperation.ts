@@ -1,17 +1,16 @@
 import { fileName } from "../../blobs/fileName.js";
-import { bodyChunks } from "../../http/bodyStream.js";
+import { bodyChunks } from "../../http/body/bodyStream.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
-import { atMinimumRate } from "../../http/minimumRate.js";
+import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
 import { type Keepable, keepable } from "../../operation/keepable.js";
 import type { Operation, ReceivedBody } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { acknowledge } from "../finish/acknowledge.js";
-import { finishWithAnswer } from "../finish/finishWithAnswer.js";
-import { wasUndone } from "../finish/recordAnswer.js";
+import { finishWithAnswer } from "../finish/finishUpload.js";
+import { wasRolledBack } from "../finish/recordAnswer.js";
 import { requireRaw, wholeBody } from "../rawBody.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
@@ -19,15 +18,13 @@ import type { Upload } from "../records/upload.js";
 import { concatenate } from "../resumable/concatenate.js";
 import { beginsResumable, createResumable } from "../resumable/createResumable.js";
 import { refuseCoding } from "./contentCoding.js";
-import { leastRate } from "./leastRate.js";
 import { forget, receiveFile } from "./receiveFile.js";
-import { requestedName } from "./requestedName.js";
 
 interface PlainUpload extends ReceivedBody, Keepable {
   readonly upload: Upload;
 }
 
-/** POST of uploads: of a file as it is, or of nothing yet, for one that comes in pieces. */
+/** POST that uploads a file as one body, or begins a resumable upload. */
 export function uploadOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.create",
@@ -39,7 +36,7 @@ export function uploadOperation(settings: UploadSettings): Operation {
       accepts: () => true,
       supported: ["application/octet-stream"],
       limitBytes: Number.POSITIVE_INFINITY,
-      judgesItself: true,
+      checksHeadersItself: true,
       receive: (context) => receive(settings, context),
     },
     run: (context) => upload(settings, context),
@@ -63,42 +60,40 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
   refuseCoding(headers);
   const contentType = headers.get("content-type");
   if (contentType !== undefined && parseMediaType(contentType)?.type === "multipart/form-data") {
-    throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", "A form is not taken here: send the file itself, e.g. as application/octet-stream.", {
+    throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", "Forms are not accepted here: send the file itself, e.g. as application/octet-stream.", {
       extensions: { supported: ["application/octet-stream"] },
     });
   }
   const length = announcedLength(headers);
   const { plainBytes, blobs } = settings;
-  const limitBytes = length === undefined ? Math.min(plainBytes, blobs.mostBytes ?? plainBytes) : plainBytes;
+  const limitBytes = length === undefined ? Math.min(plainBytes, blobs.maxBytes ?? plainBytes) : plainBytes;
   if (length !== undefined && length > limitBytes) throw fileTooLarge(limitBytes);
-  const { limits, timers, clock } = environment;
-  const chunks = wholeBody(bodyChunks(request, { limitBytes, stallMs: limits.bodyStallMs, timers, tooLarge: fileTooLarge }), headers);
+  const { limits, timers } = environment;
   const { upload: received, sha256 } = await receiveFile(settings, context, {
     kind: "plain",
     filename: fileName(requestedName(headers.get("content-disposition")) ?? ""),
     declaredType: contentType?.slice(0, 255),
     length,
-    source: atMinimumRate(chunks, { ...leastRate, now: () => clock.now() }),
+    source: wholeBody(bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: fileTooLarge }), headers),
   });
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
 }
 
 async function finishPlain(settings: UploadSettings, context: Context, received: PlainUpload): Promise<HttpResponse> {
   const answer = (file: Upload) => {
-    // Once it is recorded, or about to be, it is no longer known that nobody will be told of it.
+    // From here on a commit may succeed even if an error is thrown, so the upload must not be dropped.
     received.keep();
     return answerFile(context, file);
   };
   try {
-    const { upload: finished, response } = await finishWithAnswer(settings, context, received.upload, answer);
-    return response ?? (await acknowledge(settings, context, finished, answer));
+    return await finishWithAnswer(settings, context, received.upload, answer);
   } catch (error) {
-    await (wasUndone(error) ? received.drop() : received.release());
+    await (wasRolledBack(error) ? received.drop() : received.release());
     throw error;
   }
 }
 
-/** 201 with the file, or 202 while somebody else is to judge it. */
+/** 201 with the file, or 202 if a check has deferred the decision. */
 export function answerFile(context: Context, file: Upload): HttpResponse {
   const isReady = file.data.status === "ready";
   const location = baseOf(context) + (isReady ? filePath(file) : uploadPath(file.record.id));
@@ -107,4 +102,32 @@ export function answerFile(context: Context, file: Upload): HttpResponse {
     headers: { location, "content-type": "application/json", "cache-control": "no-store" },
     body: JSON.stringify(uploadDocument(file, context)),
   };
+}
+
+const extended = /(?:^|;)\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^\s;]+)/i;
+const quoted = /(?:^|;)\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i;
+const bare = /(?:^|;)\s*filename\s*=\s*([^\s;"]+)/i;
+
+/**
+ * The file name in the Content-Disposition of a request; `filename*` takes precedence over `filename`.
+ *
+ * @param header header value, decoded as latin1
+ * @see RFC 6266 §4.3, RFC 8187
+ */
+function requestedName(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const [, encoded] = extended.exec(header) ?? [];
+  const decoded = encoded && decode(encoded);
+  if (decoded) return decoded;
+  const [, text] = quoted.exec(header) ?? [];
+  const name = text?.replace(/\\(.)/g, "$1") ?? bare.exec(header)?.[1];
+  return name === undefined ? undefined : Buffer.from(name, "latin1").toString("utf8");
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

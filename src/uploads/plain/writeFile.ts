@@ -1,36 +1,41 @@
 import { createHash, type Hash } from "node:crypto";
+import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
+import { rejectionProblem } from "../../checks/rejection.js";
+import { runChecks } from "../../checks/runChecks.js";
 import type { BlobWriter } from "../../storage/blobs.js";
-import { headBytes, readCheckInput } from "../checks/readCheckInput.js";
-import { rejectionProblem } from "../checks/rejection.js";
-import { runChecks } from "../checks/runChecks.js";
-import type { Judging } from "../finish/judgeBlob.js";
+import type { CheckSettings } from "../finish/checkBlob.js";
 
-/** A file on its way to a blob. */
+/** A file to write to a blob. */
 export interface FileSource {
   readonly filename: string;
   readonly declaredType?: string | undefined;
   readonly source: AsyncIterable<Uint8Array>;
-  /** Others may come behind it, which nobody wants where this one is not taken; what stands alone is judged as a whole soon. */
+  /** Whether other files may follow. If so, the head of a short file is checked at once, so that the others are not read in vain. */
   readonly isFollowed?: boolean | undefined;
 }
 
-/** Called with the size before a chunk is written; what it throws ends the file. */
+/** Called with the total size before a chunk is written; if it throws, the file ends with that error. */
 export type SizeCheck = (size: number) => void;
 
-/** What went into a blob. */
+/** The result of writing a file. */
 export interface WrittenFile {
   /** In bytes. */
   readonly size: number;
-  /** SHA-256 of all of them. */
+  /** SHA-256 of all bytes. */
   readonly hash: Hash;
 }
 
 /**
- * Writes a file to its blob, which is whole afterwards. Its first bytes are judged before the rest is read; the writer is the caller's to abort where it throws.
+ * Writes a file to its blob and commits it. Its first bytes are checked before the rest is read. If it throws, the caller must abort the writer.
  *
- * @throws {ProblemError} what the checks of heads refuse, and what the source throws
+ * @throws {ProblemError} problems of head checks, and errors of the source
  */
-export async function writeFile(writer: BlobWriter, file: FileSource, judging: Judging, checkSize: SizeCheck = () => {}): Promise<WrittenFile> {
+export async function writeFile(
+  writer: BlobWriter,
+  file: FileSource,
+  checking: CheckSettings,
+  checkSize: SizeCheck = () => {},
+): Promise<WrittenFile> {
   const hash = createHash("sha256");
   let head: Uint8Array[] | undefined = [];
   let size = 0;
@@ -43,19 +48,19 @@ export async function writeFile(writer: BlobWriter, file: FileSource, judging: J
       continue;
     }
     head.push(chunk);
-    // One byte more than the head tells that the head is not all.
+    // One byte more than the head shows that the file is longer than the head.
     if (size <= headBytes) continue;
-    await judgeHead(file, judging, Buffer.concat(head));
+    await checkHead(file, checking, Buffer.concat(head));
     for (const held of head) await writer.write(held);
     head = undefined;
   }
-  if (head !== undefined && file.isFollowed === true) await judgeHead(file, judging, Buffer.concat(head));
+  if (head !== undefined && file.isFollowed === true) await checkHead(file, checking, Buffer.concat(head));
   for (const held of head ?? []) await writer.write(held);
   await writer.commit();
   return { size, hash };
 }
 
-async function judgeHead({ filename, declaredType }: FileSource, { checks, checkMs, timers }: Judging, head: Uint8Array): Promise<void> {
+async function checkHead({ filename, declaredType }: FileSource, { checks, checkMs, timers }: CheckSettings, head: Uint8Array): Promise<void> {
   const input = await readCheckInput({ filename, declaredType, read: (range) => once(head.subarray(range?.start ?? 0, range?.end)) });
   const ofHeads = checks.filter(({ needs, rewrites }) => needs === "head" && rewrites !== true);
   const outcome = await runChecks(ofHeads, input, { timeoutMs: checkMs, timers });

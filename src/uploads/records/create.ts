@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import { anonymous } from "../../auth/verifier.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import type { AccountLimits, AccountUse, UploadOutcome } from "../../storage/uploads.js";
+import type { AccountLimits, AccountUse, NewUpload, UploadAccount, UploadOutcome } from "../../storage/uploads.js";
 import type { UploadSettings } from "./settings.js";
 import { type Upload, type UploadData, uploadOf } from "./upload.js";
 
-/** What is known of an upload before it begins. */
+/** The data of a new upload. */
 export interface NewUploadData extends Omit<UploadData, "createdMs"> {
   readonly id: string;
-  /** What is reserved for it. */
+  /** Bytes reserved of the quota. */
   readonly bytes: number;
-  /** When it is given up, in milliseconds since the epoch, where that is not the usual time. */
+  /** When it expires, in milliseconds since the epoch (default: after `expiresMs`). */
   readonly dueMs?: number | undefined;
 }
 
-/** 128 random bits in hex: nobody finds an upload by trying. */
+/** 128 random bits in hex, so that ids cannot be guessed. */
 export function newUploadId(): string {
   return randomBytes(16).toString("hex");
 }
 
 /**
- * Keeps a record of an upload that begins.
+ * Creates the record of a new upload.
  *
  * @throws {ProblemError} QUOTA_EXCEEDED
  */
@@ -34,34 +34,43 @@ export async function createUpload(
   const { principal } = context;
   const now = settings.clock.now();
   const asked = limits ?? (await settings.limitsOf(principal));
-  const outcome = await settings.store.create(
-    {
-      id,
-      tenant: principal.tenant,
-      owner: principal.id,
-      account: accountOf(context),
-      isOpen: true,
-      bytes,
-      dueAt: new Date(dueMs ?? now + settings.expiresMs),
-      data: { ...data, createdMs: now } satisfies UploadData,
-    },
-    asked,
-  );
+  const upload: NewUpload = {
+    id,
+    tenant: principal.tenant,
+    owner: principal.id,
+    account: accountOf(context),
+    isOpen: true,
+    bytes,
+    dueAt: new Date(dueMs ?? now + settings.expiresMs),
+    data: { ...data, createdMs: now } satisfies UploadData,
+  };
+  const outcome = await storeWithin(settings, upload, () => settings.store.create(upload, asked));
   if (outcome.outcome === "stored") return uploadOf(outcome.record);
   throw outcomeProblem(outcome, asked, bytes);
 }
 
-/** Whose limits a request counts for. */
+/**
+ * Runs a write that may use more of an account's quota. If it exceeds a limit, the expired uploads of the account are discarded first.
+ *
+ * @param write called again if uploads were discarded
+ */
+export async function storeWithin(settings: UploadSettings, of: UploadAccount, write: () => Promise<UploadOutcome>): Promise<UploadOutcome> {
+  const outcome = await write();
+  const isRefused = outcome.outcome === "over-quota" || outcome.outcome === "too-many-open";
+  return isRefused && (await settings.endExpired(of)) ? write() : outcome;
+}
+
+/** The account that a request is charged to. */
 export function accountOf({ principal, request }: Pick<Context, "principal" | "request">): string {
   return principal === anonymous ? `address ${request.address ?? ""}` : `principal ${principal.id}`;
 }
 
-/** What is said of a record that is not as it was read any more. */
+/** The problem for a record that has changed since it was read. */
 export function changedMeanwhile(): ProblemError {
   return new ProblemError("WRITE_CONFLICT", "The upload was changed by another request meanwhile.");
 }
 
-/** What is said of a record that was not stored. */
+/** The problem for a record that was not stored. */
 export function outcomeProblem(
   outcome: Exclude<UploadOutcome, { readonly outcome: "stored" }>,
   limits: AccountLimits,
@@ -69,13 +78,13 @@ export function outcomeProblem(
 ): ProblemError {
   if (outcome.outcome === "conflict") return changedMeanwhile();
   const { use } = outcome;
-  return outcome.outcome === "over-quota" ? overQuota(use, limits.mostBytes ?? 0, requested) : tooManyOpen(use, limits.mostOpen ?? 0);
+  return outcome.outcome === "over-quota" ? overQuota(use, limits.maxBytes ?? 0, requested) : tooManyOpen(use, limits.maxOpen ?? 0);
 }
 
-/** What is said to who has no room for so many bytes. */
+/** The problem for a request that exceeds the byte quota. */
 export function overQuota(use: AccountUse, limit: number, requested: number): ProblemError {
   const remaining = Math.max(0, limit - use.bytes);
-  return new ProblemError("QUOTA_EXCEEDED", `Your files may take up ${limit} bytes; ${remaining} are left.`, {
+  return new ProblemError("QUOTA_EXCEEDED", `Your files may use ${limit} bytes; ${remaining} are left.`, {
     extensions: { quota: { limit, used: use.bytes, remaining, requested } },
   });
 }

@@ -5,11 +5,11 @@ import type { Context } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
 import { isPartial, offsetOf, type Upload } from "./upload.js";
 
-/** A file, or one that is on its way, as clients see it. */
+/** The JSON document of an upload or a finished file. */
 export function uploadDocument(upload: Upload, context: Context): Readonly<Record<string, unknown>> {
   const { record, data } = upload;
   const { problem } = data;
-  // One that waits for others of its form is not told of.
+  // A checked file that waits for other files of its form is not readable yet.
   const file = data.status === "ready" ? data.file : undefined;
   const common = {
     id: record.id,
@@ -33,22 +33,22 @@ export function uploadDocument(upload: Upload, context: Context): Readonly<Recor
   return { ...common, url, signedUrl: base + signFile(context.environment, upload) };
 }
 
-/** What the addresses in answers begin with. */
+/** The base URL of the URLs in responses. */
 export function baseOf({ environment, request }: Pick<Context, "environment" | "request">): string {
   return environment.baseUrl ?? request.mount;
 }
 
-/** Where an upload is seen to; below the mount. */
+/** The path of an upload, relative to the mount. */
 export function uploadPath(id: string): string {
   return `/uploads/${id}`;
 }
 
-/** Where a file is read; below the mount. One that everybody may read has another address, so that nobody is asked who they are. */
+/** The path of a file, relative to the mount. A public file has a separate path, which needs no authentication. */
 export function filePath({ record, data }: Upload): string {
   return data.visibility === "public" ? `/files/public/${record.id}` : `/files/${record.id}`;
 }
 
-/** The path at which a file can be read without credentials: the same for five minutes, and good for ten to fifteen. */
+/** The signed path at which a file can be read without credentials. It stays the same for five minutes and is valid for 10 to 15 minutes. */
 function signFile({ clock, secrets }: Pick<Environment, "clock" | "secrets">, upload: Upload): string {
   return signUrl(secrets, useOf(upload), windowEnd(clock.now()));
 }
@@ -63,7 +63,7 @@ function useOf(upload: Upload) {
   return { method: "GET", path: filePath(upload), owner: JSON.stringify([tenant ?? null, owner]) };
 }
 
-/** When an upload ends that nobody goes on with. */
+/** The Upload-Expires header of an unfinished upload. */
 export function expiryHeader({ record, data }: Upload): ResponseHeaders {
   return data.status === "uploading" && record.dueAt !== undefined ? { "upload-expires": record.dueAt.toUTCString() } : {};
 }

@@ -3,21 +3,21 @@ import { ProblemError } from "../../problem/index.js";
 import type { UploadSettings } from "./settings.js";
 import { type Upload, uploadOf } from "./upload.js";
 
-/** What is said of an upload that is not there, or another's: the same. */
+/** The problem for an upload that does not exist or belongs to another principal: both get the same response. */
 export function noSuchUpload(id: string): ProblemError {
   return new ProblemError("NOT_FOUND", `There is no upload "${id.slice(0, 64)}".`);
 }
 
-/** The upload of an id, whosever it is. */
+/** Loads an upload by id, without a check of its owner. */
 export async function loadUpload({ store }: Pick<UploadSettings, "store">, id: string): Promise<Upload | undefined> {
   const record = /^[0-9a-f]{32}$/.test(id) ? await store.get(id) : undefined;
   return record && uploadOf(record);
 }
 
 /**
- * The upload that a path names, where it is the principal's.
+ * Loads the upload of the request path.
  *
- * @throws {ProblemError} NOT_FOUND
+ * @throws {ProblemError} NOT_FOUND, also if the principal may not access it
  */
 export async function findUpload(settings: UploadSettings, context: Context): Promise<Upload> {
   const id = context.params[0] ?? "";
@@ -26,7 +26,7 @@ export async function findUpload(settings: UploadSettings, context: Context): Pr
   return upload;
 }
 
-/** The same where it is not gone. @throws {ProblemError} NOT_FOUND, EXPIRED, GONE */
+/** Like {@link findUpload}, but only if the upload has not ended. @throws {ProblemError} NOT_FOUND, EXPIRED, GONE */
 export async function findLiving(settings: UploadSettings, context: Context): Promise<Upload> {
   const upload = await findUpload(settings, context);
   requireLiving(settings, upload);
@@ -35,18 +35,18 @@ export async function findLiving(settings: UploadSettings, context: Context): Pr
 
 /** @throws {ProblemError} GONE, EXPIRED */
 export function requireLiving({ clock }: UploadSettings, { record, data }: Upload): void {
-  if (data.status === "gone" || data.status === "rejected") throw new ProblemError("GONE", "The upload was ended; nothing of it is left.");
+  if (data.status === "gone" || data.status === "rejected") throw new ProblemError("GONE", "The upload has ended; its data was removed.");
   if (data.status === "uploading" && record.dueAt !== undefined && record.dueAt.getTime() <= clock.now()) {
-    throw new ProblemError("EXPIRED", `The upload was kept until ${record.dueAt.toISOString()}. Begin it again.`);
+    throw new ProblemError("EXPIRED", `The upload expired at ${record.dueAt.toISOString()}. Start it again.`);
   }
 }
 
-/** Whether a principal may know of an upload: its owner may, and whoever sees those of others. */
+/** Whether a principal may access an upload: as its owner, or as an administrator of its tenant. */
 export function isOwn(settings: UploadSettings, upload: Upload, context: Pick<Context, "principal">): boolean {
   return isOwner(upload, context) || (upload.record.tenant === context.principal.tenant && settings.isAdmin(context.principal));
 }
 
-/** Whether an upload is the principal's: it counts under its limits, so nobody else makes more of it. */
+/** Whether the principal owns an upload. Only the owner may add bytes, because the upload counts against the owner's limits. */
 export function isOwner({ record }: Upload, { principal }: Pick<Context, "principal">): boolean {
   return record.tenant === principal.tenant && record.owner === principal.id;
 }

@@ -1,27 +1,29 @@
 import type { Principal } from "../../auth/verifier.js";
+import type { FileCheck } from "../../checks/fileCheck.js";
 import type { Timers } from "../../http/timers.js";
 import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
 import type { BlobDrafts, BlobStore } from "../../storage/blobs.js";
-import type { AccountLimits, UploadStore } from "../../storage/uploads.js";
-import type { FileCheck } from "../checks/fileCheck.js";
+import type { AccountLimits, UploadAccount, UploadStore } from "../../storage/uploads.js";
+import type { HeartbeatWatch } from "../finish/heartbeatWatch.js";
 import type { RunningHashes } from "../finish/runningHashes.js";
 import type { FormSettings } from "../forms/settings.js";
 import type { ReadyFile, UploadOptions, Visibility } from "../options.js";
 import type { ActiveUploads } from "../resumable/activeUploads.js";
+import type { Upload } from "./upload.js";
 
-/** What operations on uploads work with; made once for a service. */
+/** Settings of the upload operations, created once for a service. */
 export interface UploadSettings {
   readonly store: UploadStore;
   readonly blobs: BlobStore;
   readonly drafts: BlobDrafts;
   readonly types: UploadOptions["types"];
-  /** All of them, that of the types included. */
+  /** All checks, including the type check. */
   readonly checks: readonly FileCheck[];
   readonly checkMs: number;
-  /** By their names. */
+  /** By name. */
   readonly forms: ReadonlyMap<string, FormSettings>;
-  readonly maximumBytes: number;
+  readonly maxBytes: number;
   readonly plainBytes: number;
   readonly expiresMs: number;
   readonly presignSeconds: number;
@@ -30,9 +32,14 @@ export interface UploadSettings {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Those of this process. */
+  /** The active uploads of this process. */
   readonly active: ActiveUploads;
   readonly hashes: RunningHashes;
+  readonly watch: HeartbeatWatch;
+  /** Takes over an upload whose process died while finishing it. @returns whether the upload was finished or ended */
+  finishAbandoned(upload: Upload): Promise<boolean>;
+  /** Discards the expired uploads of an account. @returns whether any upload was discarded */
+  endExpired(of: UploadAccount): Promise<boolean>;
   limitsOf(principal: Principal): Promise<AccountLimits>;
   isAdmin(principal: Principal): boolean;
   onReady?: ((file: ReadyFile) => void | Promise<void>) | undefined;

@@ -4,23 +4,23 @@ import type { Draft } from "../../storage/blobs.js";
 import type { UploadRecord } from "../../storage/uploads.js";
 import type { Visibility } from "../options.js";
 
-/** A file as it is kept. */
+/** A stored file. */
 export interface StoredFile {
-  /** Of its blob. */
+  /** Key of its blob. */
   readonly key: string;
-  /** What its bytes say it is. */
+  /** Media type detected from its bytes. */
   readonly contentType: string;
   /** In bytes. */
   readonly size: number;
-  /** Lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   readonly sha256: string;
-  /** The store's tag of the bytes that were looked into, where a client may be able to put others in their place. */
+  /** The blob store's tag of the checked bytes, if a client may be able to replace them. */
   readonly etag?: string | undefined;
-  /** Of an image, in pixels. */
+  /** Dimensions of an image in pixels. */
   readonly image?: { readonly width: number; readonly height: number } | undefined;
 }
 
-/** Why a file was not taken. */
+/** Why a file was rejected. */
 export interface StoredProblem {
   readonly code: ProblemCode;
   readonly status: number;
@@ -28,92 +28,94 @@ export interface StoredProblem {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `gone`: expired, or deleted; it is told apart from what never was for a week. */
+/** `gone`: expired or deleted; the record is kept for a week, so that requests get GONE instead of NOT_FOUND. */
 export type UploadStatus = "uploading" | "processing" | "ready" | "rejected" | "gone";
 
-/** How a file comes: in pieces, as one body, in a form, or to an address that was signed for it. */
+/** How a file is sent: in pieces, as one body, in a form, or to a signed URL. */
 export type UploadKind = "resumable" | "plain" | "form" | "direct";
 
-/** What a client says of a file beforehand. */
+/** What a client announces about a file. */
 export interface AnnouncedFile {
-  /** Safe to be kept and shown. */
+  /** Sanitized; safe to store and display. */
   readonly filename: string;
   /** As sent. */
   readonly declaredType?: string | undefined;
-  /** Name of the field of a form. */
+  /** Name of the form field. */
   readonly field?: string | undefined;
-  /** Name of the form that it came in. */
+  /** Name of the form that contained the file. */
   readonly form?: string | undefined;
 }
 
-/** What stands in a record. */
+/** The data of an upload record. */
 export interface UploadData extends AnnouncedFile {
   readonly kind: UploadKind;
   readonly status: UploadStatus;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
   readonly visibility: Visibility;
-  /** In bytes; `undefined` while nobody has said. */
+  /** In bytes; `undefined` while unknown. */
   readonly length?: number | undefined;
   /** `Upload-Metadata` as sent. */
   readonly metadata?: string | undefined;
   /** `Upload-Concat` as sent. */
   readonly concat?: string | undefined;
-  /** What has arrived of a resumable one. */
+  /** The received bytes of a resumable upload. */
   readonly draft?: Draft | undefined;
-  /** Who is writing: new for each request. */
+  /** Token of the request that holds the write lock: new for each request. */
   readonly holder?: string | undefined;
-  /** Somebody else wants to write, or to know how much has arrived. */
+  /** Another request wants to write, or to read the offset. */
   readonly isWanted?: true | undefined;
-  /** A holder that was silent for too long was passed over, and may still be writing; or what it gave up may still come. */
+  /** A holder lost the lock after it was silent for too long. It may still be writing, or its last writes may still complete. */
   readonly isContested?: true | undefined;
-  /** `false` while its client cannot know of it: all that has come of it came with the request that began it, and that was not answered. */
+  /** `false` while the client does not know the upload: all bytes came with the request that began it, and that request has not been answered. */
   readonly isAcknowledged?: boolean | undefined;
-  /** What is to be sent to an address of its own. */
+  /** For forms: no process is checking it; it is retried when it is due. */
+  readonly isWaiting?: true | undefined;
+  /** For uploads to a signed URL. */
   readonly direct?: DirectUpload | undefined;
-  /** Of the blob that has the bytes, where that is not the usual one. */
+  /** Key of the blob with the received bytes, if it differs from {@link blobKeyOf}. */
   readonly key?: string | undefined;
-  /** Ids of all files of its form, where there are several: they become ready together, and what becomes of the first becomes of all. */
+  /** Ids of all files of the form, if there are several. They become ready together, and the state of the first decides the state of all. */
   readonly together?: readonly string[] | undefined;
-  /** Of one that is ready; of one that waits for others of its form, as soon as it was checked. */
+  /** Set when the upload is ready; if it waits for other files of its form, set as soon as it has been checked. */
   readonly file?: StoredFile | undefined;
-  /** Of one that was rejected. */
+  /** Set if the file was rejected. */
   readonly problem?: StoredProblem | undefined;
 }
 
-/** What a client has to send to an address that it was given. */
+/** An upload to a signed URL. */
 export interface DirectUpload {
-  /** Lower-case hex. */
+  /** Announced SHA-256 in lower-case hex. */
   readonly sha256?: string | undefined;
-  /** Of one that is sent in parts. */
+  /** Set if the file is sent in parts. */
   readonly parts?: (Draft & { readonly partBytes: number }) | undefined;
-  /** When the address ends, in Unix seconds. */
+  /** When the URL expires, in Unix seconds. */
   readonly expiresAt: number;
 }
 
-/** An upload as it was when its record was read. */
+/** An upload, as read from its record. */
 export interface Upload {
   readonly record: UploadRecord;
   readonly data: UploadData;
 }
 
-/** @param record of this room's own making */
+/** @param record written by this module, so its data is trusted */
 export function uploadOf(record: UploadRecord): Upload {
   return { record, data: record.data as UploadData };
 }
 
-/** Bytes that have arrived for good. */
+/** Number of bytes that are stored durably. */
 export function offsetOf({ data }: Upload): number {
   if (data.status === "processing" || data.status === "ready") return data.length ?? data.file?.size ?? 0;
   return data.draft?.size ?? 0;
 }
 
-/** Whether it is one of the pieces of a concatenation. */
+/** Whether it is a partial upload for a concatenation. */
 export function isPartial({ data }: Upload): boolean {
   return data.concat === "partial";
 }
 
-/** The problem that a file was rejected for. */
+/** The problem that the file was rejected for. */
 export function problemOf({ code, status, detail, extensions }: StoredProblem): ProblemError {
   return new ProblemError(code, detail, { status, extensions });
 }
@@ -125,15 +127,15 @@ export function blobKeyOf(id: string): string {
   return mark + id;
 }
 
-/** The key of the blob that has the bytes as they came. */
+/** The key of the blob with the bytes as received. */
 export function sourceKeyOf({ record, data }: Upload): string {
   return data.key ?? blobKeyOf(record.id);
 }
 
-/** Every key of an upload's blobs begins like this. */
+/** Prefix of all blob keys of uploads. */
 export const blobKeyMark = mark;
 
-/** The id of the upload that a key belongs to. */
+/** The id of the upload that a blob key belongs to. */
 export function idOfKey(key: string): string {
   return key.slice(mark.length).split("_", 1)[0] ?? "";
 }

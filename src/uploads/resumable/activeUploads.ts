@@ -1,12 +1,12 @@
-/** Somebody in this process who is writing to an upload. */
+/** A request of this process that is writing to an upload. */
 export interface ActiveUpload {
-  /** Asks it to end soon. */
+  /** Asks the request to end soon. */
   interrupt(): void;
-  /** Resolves when it has. Never rejects. */
+  /** Resolves when the request has ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
-/** Who is writing in this process, by upload. */
+/** The writing requests of this process, by upload. */
 export class ActiveUploads {
   readonly #all = new Map<string, ActiveUpload>();
 
@@ -14,12 +14,12 @@ export class ActiveUploads {
     return this.#all.get(id);
   }
 
-  /** Asks all to end soon. */
+  /** Asks all writing requests to end soon. */
   interruptAll(): void {
     for (const { interrupt } of this.#all.values()) interrupt();
   }
 
-  /** There must be nobody. @returns what has to be called at the end */
+  /** Registers a writer; the upload must not have one already. @returns a function to call at the end */
   enter(id: string, interrupt: () => void): () => void {
     let resolve = () => {};
     const ended = new Promise<void>((done) => {

@@ -8,41 +8,40 @@ import { Unavailable } from "../../storage/errors.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
-import { answeringMs, finishingMs } from "../finish/beginFinishing.js";
+import { answeringMs, beatMs } from "../finish/heartbeat.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
-import type { HeldChanges, HeldUpload } from "./heldUpload.js";
+import type { LockedChanges, UploadLock } from "./uploadLock.js";
 
-/** What comes behind what has arrived already. */
-export interface Addition {
+/** A body to append to an upload. */
+export interface AppendedBody {
   readonly source: AsyncIterable<Uint8Array>;
-  /** Length of the whole file, where it is known by now. */
+  /** Length of the whole file; `undefined` while unknown. */
   readonly length: number | undefined;
   readonly checksum: UploadChecksum | undefined;
   readonly limits: AccountLimits;
-  /** Whether the client knows where the upload is. */
+  /** Whether the client knows the URL of the upload. */
   readonly isAcknowledged: boolean;
 }
 
-/** What is durable is recorded after so many bytes, or so many milliseconds: no more than that is lost when a process dies. What comes is also kept from being given up. */
+/** Progress is recorded after so many bytes or milliseconds, so at most that much is lost if the process dies. Recording also keeps the upload from expiring. */
 const recordBytes = 8_388_608;
 const recordMs = 10_000;
 
 /**
- * Adds a body to an upload, and releases it. What arrived of a body that breaks off stays, unless a checksum was to prove it.
+ * Appends a body to an upload, and releases the lock. If the body breaks off, the received bytes are kept, unless the client sent a checksum.
  *
- * @returns the upload, which is `processing` once it has all of its bytes
- * @throws {ProblemError} FILE_TOO_LARGE, CHECKSUM_MISMATCH, QUOTA_EXCEEDED: nothing of the body was kept; UPLOAD_INTERRUPTED, GONE
+ * @returns the upload, `processing` if it has all of its bytes
+ * @throws {ProblemError} FILE_TOO_LARGE, CHECKSUM_MISMATCH, QUOTA_EXCEEDED: nothing of the body is kept; UPLOAD_INTERRUPTED, GONE
  * @throws {ClientGone}
  */
-export async function appendBody(settings: UploadSettings, held: HeldUpload, addition: Addition): Promise<Upload> {
-  const { record, data } = held.upload;
+export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody): Promise<Upload> {
+  const { record, data } = lock.upload;
   const start = data.draft;
   const writer = start && (await settings.drafts.resume(blobKeyOf(record.id), start, { isContested: data.isContested === true }));
-  if (start === undefined || writer === undefined)
-    throw new ProblemError("GONE", "What had arrived of the upload is not there any more. Begin it again.");
-  const appending = new Appending(settings, held, { ...addition, start, writer, before: data, reserved: record.bytes });
+  if (start === undefined || writer === undefined) throw new ProblemError("GONE", "The data of the upload is missing. Start it again.");
+  const appending = new Appending(settings, lock, { ...addition, start, writer, before: data, reserved: record.bytes });
   try {
     await appending.receive();
     const upload = await appending.finish();
@@ -53,40 +52,40 @@ export async function appendBody(settings: UploadSettings, held: HeldUpload, add
   }
 }
 
-interface Appended extends Addition {
+interface Appended extends AppendedBody {
   readonly start: Draft;
   readonly writer: DraftWriter;
   readonly before: UploadData;
-  /** In bytes, of the account. */
+  /** Bytes reserved of the account's quota. */
   readonly reserved: number;
 }
 
-/** One body on its way. */
+/** The state of one append. */
 class Appending {
   readonly #settings: UploadSettings;
-  readonly #held: HeldUpload;
+  readonly #lock: UploadLock;
   readonly #appended: Appended;
   readonly #hash: Hash | undefined;
   readonly #checksum: RunningChecksum | undefined;
   #size: number;
   #recorded: { readonly size: number; readonly atMs: number };
 
-  constructor(settings: UploadSettings, held: HeldUpload, appended: Appended) {
+  constructor(settings: UploadSettings, lock: UploadLock, appended: Appended) {
     const { start, checksum } = appended;
     this.#settings = settings;
-    this.#held = held;
+    this.#lock = lock;
     this.#appended = appended;
     this.#size = start.size;
     this.#recorded = { size: start.size, atMs: settings.clock.now() };
-    this.#hash = settings.hashes.take(held.upload.record.id, start.size) ?? (start.size === 0 ? createHash("sha256") : undefined);
+    this.#hash = settings.hashes.take(lock.upload.record.id, start.size) ?? (start.size === 0 ? createHash("sha256") : undefined);
     this.#checksum = checksum && runningChecksum(checksum.algorithm);
   }
 
   async receive(): Promise<void> {
-    const { source, length = this.#settings.maximumBytes, writer } = this.#appended;
+    const { source, length = this.#settings.maxBytes, writer } = this.#appended;
     try {
-      for await (const chunk of untilAborted(source, this.#held.signal)) {
-        if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maximumBytes);
+      for await (const chunk of untilAborted(source, this.#lock.signal)) {
+        if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         await writer.write(chunk);
         this.#hash?.update(chunk);
         this.#checksum?.update(chunk);
@@ -94,12 +93,12 @@ class Appending {
         if (this.#isToBeRecorded()) await this.#record();
       }
     } catch (error) {
-      // Whoever asks is told that no byte is missing, and sends nothing more: it is the end, though that of the body has not come.
+      // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete.
       if (!this.#isBreak(error) || this.#size !== this.#appended.length) throw error;
     }
   }
 
-  /** All of the body is there. */
+  /** Records the complete body. */
   async finish(): Promise<Upload> {
     const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
     if (checksum !== undefined && this.#checksum?.digest().equals(checksum.digest) !== true) throw mismatch(checksum);
@@ -107,59 +106,59 @@ class Appending {
     const isWhole = length !== undefined && draft.size === length;
     const now = this.#settings.clock.now();
     const data: Partial<UploadData> = { draft, length, isContested: undefined, isAcknowledged, ...(isWhole ? { status: "processing" } : {}) };
-    const wholeMs = isAcknowledged ? finishingMs : answeringMs(this.#settings);
+    const wholeMs = isAcknowledged ? beatMs : answeringMs(this.#settings);
     const dueMs = now + (isWhole ? wholeMs : this.#settings.expiresMs);
-    await this.#held.release({ data, dueMs, bytes: length ?? draft.size }, limits);
+    await this.#lock.changeAndRelease({ data, dueMs, bytes: length ?? draft.size }, limits);
     this.#rememberHash(draft);
-    return this.#held.upload;
+    return this.#lock.upload;
   }
 
-  /** Keeps what may be kept. @returns what to throw */
+  /** Keeps the received bytes if allowed. @returns the error to throw */
   async fail(error: unknown): Promise<unknown> {
     const { checksum, writer } = this.#appended;
-    const { signal } = this.#held;
+    const { signal } = this.#lock;
     const isBreak = this.#isBreak(error);
     const isKept = isBreak && checksum === undefined;
     if (isKept) await this.#keep();
-    // What is still being written must not land among the bytes of whoever comes next.
+    // Pending writes must not overwrite bytes of the next request.
     const { isContested } = await writer.close();
-    // What was recorded on the way is taken back: a body that is refused leaves nothing.
-    if (!isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED") await this.#takeBack(isContested);
-    await this.#held.leave(isContested ? { data: { isContested } } : {});
+    // If the body is rejected, progress that was recorded before is rolled back.
+    if (!isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED") await this.#restoreOffset(isContested);
+    await this.#lock.release(isContested ? { data: { isContested } } : {});
     if (error instanceof ClientGone || !isBreak) return error;
-    const headers = { "upload-offset": String(this.#held.upload.data.draft?.size ?? 0), connection: "close" };
-    const why = signal.aborted ? "Another request for this upload has come." : "Nothing has come for too long.";
-    return new ProblemError("UPLOAD_INTERRUPTED", `${why} What arrived is kept.`, { headers });
+    const headers = { "upload-offset": String(this.#lock.upload.data.draft?.size ?? 0), connection: "close" };
+    const why = signal.aborted ? "Another request for this upload arrived." : "No data arrived for too long.";
+    return new ProblemError("UPLOAD_INTERRUPTED", `${why} The data so far is kept.`, { headers });
   }
 
-  /** Whether the body ended too early, through no fault of its bytes. */
+  /** Whether the body broke off (interrupt, disconnect or timeout); otherwise it was rejected, or an operation failed. */
   #isBreak(error: unknown): boolean {
-    return this.#held.signal.aborted || error instanceof ClientGone || (error instanceof ProblemError && error.code === "REQUEST_TIMEOUT");
+    return this.#lock.signal.aborted || error instanceof ClientGone || (error instanceof ProblemError && error.code === "REQUEST_TIMEOUT");
   }
 
-  /** Who may have been writing to the draft of before may be doing so again. */
-  async #takeBack(isContested: boolean): Promise<void> {
+  /** Restores the previous draft. If the previous draft was contested, it is contested again. */
+  async #restoreOffset(isContested: boolean): Promise<void> {
     const { start, before, reserved } = this.#appended;
     const data = { draft: start, length: before.length, isContested: isContested || before.isContested };
-    await this.#held.release({ data, bytes: reserved }).catch(() => {});
+    await this.#lock.changeAndRelease({ data, bytes: reserved }).catch(() => {});
   }
 
   async #keep(): Promise<void> {
     try {
       const draft = await this.#appended.writer.flush();
-      await this.#held.release(this.#progress(draft), this.#appended.limits);
+      await this.#lock.changeAndRelease(this.#progress(draft), this.#appended.limits);
       this.#rememberHash(draft);
     } catch (error) {
-      if (error instanceof Unavailable) this.#settings.logger.warn({ err: error }, "What had arrived of an upload could not be kept.");
+      if (error instanceof Unavailable) this.#settings.logger.warn({ err: error }, "Storing the data of an interrupted upload failed.");
     }
   }
 
-  /** Once the bytes are recorded, and not before: others may come in their place. */
+  /** Call only after the bytes are recorded: before, other bytes may replace them. */
   #rememberHash(draft: Draft): void {
-    if (this.#hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#held.upload.record.id, draft.size, this.#hash);
+    if (this.#hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, this.#hash);
   }
 
-  /** Not the last bytes: with them the upload becomes another. */
+  /** `false` for the last bytes: they are recorded together with the new status. */
   #isToBeRecorded(): boolean {
     if (this.#size === this.#appended.length) return false;
     const { size, atMs } = this.#recorded;
@@ -168,17 +167,17 @@ class Appending {
   }
 
   async #record(): Promise<void> {
-    await this.#held.change(await this.#recordable(), this.#appended.limits);
+    await this.#lock.change(await this.#recordable(), this.#appended.limits);
     this.#recorded = { size: this.#size, atMs: this.#settings.clock.now() };
   }
 
-  /** Of bytes that are still to be proved it is only said that they come. */
-  async #recordable(): Promise<HeldChanges> {
+  /** If a checksum must still be verified, only the expiry time is renewed. */
+  async #recordable(): Promise<LockedChanges> {
     const { checksum, writer } = this.#appended;
     return checksum === undefined ? this.#progress(await writer.flush()) : { dueMs: this.#dueMs() };
   }
 
-  #progress(draft: Draft): HeldChanges {
+  #progress(draft: Draft): LockedChanges {
     const { length } = this.#appended;
     return { data: { draft, length, isContested: undefined }, dueMs: this.#dueMs(), bytes: length ?? draft.size };
   }
@@ -188,22 +187,22 @@ class Appending {
   }
 }
 
-/** @throws {ProblemError} FILE_TOO_LARGE for a body that says that it is too long, MALFORMED_HEADER */
+/** @throws {ProblemError} FILE_TOO_LARGE if the Content-Length is too large, MALFORMED_HEADER */
 export function requireRoom(
-  { maximumBytes }: UploadSettings,
+  { maxBytes }: UploadSettings,
   { headers }: Pick<Context, "headers">,
   { offset, length }: { readonly offset: number; readonly length: number | undefined },
 ): void {
-  if (offset + (announcedLength(headers) ?? 0) > (length ?? maximumBytes)) throw tooLarge(length, maximumBytes);
+  if (offset + (announcedLength(headers) ?? 0) > (length ?? maxBytes)) throw tooLarge(length, maxBytes);
 }
 
-/** What is said of bytes behind the end, be it one that was announced or the most there may be. */
+/** The problem for bytes beyond the announced or the maximum length. */
 export function tooLarge(length: number | undefined, maximum: number): ProblemError {
   if (length === undefined) return fileTooLarge(maximum);
-  return new ProblemError("FILE_TOO_LARGE", `The upload was announced with ${length} bytes, and more have come.`, { extensions: { limit: length } });
+  return new ProblemError("FILE_TOO_LARGE", `The upload was announced with ${length} bytes, but more arrived.`, { extensions: { limit: length } });
 }
 
 function mismatch({ algorithm, status }: UploadChecksum): ProblemError {
-  const detail = `The body has another ${algorithm} than "upload-checksum" says; nothing of it was kept.`;
+  const detail = `The ${algorithm} of the body is not the one in "upload-checksum"; the body was discarded.`;
   return new ProblemError("CHECKSUM_MISMATCH", detail, { status });
 }

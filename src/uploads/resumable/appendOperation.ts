@@ -12,14 +12,14 @@ import { appendBody, requireRoom, tooLarge } from "./appendBody.js";
 import { parseChecksum } from "./checksum.js";
 import { bodyOf, hasBody, requireOffsetStream } from "./createResumable.js";
 import { bytesOf, malformed, requireVersion } from "./headers.js";
-import { HeldUpload } from "./heldUpload.js";
+import { UploadLock } from "./uploadLock.js";
 
-/** PATCH of an upload: more bytes, behind those that are there. */
+/** PATCH that appends bytes to an upload. */
 export function appendOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.append",
     method: "PATCH",
-    // Offsets make it safe to repeat: no key is needed, and none is looked at.
+    // Offsets make it safe to repeat, so an idempotency key is not needed and is ignored.
     safety: "safe",
     standsAlone: true,
     access: { action: "update", collection: "uploads" },
@@ -27,12 +27,13 @@ export function appendOperation(settings: UploadSettings): Operation {
   };
 }
 
-/** POST with `X-HTTP-Method-Override: PATCH`, for clients that cannot send PATCH: the protocol asks for it. */
+/** POST with `X-HTTP-Method-Override: PATCH`, for clients that cannot send PATCH; required by tus. */
 export function overrideOperation(settings: UploadSettings): Operation {
   return {
     ...appendOperation(settings),
     name: "uploads.appendByPost",
     method: "POST",
+    takesOverride: true,
     async run(context) {
       const override = context.headers.get("x-http-method-override")?.trim().toUpperCase();
       if (override === "PATCH") return append(settings, context);
@@ -45,41 +46,41 @@ export function overrideOperation(settings: UploadSettings): Operation {
 async function append(settings: UploadSettings, context: Context): Promise<HttpResponse> {
   const { headers } = context;
   const found = await findUpload(settings, context);
-  if (!isOwner(found, context)) throw new ProblemError("FORBIDDEN", "Only its owner adds to an upload.");
+  if (!isOwner(found, context)) throw new ProblemError("FORBIDDEN", "Only the owner of an upload may append to it.");
   requireVersion(headers);
   if (hasBody(context) || headers.get("content-type") !== undefined) requireOffsetStream(context);
   const offset = bytesOf(headers, "upload-offset");
-  if (offset === undefined) throw malformed("upload-offset", "is missing; it says how many bytes have been sent before");
+  if (offset === undefined) throw malformed("upload-offset", "is missing; it must be the number of bytes sent before");
   const checksum = parseChecksum(headers);
   requireLiving(settings, found);
-  if (found.data.kind === "direct") throw new ProblemError("FORBIDDEN", "The file of this upload is sent to the address that was signed for it.");
-  if (found.data.concat?.startsWith("final;")) throw new ProblemError("FORBIDDEN", "Nothing can be added to a concatenation.");
+  if (found.data.kind === "direct") throw new ProblemError("FORBIDDEN", "Send the file of this upload to the address that was signed for it.");
+  if (found.data.concat?.startsWith("final;")) throw new ProblemError("FORBIDDEN", "A concatenation cannot be appended to.");
   const limits = await settings.limitsOf(context.principal);
-  const held = await HeldUpload.take(settings, found);
+  const lock = await UploadLock.acquire(settings, found);
   try {
-    requireLiving(settings, held.upload);
-    requireOffset(held.upload, offset);
-    if (held.upload.data.status !== "uploading") return await answerWhole(settings, context, held);
-    const length = lengthOf(settings, context, held.upload);
+    requireLiving(settings, lock.upload);
+    requireOffset(lock.upload, offset);
+    if (lock.upload.data.status !== "uploading") return await answerWhole(settings, context, lock);
+    const length = lengthOf(settings, context, lock.upload);
     requireRoom(settings, context, { offset, length });
-    const upload = await appendBody(settings, held, { source: bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
+    const upload = await appendBody(settings, lock, { source: bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
     return answer(upload.data.status === "processing" ? await finishUpload(settings, upload) : upload);
   } finally {
-    await held.leave();
+    await lock.release();
   }
 }
 
-/** For who does not know that all has come. Nobody has to wait for a body that is not kept. @throws {ProblemError} FILE_TOO_LARGE for one that is not empty */
-async function answerWhole(settings: UploadSettings, context: Context, held: HeldUpload): Promise<HttpResponse> {
-  const { upload } = held;
+/** Answers a client that does not know that the upload is complete. The body is not kept, so the lock is released first. @throws {ProblemError} FILE_TOO_LARGE */
+async function answerWhole(settings: UploadSettings, context: Context, lock: UploadLock): Promise<HttpResponse> {
+  const { upload } = lock;
   const length = offsetOf(upload);
   requireRoom(settings, context, { offset: length, length });
-  await held.leave();
-  for await (const chunk of bodyOf(settings, context)) if (chunk.length > 0) throw tooLarge(length, settings.maximumBytes);
+  await lock.release();
+  for await (const chunk of bodyOf(settings, context)) if (chunk.length > 0) throw tooLarge(length, settings.maxBytes);
   return answer(upload);
 }
 
-/** @throws {ProblemError} what the file was rejected for */
+/** @throws {ProblemError} the problem that the file was rejected for */
 function answer(upload: Upload): HttpResponse {
   const offset = { "upload-offset": String(offsetOf(upload)) };
   if (upload.data.problem !== undefined) {
@@ -99,13 +100,13 @@ function requireOffset(upload: Upload, offset: number): void {
   });
 }
 
-/** The length that is known by now. @throws {ProblemError} MALFORMED_HEADER, FILE_TOO_LARGE */
-function lengthOf({ maximumBytes }: UploadSettings, { headers }: Context, upload: Upload): number | undefined {
+/** The length of the whole file; `undefined` while unknown. @throws {ProblemError} MALFORMED_HEADER, FILE_TOO_LARGE */
+function lengthOf({ maxBytes }: UploadSettings, { headers }: Context, upload: Upload): number | undefined {
   const { length } = upload.data;
   const said = bytesOf(headers, "upload-length");
   if (said === undefined || said === length) return length;
   if (length !== undefined) throw malformed("upload-length", `says ${said}, but the upload was announced with ${length} bytes`);
   if (said < offsetOf(upload)) throw malformed("upload-length", `says ${said}, but the upload has ${offsetOf(upload)} bytes already`);
-  if (said > maximumBytes) throw fileTooLarge(maximumBytes);
+  if (said > maxBytes) throw fileTooLarge(maxBytes);
   return said;
 }

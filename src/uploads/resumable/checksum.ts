@@ -12,11 +12,11 @@ type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 export interface UploadChecksum {
   readonly algorithm: ChecksumAlgorithm;
   readonly digest: Buffer;
-  /** What a body with another one is answered with: clients of tus know 460. */
+  /** Status of the response if the checksum does not match: 460 for tus clients. */
   readonly status: 460 | 422;
 }
 
-/** @throws {ProblemError} MALFORMED_HEADER, also for an algorithm that is not known */
+/** @throws {ProblemError} MALFORMED_HEADER, also for an unknown algorithm */
 export function parseChecksum(headers: RequestHeaders): UploadChecksum | undefined {
   const text = headers.get("upload-checksum");
   if (text === undefined) return undefined;
@@ -24,12 +24,12 @@ export function parseChecksum(headers: RequestHeaders): UploadChecksum | undefin
   const algorithm = checksumAlgorithms.find((known) => known === name);
   const bytes = fromBase64(digest);
   if (algorithm === undefined || bytes === undefined) {
-    throw malformed("upload-checksum", `must be one of ${checksumAlgorithms.join(", ")}, a blank and the checksum in base64`, checksumAlgorithms);
+    throw malformed("upload-checksum", `must be one of ${checksumAlgorithms.join(", ")}, a space and the checksum in base64`, checksumAlgorithms);
   }
   return { algorithm, digest: bytes, status: headers.get("tus-resumable") === undefined ? 422 : 460 };
 }
 
-/** Sums up bytes as they come. */
+/** An incremental checksum. */
 export interface RunningChecksum {
   update(chunk: Uint8Array): unknown;
   digest(): Buffer;

@@ -1,18 +1,18 @@
 import type { RequestHeaders } from "../../http/headers.js";
 import { ProblemError } from "../../problem/index.js";
 
-/** The version of the protocol that is spoken here. */
+/** The supported version of the tus protocol. */
 export const tusVersion = "1.0.0";
 
 const wholeNumber = /^(?:0|[1-9]\d{0,15})$/;
 
-/** @throws {ProblemError} TUS_VERSION_UNSUPPORTED for another version; without one the client speaks the plain protocol, which is the same */
+/** @throws {ProblemError} TUS_VERSION_UNSUPPORTED for another version; the header is optional */
 export function requireVersion(headers: RequestHeaders): void {
   const version = headers.get("tus-resumable");
   if (version === undefined || version === tusVersion) return;
   throw new ProblemError(
     "TUS_VERSION_UNSUPPORTED",
-    `The protocol "${version.slice(0, 32)}" is not spoken here; send "Tus-Resumable: ${tusVersion}".`,
+    `The protocol version "${version.slice(0, 32)}" is not supported; send "Tus-Resumable: ${tusVersion}".`,
     {
       headers: { "tus-version": tusVersion },
       extensions: { supported: [tusVersion] },
@@ -20,7 +20,7 @@ export function requireVersion(headers: RequestHeaders): void {
   );
 }
 
-/** A number of bytes, written in one way only. @throws {ProblemError} MALFORMED_HEADER */
+/** Reads a number of bytes in canonical decimal form. @throws {ProblemError} MALFORMED_HEADER */
 export function bytesOf(headers: RequestHeaders, name: "upload-length" | "upload-offset"): number | undefined {
   const text = headers.get(name);
   if (text === undefined) return undefined;
@@ -32,7 +32,7 @@ export function bytesOf(headers: RequestHeaders, name: "upload-length" | "upload
   );
 }
 
-/** Whether the length is said later. @throws {ProblemError} MALFORMED_HEADER */
+/** Whether the client will send the length later. @throws {ProblemError} MALFORMED_HEADER */
 export function isDeferred(headers: RequestHeaders): boolean {
   const text = headers.get("upload-defer-length");
   if (text === undefined) return false;
@@ -40,7 +40,7 @@ export function isDeferred(headers: RequestHeaders): boolean {
   throw malformed("upload-defer-length", `can only be 1; got "${text.slice(0, 32)}"`);
 }
 
-/** @param reason what follows the header's name */
+/** @param reason the rest of the sentence after the header's name */
 export function malformed(name: string, reason: string, allowed?: readonly string[]): ProblemError {
   const detail = `The header "${name}" ${reason}.`;
   return new ProblemError("MALFORMED_HEADER", detail, { errors: [{ code: "MALFORMED_HEADER", detail, header: name, allowed }] });

@@ -8,7 +8,7 @@ const metadataBytes = 8_192;
 const metadataKeys = 32;
 
 /**
- * The pairs of `Upload-Metadata`; blanks around commas are let through, and keys without a value.
+ * Parses `Upload-Metadata`; spaces around commas and keys without a value are allowed.
  *
  * @throws {ProblemError} MALFORMED_HEADER
  */
@@ -22,7 +22,7 @@ export function parseMetadata(text: string | undefined): UploadMetadata {
   for (const pair of pairs) {
     const [key = "", value = "", ...more] = pair.split(" ");
     if (!/^[\x21-\x2b\x2d-\x7e]+$/.test(key) || more.length > 0)
-      throw malformed(name, `has the pair "${pair.slice(0, 64)}", which is not a key, a blank and a value`);
+      throw malformed(name, `has the pair "${pair.slice(0, 64)}", which is not a key, a space and a value`);
     if (metadata.has(key)) throw malformed(name, `has the key "${key.slice(0, 64)}" twice`);
     const bytes = fromBase64(value);
     if (bytes === undefined) throw malformed(name, `has a value that is not base64 under "${key.slice(0, 64)}"`);

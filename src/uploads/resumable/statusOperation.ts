@@ -1,15 +1,15 @@
 import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
-import { lookForArrived } from "../direct/arrival.js";
+import { refreshDirectUpload } from "../direct/arrival.js";
 import { expiryHeader, uploadDocument } from "../records/document.js";
 import { findUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { offsetOf, type Upload } from "../records/upload.js";
 import { requireVersion } from "./headers.js";
-import { settle } from "./settle.js";
+import { preemptWriter } from "./preemptWriter.js";
 
-/** HEAD of an upload: how much has arrived, with nobody writing any more. GET: what is known of it, without disturbing who writes. */
+/** HEAD of an upload: interrupts its writer and returns the final offset. GET: returns its document without interrupting the writer. */
 export function statusOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.read",
@@ -29,11 +29,11 @@ async function head(settings: UploadSettings, context: Context): Promise<HttpRes
   return { status: 200, headers: { "cache-control": "no-store", ...progressOf(upload) }, body: null };
 }
 
-/** Of what comes in pieces nobody is writing any more afterwards; what is sent to an address of its own comes as one. */
+/** Loads the current upload. A resumable upload has no writer after this; an upload to a signed URL is sent as a whole, so its writer is not interrupted. */
 async function current(settings: UploadSettings, found: Upload): Promise<Upload> {
-  if (found.data.kind === "direct") return lookForArrived(settings, found);
+  if (found.data.kind === "direct") return refreshDirectUpload(settings, found);
   requireLiving(settings, found);
-  return found.data.status === "uploading" ? settle(settings, found.record.id) : found;
+  return found.data.status === "uploading" ? preemptWriter(settings, found.record.id) : found;
 }
 
 function progressOf(upload: Upload): ResponseHeaders {
@@ -47,8 +47,14 @@ function progressOf(upload: Upload): ResponseHeaders {
   };
 }
 
+const notFinished = "Finishing an upload whose process died failed; it will be retried.";
+
 async function get(settings: UploadSettings, context: Context): Promise<HttpResponse> {
-  const upload = await lookForArrived(settings, await findUpload(settings, context));
+  const upload = await refreshDirectUpload(settings, await findUpload(settings, context));
+  // A rejected upload can be read as long as its record is kept.
+  if (upload.data.status !== "rejected") requireLiving(settings, upload);
+  if (upload.data.status === "processing")
+    void settings.finishAbandoned(upload).catch((error: unknown) => settings.logger.warn({ err: error }, notFinished));
   const retry: ResponseHeaders = upload.data.status === "processing" ? { "retry-after": "5" } : {};
   return {
     status: 200,

@@ -2,13 +2,13 @@ import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
-import { discardUpload } from "../finish/discardUpload.js";
+import { discardUpload } from "../finish/record.js";
 import { findUpload, loadUpload, noSuchUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { requireVersion } from "./headers.js";
-import { settle } from "./settle.js";
+import { preemptWriter } from "./preemptWriter.js";
 
-/** DELETE of an upload, in whatever state it is. */
+/** DELETE of an upload in any state. */
 export function terminateOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.terminate",
@@ -25,12 +25,11 @@ async function terminate(settings: UploadSettings, context: Context): Promise<Ht
   requireVersion(context.headers);
   if (upload.data.status === "gone") requireLiving(settings, upload);
   for (;;) {
-    if (upload.data.status === "uploading") upload = await settle(settings, upload.record.id);
-    // It may have been finished while its writer was waited for.
-    if (upload.data.status === "ready" && !settings.allowTerminateFinished)
-      throw new ProblemError("FORBIDDEN", "Files that are finished cannot be deleted.");
+    if (upload.data.status === "uploading") upload = await preemptWriter(settings, upload.record.id);
+    // The upload may have been finished while this request waited for its writer.
+    if (upload.data.status === "ready" && !settings.allowTerminateFinished) throw new ProblemError("FORBIDDEN", "Finished files cannot be deleted.");
     if (await discardUpload(settings, upload)) return { status: 204, headers: {}, body: null };
-    // Somebody has changed it meanwhile.
+    // Another request has changed the upload.
     const current = await loadUpload(settings, upload.record.id);
     if (current === undefined) throw noSuchUpload(upload.record.id);
     requireLiving(settings, current);

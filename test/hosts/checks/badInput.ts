@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
-import { createService, defineResource } from "../../../src/index.js";
+import { defineResource } from "../../../src/index.js";
+import { cpuMsSince } from "../../cpuMs.js";
+import { fullService } from "../../fullService.js";
 import { jsonCases } from "../../http/jsonCases.js";
 import { keepAliveAgent, type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
@@ -50,7 +52,7 @@ export function badInputChecks(host: Host): void {
     schema: z.object({ id: z.int(), name: z.string().max(100), number: z.int().optional() }),
     generated: { id: "increment" },
   });
-  const service = createService({ resources: [things], storage: memoryStorage() });
+  const service = fullService({ resources: [things], storage: memoryStorage() });
   const agent = keepAliveAgent();
   let running: RunningHost;
 
@@ -67,8 +69,7 @@ export function badInputChecks(host: Host): void {
     const started = performance.now();
     const before = process.cpuUsage();
     const answer = await send(running.port, path, sent, agent);
-    const { user, system } = process.cpuUsage(before);
-    const cpuMs = (user + system) / 1_000;
+    const cpuMs = cpuMsSince(before);
     const tookMs = performance.now() - started;
     if ((cpuMs >= longestCpuMs || tookMs >= longestMs) && tries > 1) {
       await sleep(100);

@@ -62,7 +62,8 @@ export function connectionChecks(host: Host): void {
 
     // A WHATWG host stops reading a body that was begun, and breaks the connection.
     if (host.nodeRequests || path === "/too-large")
-      it("delivers the answer to a client that sends a large body to its end first", async () => {
+      // A host that drains by itself gives half a second for it, which a busy machine may need for something else.
+      it("delivers the answer to a client that sends a large body to its end first", { retry: host.lingers ? 0 : 2 }, async () => {
         const connection = service.connect();
         connection.socket.pause();
         await new Promise<void>((resolve, reject) => {

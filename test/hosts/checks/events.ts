@@ -1,10 +1,11 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { systemTimers, type Timers } from "../../../src/http/timers.js";
+import { fullService } from "../../fullService.js";
 import { type HeardEvent, parseEvents } from "../../jobs/parseEvents.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
@@ -57,7 +58,7 @@ export function eventChecks(host: Host): void {
       return jobs.get(id);
     },
   };
-  const service = createService({ resources: [things], storage: { ...storage, jobs: counting }, timers: hasty, jobs: { work: false } });
+  const service = fullService({ resources: [things], storage: { ...storage, jobs: counting }, timers: hasty, jobs: { work: false } });
   let running: RunningHost;
   beforeAll(async () => {
     running = await host.start(service.handle, { mount: "" });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { memoryStorage } from "../../../adapters/memory.js";
-import { createService } from "../../../src/index.js";
+import { fullService } from "../../fullService.js";
 import { fillLines, type Iterations, lines, rowsOf, watchedStorage } from "../../service/exportStage.js";
 import { send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
@@ -12,7 +12,7 @@ const rows = 50_000;
 export function exportChecks(host: Host): void {
   const state: Iterations = { open: 0, batches: 0 };
   const storage = memoryStorage();
-  const service = createService({ resources: [lines], storage: watchedStorage(storage, state) });
+  const service = fullService({ resources: [lines], storage: watchedStorage(storage, state) });
   let running: RunningHost;
 
   beforeAll(async () => {

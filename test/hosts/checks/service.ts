@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryStorage } from "../../../adapters/memory.js";
-import { createService, defineResource } from "../../../src/index.js";
+import { defineResource } from "../../../src/index.js";
+import { fullService } from "../../fullService.js";
 import { keepAliveAgent, type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
+import { RawConnection } from "../rawConnection.js";
 
 const asJson = { "Content-Type": "application/json" };
 const limitBytes = 4_096;
 
 function createUsers() {
   const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
-  return createService({ resources: [users], storage: memoryStorage(), limits: { jsonBodyBytes: limitBytes } });
+  return fullService({ resources: [users], storage: memoryStorage(), limits: { jsonBodyBytes: limitBytes } });
 }
 
 /** What every host must answer alike, by the real service. */
@@ -34,6 +36,60 @@ export function serviceChecks(host: Host): void {
       const { id } = JSON.parse(body.toString());
       expect({ status, location: headers.location }).toEqual({ status: 201, location: `${mount}/users/${id}` });
       expect(JSON.parse((await send(running.port, headers.location ?? "")).body.toString())).toMatchObject({ id, name: "Ada" });
+    });
+
+    it("does not run a POST that asks for another method", async () => {
+      const { headers } = await create("Ada");
+      const path = headers.location?.slice(mount.length) ?? "";
+      const asked = { method: "POST", headers: { ...asJson, "X-HTTP-Method-Override": "DELETE" }, body: '{"name":"Eve"}' };
+      const byQuery = { method: "POST", headers: asJson, body: '{"name":"Eve"}' };
+      const answers = [await at("/users", asked), await at(path, asked), await at("/users?_method=DELETE", byQuery)];
+      expect(answers.map(({ status, body }) => [status, JSON.parse(body.toString()).code])).toEqual(
+        answers.map(() => [403, "METHOD_OVERRIDE_FORBIDDEN"]),
+      );
+      expect((await at(path)).status).toBe(200);
+      expect(JSON.parse((await at("/users?name=Eve")).body.toString()).data).toEqual([]);
+    });
+
+    /** What is refused, on a connection of its own. */
+    const refused = async (head: string) => {
+      const connection = new RawConnection(running.port);
+      const { status, headers, body } = await connection.write(`${head}\r\nHost: x\r\n\r\n`).readResponse();
+      connection.destroy();
+      const { code, requestId } = body === "" ? {} : JSON.parse(body);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(headers.get("x-request-id")).toBe(requestId);
+      return [status, code];
+    };
+
+    it("answers what hosts refuse by themselves as a problem with a request id", async () => {
+      expect(await refused(`GET ${mount}/users/% HTTP/1.1`)).toEqual([400, "MALFORMED_TARGET"]);
+      expect(await refused(`GET ${mount}/users/%ff HTTP/1.1`)).toEqual([400, "MALFORMED_TARGET"]);
+      expect(await refused(`DELETE http://x${mount}/users/%zz HTTP/1.1`)).toEqual([400, "MALFORMED_TARGET"]);
+      expect(await refused(`PROPFIND ${mount}/users HTTP/1.1`)).toEqual([405, "METHOD_NOT_ALLOWED"]);
+      expect(await refused(`PURGE ${mount}/users/1 HTTP/1.1`)).toEqual([405, "METHOD_NOT_ALLOWED"]);
+      expect(await refused(`QUERY ${mount}/users HTTP/1.1`)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    });
+
+    if (host.nodeRequests)
+      it("answers TRACE as a problem, too", async () => {
+        expect(await refused(`TRACE ${mount}/users HTTP/1.1`)).toEqual([405, "METHOD_NOT_ALLOWED"]);
+      });
+
+    it("refuses a transfer coding other than chunked, and closes the connection", async () => {
+      const connection = new RawConnection(running.port);
+      connection.write(`POST ${mount}/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`);
+      const { status, headers, body } = await connection.write('e\r\n{"name":"Eve"}\r\n0\r\n\r\n').readResponse();
+      expect([status, JSON.parse(body).code, headers.get("connection")]).toEqual([501, "TRANSFER_CODING_UNSUPPORTED", "close"]);
+      await connection.readToEnd();
+      connection.destroy();
+    });
+
+    it("does not delete where a parameter is unknown", async () => {
+      const { headers } = await create("Ada");
+      const path = headers.location?.slice(mount.length) ?? "";
+      expect((await at(`${path}?dryRun=true`, { method: "DELETE" })).status).toBe(400);
+      expect((await at(path)).status).toBe(200);
     });
 
     it("answers HEAD with the length of the GET to the byte", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryBlobs, memoryStorage } from "../../../adapters/memory.js";
-import { createService } from "../../../src/index.js";
+import { fullService } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { type Received, type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
@@ -28,7 +28,7 @@ const form = Buffer.concat([part("f", bytes), part("g", Buffer.from("hello")), B
 /** What every host must make of files. */
 export function uploadChecks(host: Host): void {
   const blobs = memoryBlobs();
-  const service = createService({
+  const service = fullService({
     resources: [],
     storage: memoryStorage(),
     blobs,
@@ -119,7 +119,7 @@ export function uploadChecks(host: Host): void {
     describe("behind a body parser", () => {
       let parsing: RunningHost;
       const faults: unknown[] = [];
-      const other = createService({
+      const other = fullService({
         resources: [],
         storage: memoryStorage(),
         blobs: memoryBlobs(),

@@ -8,13 +8,13 @@ export const leftOut: Readonly<Record<string, { readonly contract: Reasons; read
   // OpenStack Swift 2.30, as .ci/s3.sh starts it.
   swift: {
     contract: {
-      "drafts › a draft that was completed is a draft no more":
+      "drafts › a completed draft cannot be resumed":
         "Swift finds an upload by the object that was made of it too (_get_upload_info in s3api/controllers/multi_upload.py): ListParts is 200, not NoSuchUpload.",
       "list › blobs can be deleted while they are listed": slow,
-      "races › many blobs are written at once": slow,
-      "races › who reads while others overwrite gets one blob whole, or an error": slow,
-      "drafts › drafts of several keys are written at once": slow,
-      "drafts › who takes a draft over in another process has its own bytes": slow,
+      "races › many blobs can be written concurrently": slow,
+      "races › a reader gets one complete blob or an error while others overwrite it": slow,
+      "drafts › drafts of several keys can be written concurrently": slow,
+      "drafts › a writer that takes over a draft in another process has its own bytes": slow,
     },
     addresses: {
       "an address refuses bytes of another hash": "Swift takes x-amz-checksum-sha256 for a header like any other.",

@@ -6,6 +6,7 @@ import { unescapeFormula } from "../../../src/transfer/formats/formula.js";
 import { readHeader } from "../../../src/transfer/formats/readHeader.js";
 import { utf8Text } from "../../../src/transfer/formats/utf8Text.js";
 import { beginning, type SourceRow } from "../../../src/transfer/rows.js";
+import { propertyRuns } from "../../propertyRuns.js";
 import { inParts, readAll, textOf } from "./files.js";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -136,7 +137,7 @@ describe("CSV that was written", () => {
         expect(found).toEqual(written);
         expect(await write(found, options)).toBe(file);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

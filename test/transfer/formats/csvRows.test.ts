@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CsvRowOptions, csvRows } from "../../../src/transfer/formats/csvRows.js";
 import { beginning } from "../../../src/transfer/rows.js";
+import { propertyRuns } from "../../propertyRuns.js";
 import { csvFiles } from "./csvFiles.js";
 import { Endless, inParts, readAll, repeat } from "./files.js";
 
@@ -111,7 +112,7 @@ describe("the rows of CSV", () => {
       fc.asyncProperty(csvFiles, fc.integer({ min: 1, max: 12 }), async (file, size) => {
         expect(await read(file.text, size)).toMatchObject({ rows: file.rows, problem: undefined });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -175,19 +176,19 @@ describe("CSV that cannot be read on", () => {
       "a quote that nothing closes",
       'a\n1,"\n","',
       "x,y\n".repeat(10_000),
-      "Row 2, line 2: the row is longer than 1000000 bytes. A quote in line 3 is not closed so far.",
+      "Row 2, line 2: the row is longer than 1000000 bytes. A quote in line 3 is not closed.",
     ],
     [
       "a quote that nothing closes in the first column",
       'a\n"',
       "x\n".repeat(25_000),
-      "Row 2, line 2: the row is longer than 1000000 bytes. A quote in line 2 is not closed so far.",
+      "Row 2, line 2: the row is longer than 1000000 bytes. A quote in line 2 is not closed.",
     ],
     [
       "a quote that nothing closes behind an empty cell",
       'a\n\n,"',
       "x\n".repeat(25_000),
-      "Row 2, line 3: the row is longer than 1000000 bytes. A quote in line 3 is not closed so far.",
+      "Row 2, line 3: the row is longer than 1000000 bytes. A quote in line 3 is not closed.",
     ],
     ["nothing but delimiters", "a\n", ",".repeat(50_000), "Row 2, line 2: the row is longer than 1000000 bytes."],
   ])("is given up after a megabyte of %s, of which little is held", async (_name, first, rest, message) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeFormula, unescapeFormula } from "../../../src/transfer/formats/formula.js";
+import { propertyRuns } from "../../propertyRuns.js";
 
 /** Whatever could matter: what begins formulas, what numbers consist of, apostrophes. */
 const cells = fc.oneof(
@@ -73,7 +74,7 @@ describe("a cell that a spreadsheet would compute", () => {
       fc.property(cells, (cell) => {
         expect(unescapeFormula(escapeFormula(cell))).toBe(cell);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { jsonArrayRows } from "../../../src/transfer/formats/jsonArrayRows.js";
 import type { JsonRowOptions } from "../../../src/transfer/formats/ndjsonRows.js";
 import { beginning } from "../../../src/transfer/rows.js";
 import { jsonCases } from "../../http/jsonCases.js";
+import { propertyRuns } from "../../propertyRuns.js";
 import { readAll } from "./files.js";
 
 const limits = { rowBytes: 1_000, depth: 4, members: 1_000, values: 1_000 };
@@ -67,6 +68,27 @@ describe("the rows of a JSON array", () => {
     ]);
   });
 
+  test.each([
+    ["deep", `{"a":${"[".repeat(4)}${"]".repeat(4)}}`, "MALFORMED_JSON", "Arrays and objects are nested deeper than 4 levels."],
+    ["deep by a hundred thousand levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, "ROW_TOO_LARGE", "The row is longer than 1000 bytes."],
+    ["rich in values", `{"a":[${Array(400).fill("1").join(",")}],"b":[${"[],".repeat(20)}[]]}`, "MALFORMED_JSON", "There are more than 400 values."],
+    ["long", `{"a":[${Array(100_000).fill("1").join(",")}]}`, "ROW_TOO_LARGE", "The row is longer than 1000 bytes."],
+  ])("have a fault of their own where they are too %s, and the others go on", async (_name, item, code, detail) => {
+    const { rows, problem } = await read(`[{"a":1},\n${item},{"a":2}]`, { limits: { ...limits, values: 400 } });
+    expect(problem).toBeUndefined();
+    expect(rows).toMatchObject([
+      { value: { a: 1 } },
+      { row: 2, line: 2, text: item.slice(0, 1_000), fault: { code, detail } },
+      { row: 3, value: { a: 2 } },
+    ]);
+  });
+
+  test("may have exactly as many values as allowed", async () => {
+    const item = `{"a":[${Array(398).fill("1").join(",")}]}`;
+    const { rows } = await read(`[${item},${item}]`, { limits: { ...limits, values: 400 } });
+    expect(rows.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+  });
+
   test("go on behind any chunk, given the whole file again", async () => {
     const file = '[{"a":1},\n{"a":2},{"a":3}\n]';
     const { rows, chunks } = await read(file, { chunkRows: 1 });
@@ -83,8 +105,13 @@ describe("a file that is no JSON array", () => {
   test.each([
     ["nothing", "", "EMPTY_FILE", "The file is empty"],
     ["white space", " \n\t\r\n", "EMPTY_FILE", "The file is empty"],
-    ["an object", '{"a":1}', "MALFORMED_JSON", "The file is no array. Send an array of objects, or one object a line as application/x-ndjson."],
-    ["NDJSON", '{"a":1}\n{"a":2}\n', "MALFORMED_JSON", "The file is no array."],
+    [
+      "an object",
+      '{"a":1}',
+      "MALFORMED_JSON",
+      "The file is not a JSON array. Send an array of objects, or one object per line as application/x-ndjson.",
+    ],
+    ["NDJSON", '{"a":1}\n{"a":2}\n', "MALFORMED_JSON", "The file is not a JSON array."],
     ["half an array", '[{"a":1},\n{"a":', "MALFORMED_JSON", "it ends too early at line 2, column 6."],
     ["an array without an end", '[{"a":1}', "MALFORMED_JSON", "it ends too early at line 1, column 9."],
     ["a comma too many", '[{"a":1},\n]', "MALFORMED_JSON", 'unexpected "]" at line 2, column 1.'],
@@ -96,13 +123,9 @@ describe("a file that is no JSON array", () => {
     ["what JSON takes for no white space", "[{},\u00A0{}]", "MALFORMED_JSON", 'unexpected "\u00A0" at line 1, column 5.'],
     ["NUL between items", "[{},\0{}]", "MALFORMED_JSON", 'unexpected "\\u0000" at line 1, column 5.'],
     ["a fault far behind", '[{"a":1},{"a":2},\n\n{"a":NaN}]', "MALFORMED_JSON", 'unexpected "N" at line 3, column 6.'],
-    [
-      "too deep",
-      `[{},\n{"a":${"[".repeat(4)}${"]".repeat(4)}}]`,
-      "MALFORMED_JSON",
-      "Arrays and objects in line 2 and behind are nested deeper than 4 levels.",
-    ],
-    ["brackets without end", "[".repeat(1_000_000), "MALFORMED_JSON", "nested deeper"],
+    ["brackets without end", "[".repeat(1_000_000), "MALFORMED_JSON", "it ends too early at line 1, column 1000001."],
+    ["a fault in an item that is too long", `[{"a":"${"x".repeat(200_000)}"},{"b":["${"x".repeat(200_000)}",]}]`, "MALFORMED_JSON", 'unexpected "]"'],
+    ["white space behind its early end", '[{"a":1}\n \n', "MALFORMED_JSON", "it ends too early at line 1, column 9."],
   ])("but %s is refused before its first row", async (_name, file, code, detail) => {
     const { rows, problem } = await read(file);
     expect(rows).toEqual([]);
@@ -129,7 +152,7 @@ describe("a file that is no JSON array", () => {
           expect((await read(text)).problem === undefined).toBe(isArray(text));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

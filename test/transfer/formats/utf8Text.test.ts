@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findUtf8Fault } from "../../../src/transfer/formats/utf8Fault.js";
+import { findUtf8Fault } from "../../../src/transfer/formats/utf8Decoder.js";
 import { type TextCharset, utf8Text } from "../../../src/transfer/formats/utf8Text.js";
+import { propertyRuns } from "../../propertyRuns.js";
 import { Endless, inParts, problemIn, repeat, textOf } from "./files.js";
 
 const text = 'name,city\r\nÅsa,"Malmö"\n語,😀\0\r';
@@ -81,7 +82,7 @@ describe("what is no UTF-8", () => {
       for (const size of sizes) {
         const problem = await problemIn(() => textOf(utf8Text(inParts(file, size))));
         expect(problem).toMatchObject({ code: "INVALID_ENCODING", extensions: { line: 4, byte: Buffer.byteLength(before) } });
-        expect(problem?.message).toBe(`Line 4, after 16 bytes: the byte ${bytes[0]?.toString(16)} begins no character of UTF-8.`);
+        expect(problem?.message).toBe(`Line 4, after 16 bytes: the byte 0x${bytes[0]?.toString(16)} is not the start of a UTF-8 character.`);
       }
     }
   });
@@ -122,7 +123,7 @@ describe("what is no UTF-8", () => {
         expect(fault === bytes.length).toBe(isUtf8(bytes));
         expect(isUtf8(bytes.subarray(0, fault))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

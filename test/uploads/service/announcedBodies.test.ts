@@ -1,6 +1,6 @@
-import { createService } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { fullService } from "../../fullService.js";
 import { clientOf, requestOf, type Sent } from "../../service/client.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
@@ -10,7 +10,7 @@ const hello = Buffer.from("hello");
 /** A service that is asked without a socket: what Node refuses by itself comes through. */
 function open() {
   const faults: unknown[] = [];
-  const service = createService({
+  const service = fullService({
     resources: [],
     storage: memoryStorage(),
     blobs: memoryBlobs(),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { BlobStore, ReadyFile } from "restwright";
+import type { BlobStore } from "restwright";
+import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs } from "restwright/memory";
-import { type FileCheck, pass, reject } from "restwright/uploads";
+import type { ReadyFile } from "restwright/uploads";
 import { afterEach, describe, expect, test } from "vitest";
 import { keysOf } from "../../stores/blobContents.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
@@ -190,7 +191,7 @@ describe("quotas", () => {
   });
 
   test("so many uploads may be open, and no more", async () => {
-    const stage = await open({ uploads: { mostOpen: 2 } });
+    const stage = await open({ uploads: { maxOpen: 2 } });
     const [one] = [await stage.create(1), await stage.create(1)];
     expect((await stage.send("POST", "/uploads", { headers: { "upload-length": 1 } })).json).toMatchObject({ status: 413, code: "QUOTA_EXCEEDED" });
     await stage.patch(one ?? "", 0, "a");
@@ -219,7 +220,7 @@ describe("plain uploads", () => {
   });
 
   test("what the blob store can take without being told a length is the limit, unless there is another and a length", async () => {
-    const limited: BlobStore = { ...memoryBlobs(), mostBytes: 5 };
+    const limited: BlobStore = { ...memoryBlobs(), maxBytes: 5 };
     const own = await open({ blobs: limited });
     const other = await open({ blobs: limited, uploads: { plainBytes: 6 } });
     const statuses = async (stage: typeof own, body: string) => [

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type BlobStore, createService, type Service, type Storage } from "restwright";
+import type { BlobStore, Service, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { fullService } from "../../fullService.js";
 import { storagePlaces } from "../../service/batchStorages.js";
 import { clientOf, readPieces, requestOf } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
@@ -23,7 +24,7 @@ const startMs = Date.now();
 const clock = { now: () => startMs + (Date.now() - startMs) * speed };
 const timers = { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) };
 
-const serviceOn = (storage: Storage, blobs: BlobStore) => createService({ resources: [], storage, blobs, uploads: { types: "any" }, clock, timers });
+const serviceOn = (storage: Storage, blobs: BlobStore) => fullService({ resources: [], storage, blobs, uploads: { types: "any" }, clock, timers });
 
 /** What a client knows of its upload. */
 interface Known {

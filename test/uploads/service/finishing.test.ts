@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
-import { type FileCheck, pass, reject, type Verdict } from "restwright/uploads";
 import { afterEach, expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
-import type { UploadOptions } from "../../../src/uploads/options.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepUploads } from "../../../src/uploads/sweep.js";
+import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
@@ -46,11 +46,11 @@ class SlowCheck implements FileCheck {
 }
 
 /** A service, and another process that sweeps the same stores, both by a clock that is turned by hand. */
-async function open(check: SlowCheck, options: Partial<UploadOptions> = {}) {
+async function open(check: SlowCheck, options: Partial<UploadRules> = {}) {
   const clock = new FakeClock(Date.now());
   const [storage, blobs] = [memoryStorage(), memoryBlobs({ clock })];
   const heard: string[] = [];
-  const uploads = { types: "any", checks: [check], checkMs: longMs, onReady: ({ id }) => void heard.push(id), ...options } satisfies UploadOptions;
+  const uploads = { types: "any", checks: [check], checkMs: longMs, onReady: ({ id }) => void heard.push(id), ...options } satisfies UploadRules;
   const stage = await uploadStage({ storage, blobs, uploads, clock: { now: () => clock.now() } });
   stages.push(stage);
   const settings = uploadSettings(uploads, { storage, blobs, clock, timers: systemTimers, logger: silentLogger });

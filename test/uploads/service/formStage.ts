@@ -1,5 +1,6 @@
-import type { FormOptions, ServiceOptions, UploadOptions } from "restwright";
+import type { FormOptions } from "restwright/uploads";
 import { afterEach } from "vitest";
+import type { FullServiceOptions, UploadRules } from "../../fullService.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
 /** A PNG of one pixel. */
@@ -7,8 +8,8 @@ export const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA
 
 export interface FormStageOptions extends Omit<StageOptions, "uploads"> {
   readonly form?: Partial<FormOptions>;
-  readonly uploads?: Partial<UploadOptions>;
-  readonly auth?: ServiceOptions["auth"];
+  readonly uploads?: Partial<UploadRules>;
+  readonly auth?: FullServiceOptions["auth"];
 }
 
 export interface FormStage extends UploadStage {

@@ -5,11 +5,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createService, defineResource, type ReadyFile } from "restwright";
+import { defineResource } from "restwright";
+import { reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
-import { reject } from "restwright/uploads";
+import type { ReadyFile } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullService } from "../../fullService.js";
 import { formOf, partOf } from "../forms.js";
 import { dot, formData, openForms } from "./formStage.js";
 import { leftOf, nothing } from "./left.js";
@@ -196,7 +198,7 @@ describe("a form is refused, and nothing of it is kept,", () => {
   });
 
   test("where more files would be open than may", async () => {
-    const stage = await openForms({ uploads: { mostOpen: 1 } });
+    const stage = await openForms({ uploads: { maxOpen: 1 } });
     expect((await stage.post(formData(["a", "1.txt", "1"], ["b", "2.txt", "2"]))).json.code).toBe("QUOTA_EXCEEDED");
     expect(await leftOf(stage)).toEqual(nothing);
     expect((await stage.post(formData(["a", "1.txt", "1"]))).status).toBe(201);
@@ -256,7 +258,7 @@ describe("options", () => {
   const make = (
     forms: Readonly<Record<string, { types: "any"; files?: readonly string[]; requiredFiles?: readonly string[]; limits?: { files: number } }>>,
   ) =>
-    createService({
+    fullService({
       resources: [things],
       storage: memoryStorage(),
       blobs: memoryBlobs(),
@@ -265,11 +267,11 @@ describe("options", () => {
     });
 
   test.each(["things", "uploads", "files", "batch", "searches", "imports", "health", "a/b", "", "ä"])("no form can be called %j", (name) => {
-    expect(() => make({ [name]: { types: "any" } })).toThrow(/form/);
+    expect(() => make({ [name]: { types: "any" } })).toThrow(/form|wants the path|is the path of/);
   });
 
   test("that cannot work are refused", () => {
     expect(() => make({ a: { types: "any", files: ["x"], requiredFiles: ["y"] } })).toThrow('"uploads.forms.a.requiredFiles" names "y"');
-    expect(() => make({ a: { types: "any", limits: { files: -1 } } })).toThrow('"uploads.forms.a.limits": The limit "files"');
+    expect(() => make({ a: { types: "any", limits: { files: -1 } } })).toThrow('uploads: "forms.a.limits.files" must be a whole number');
   });
 });

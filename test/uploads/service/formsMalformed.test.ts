@@ -11,7 +11,7 @@ const boundaryB = "multipart/form-data; boundary=b";
 
 describe("a form on a socket is refused, and nothing of it is kept, for", () => {
   test.each(malformedForms.map((form) => ({ name: form[0], form })))("$name", async ({ form: [, body, code, , options = {}] }) => {
-    const { contentType = boundaryB, chunkBytes: _, timers: __, clock: ___, ...limits } = options;
+    const { contentType = boundaryB, chunkBytes: _, timers: __, ...limits } = options;
     const stage = await openForms({ form: { limits } });
     const headers = { "content-type": Buffer.from(contentType).toString("latin1") };
     const answer = await stage.send("POST", "/avatars", { headers: contentType === "" ? {} : headers, body });

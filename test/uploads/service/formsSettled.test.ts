@@ -1,7 +1,7 @@
 import type { UploadStore } from "restwright";
+import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
-import { type FileCheck, pass, reject, type Verdict } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";

@@ -1,14 +1,14 @@
-import { type BlobStore, createService, type Storage } from "restwright";
+import type { BlobStore, Storage } from "restwright";
+import { type FileCheck, pass, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, faultyBlobs, faultyStorage } from "restwright/testing";
-import { type FileCheck, pass, type Verdict } from "restwright/uploads";
 import { expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
-import type { UploadOptions } from "../../../src/uploads/options.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepOrphans, sweepUploads } from "../../../src/uploads/sweep.js";
+import { fullService, type UploadRules } from "../../fullService.js";
 import { clientOf, type Received, type Sent } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
 
@@ -59,11 +59,11 @@ const cases: readonly Case[] = [
 
 const keyed = (sent: Sent): Sent => ({ ...sent, headers: { ...sent.headers, "idempotency-key": "a-key-of-many-characters" } });
 
-function open(storage: Storage, blobs: BlobStore, clock: FakeClock, more: Partial<UploadOptions> = {}) {
-  const uploads = { types: "any", forms: { avatars: { types: "any" } }, ...more } satisfies UploadOptions;
+function open(storage: Storage, blobs: BlobStore, clock: FakeClock, more: Partial<UploadRules> = {}) {
+  const uploads = { types: "any", forms: { avatars: { types: "any" } }, ...more } satisfies UploadRules;
   // Whoever comes again waits until the lease of the dead is over.
   const idempotency = { leaseMs: 10, waitMs: 2_000 };
-  const service = createService({ resources: [], storage, blobs, clock, uploads, idempotency, onError: () => {} });
+  const service = fullService({ resources: [], storage, blobs, clock, uploads, idempotency, onError: () => {} });
   const settings = uploadSettings(uploads, { storage, blobs, clock, timers: systemTimers, logger: silentLogger });
   return { service, settings, send: clientOf(service) };
 }

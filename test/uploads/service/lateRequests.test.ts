@@ -1,4 +1,4 @@
-import { type FileCheck, pass } from "restwright/uploads";
+import { type FileCheck, pass } from "restwright/checks";
 import { afterEach, describe, expect, test } from "vitest";
 import { type UploadPlace, uploadPlaces } from "./places.js";
 import { type UploadStage, uploadStage } from "./stage.js";

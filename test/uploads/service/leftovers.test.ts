@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { type BlobStore, type DraftWriter, Unavailable, type UploadStore } from "restwright";
+import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
-import { type FileCheck, pass, reject } from "restwright/uploads";
 import { afterEach, expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
-import type { UploadOptions } from "../../../src/uploads/options.js";
 import { uploadSettings } from "../../../src/uploads/settings.js";
 import { sweepUploads } from "../../../src/uploads/sweep.js";
+import type { UploadRules } from "../../fullService.js";
 import { keysOf } from "../../stores/blobContents.js";
 import { type UploadStage, uploadStage } from "./stage.js";
 
@@ -34,7 +34,7 @@ function writingBy(blobs: BlobStore, between: (writer: DraftWriter) => DraftWrit
 
 /** A service by a clock that is turned by hand, and what sweeps it. */
 async function open(
-  uploads: Partial<UploadOptions> = {},
+  uploads: Partial<UploadRules> = {},
   wrap = (store: UploadStore): UploadStore => store,
   between = (writer: DraftWriter): DraftWriter => writer,
 ) {
@@ -42,7 +42,7 @@ async function open(
   const blobs = writingBy(memoryBlobs({ clock }), between);
   const storage = memoryStorage();
   if (storage.uploads === undefined) throw new Error("There are no records.");
-  const options = { types: "any", store: wrap(storage.uploads), ...uploads } satisfies UploadOptions;
+  const options = { types: "any", store: wrap(storage.uploads), ...uploads } satisfies UploadRules;
   const stage = await uploadStage({ storage, blobs, uploads: options, clock: { now: () => clock.now() } });
   stages.push(stage);
   const settings = uploadSettings(options, { storage, blobs, clock, timers: systemTimers, logger: silentLogger });
@@ -124,7 +124,7 @@ test("an upload that is given up while somebody records what has arrived takes u
     return sweep();
   };
   expect((await stage.send("HEAD", path)).status).toBe(410);
-  expect((await stage.send("GET", path)).json.status).toBe("gone");
+  expect((await stage.send("GET", path)).json).toMatchObject({ status: 410, code: "GONE" });
   expect(await use()).toEqual({ open: 0, bytes: 0 });
   expect(await keys()).toEqual([]);
 });

@@ -1,12 +1,12 @@
-import { createService } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
+import { fullService } from "../../fullService.js";
 import { clientOf } from "../../service/client.js";
 
 function open() {
   const faults: unknown[] = [];
   const storage = memoryStorage();
-  const service = createService({ resources: [], storage, blobs: memoryBlobs(), uploads: { types: "any" }, onError: (error) => faults.push(error) });
+  const service = fullService({ resources: [], storage, blobs: memoryBlobs(), uploads: { types: "any" }, onError: (error) => faults.push(error) });
   return { service, storage, faults };
 }
 

@@ -190,13 +190,13 @@ describe("quotas", () => {
     small.clock.advance(1_000);
     expect(await small.sweep()).toBeGreaterThan(0);
     expect(await small.use()).toEqual({ open: 0, bytes: 5 });
-    expect((await small.get(`/uploads/${third.json.id}`)).json.status).toBe("gone");
+    expect((await small.get(`/uploads/${third.json.id}`)).json.code).toBe("GONE");
     expect(await small.keys()).toHaveLength(1);
     await small.close();
   });
 
   test("hold for uploads that are open", async () => {
-    const few = await presignStage({ uploads: { mostOpen: 1 } });
+    const few = await presignStage({ uploads: { maxOpen: 1 } });
     expect((await few.presign()).status).toBe(201);
     expect((await few.presign()).json).toMatchObject({ code: "QUOTA_EXCEEDED" });
     await few.close();

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { BlobStore } from "restwright";
+import { type FileCheck, pass, reject } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock, faultyBlobs, faultyStorage } from "restwright/testing";
-import { type FileCheck, pass, reject } from "restwright/uploads";
 import { afterEach, describe, expect, test } from "vitest";
 import { manyBytes, mebibyte, openStage, put } from "../../stores/s3/stage.js";
 import { greeting, presignStage, sendToStore, sha256Of } from "./presignStage.js";
@@ -76,7 +76,7 @@ describe("an address of the store itself", () => {
     stage.clock.advance(900_000 + 3_600_000);
     expect(await stage.sweep()).toBe(2);
     expect((await stage.get(`/uploads/${sent.json.id}`)).json.status).toBe("ready");
-    expect((await stage.get(`/uploads/${forgotten.json.id}`)).json.status).toBe("gone");
+    expect((await stage.get(`/uploads/${forgotten.json.id}`)).json.code).toBe("GONE");
     expect((await stage.post(`/uploads/${forgotten.json.id}/complete`)).json).toMatchObject({ status: 410, code: "GONE" });
     expect(await stage.use()).toEqual({ open: 0, bytes: 5 });
   });
@@ -174,7 +174,7 @@ test("whoever only looks is not told that a scanner is down", async () => {
   await sendToStore(presigned);
   expect((await stage.get(`/uploads/${presigned.json.id}`)).json).toMatchObject({ status: "processing" });
   isDown = false;
-  stage.clock.advance(60_000);
+  stage.clock.advance(120_000);
   await stage.sweep();
   expect((await stage.get(presigned.json.fileUrl)).text).toBe("hello");
 });

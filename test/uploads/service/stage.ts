@@ -1,8 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { type BlobStore, bearer, createService, type Service, type ServiceOptions, type Storage, type UploadOptions } from "restwright";
+import { type BlobStore, bearer, type Service, type Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
+import { type FullServiceOptions, fullService, type UploadRules } from "../../fullService.js";
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -21,8 +22,8 @@ export interface Sent {
   readonly chunked?: boolean;
 }
 
-export interface StageOptions extends Omit<Partial<ServiceOptions>, "uploads" | "storage" | "blobs"> {
-  readonly uploads?: Partial<UploadOptions>;
+export interface StageOptions extends Omit<Partial<FullServiceOptions>, "uploads" | "storage" | "blobs"> {
+  readonly uploads?: Partial<UploadRules>;
   readonly storage?: Storage;
   readonly blobs?: BlobStore;
 }
@@ -55,7 +56,7 @@ export interface Connection {
 export async function uploadStage(options: StageOptions = {}): Promise<UploadStage> {
   const { storage = memoryStorage(), blobs = memoryBlobs() } = options;
   const faults: unknown[] = [];
-  const service = createService({
+  const service = fullService({
     resources: [],
     notFound: "problem",
     onError: (error) => faults.push(error),

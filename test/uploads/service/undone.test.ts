@@ -1,6 +1,7 @@
-import { createService, Retryable, type Storage } from "restwright";
+import { Retryable, type Storage } from "restwright";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
+import { fullService } from "../../fullService.js";
 import { clientOf, type Received, type Sent } from "../../service/client.js";
 import { keysOf } from "../../stores/blobContents.js";
 
@@ -59,7 +60,7 @@ function open(times: number) {
   const uploads = { types: "any", forms: { avatars: { types: "any" } }, onReady: ({ id }: { readonly id: string }) => void heard.push(id) } as const;
   // The key of what failed is free again a moment later.
   const idempotency = { waitMs: 1_000 };
-  const send = clientOf(createService({ resources: [], storage, blobs, uploads, idempotency, onError: () => {} }));
+  const send = clientOf(fullService({ resources: [], storage, blobs, uploads, idempotency, onError: () => {} }));
   const use = async () => storage.uploads?.use(undefined, "address ");
   const post = (sent: Sent) => send({ ...sent, method: "POST", headers: { ...sent.headers, "idempotency-key": "a-key-of-many-characters" } });
   return { send, post, blobs, heard, use };

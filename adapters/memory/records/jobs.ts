@@ -1,0 +1,172 @@
+import {
+  type ClaimedJob,
+  type ClaimRequest,
+  canceledInQueue,
+  type JobAdvance,
+  type JobEnd,
+  type JobEntry,
+  type JobLease,
+  type JobStore,
+} from "../../../src/storage/jobs.js";
+import { type Layer, queueWrite } from "../layer.js";
+import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
+import type { Records } from "./records.js";
+
+/** The jobs of one layer. Each method is one synchronous step; methods that write wait for an open transaction. */
+export function jobsOver(layer: Layer): JobStore {
+  const write = <R>(section: (jobs: Records<JobRecord>) => R): Promise<R> => queueWrite(layer, () => section(layer.jobs));
+  /** Changes a job if the lease is its current one; `undefined` if not. */
+  const whileHeld = ({ id, fence }: JobLease, change: (record: JobRecord, nowMs: number) => JobRecord): Promise<JobRecord | undefined> =>
+    write((jobs) => {
+      const record = jobs.get(id);
+      if (record === undefined || !record.held || record.fence !== fence) return undefined;
+      const changed = change(record, jobs.clock.now());
+      jobs.put(id, changed);
+      return changed;
+    });
+  return {
+    create: (job) =>
+      write((jobs) => {
+        if (jobs.get(job.id) !== undefined) return false;
+        jobs.put(job.id, newRecord(job, jobs.clock.now()));
+        return true;
+      }),
+    async get(id) {
+      const record = layer.jobs.get(id);
+      return record && stateOf(record);
+    },
+    claim: (request) => write((jobs) => claimJobs(jobs, request)),
+    async extend(lease, leaseMs) {
+      const held = await whileHeld(lease, (record, nowMs) => ({ ...record, dueMs: nowMs + leaseMs }));
+      if (held === undefined) return "lost";
+      return held.cancelRequested ? "cancel" : "held";
+    },
+    advance: async (lease, advance) => (await whileHeld(lease, (record, nowMs) => advanced(record, advance, nowMs))) !== undefined,
+    async release(lease, { delayMs, failed }) {
+      const given = (record: JobRecord, nowMs: number) => ({
+        ...record,
+        held: false,
+        tried: failed,
+        // A canceled job is due at once, so that its end does not wait for the next try.
+        dueMs: record.cancelRequested ? nowMs : nowMs + delayMs,
+      });
+      return (await whileHeld(lease, given)) !== undefined;
+    },
+    finish: async (lease, end) => (await whileHeld(lease, (record, nowMs) => finished(record, end, nowMs))) !== undefined,
+    reopen: (id) => write((jobs) => reopen(jobs, id)),
+    cancel: (id) => write((jobs) => cancel(jobs, id)),
+    remove: (id) =>
+      write((jobs) => {
+        const ended = jobs.get(id)?.finishedMs !== undefined;
+        if (ended) jobs.delete(id);
+        return ended;
+      }),
+    entries: async (id, after, limit) => entriesOf(layer.jobs.get(id), after, limit),
+    async countQueued(tenant) {
+      const queued = [...layer.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
+      return queued.length;
+    },
+    sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
+  };
+}
+
+function advanced(record: JobRecord, { processed, total, counts, rate, cursor, entries = [] }: JobAdvance, nowMs: number): JobRecord {
+  return {
+    ...record,
+    ...{ processed, total, counts: JSON.stringify(counts), rate, cursor: toJson(cursor) },
+    entries: withEntries(record.entries, entries),
+    attempts: 0,
+    advancedMs: nowMs,
+    changes: record.changes + 1,
+  };
+}
+
+/** A job that has ended. Its input and cursor are kept only if it can be reopened. */
+function finished(record: JobRecord, end: JobEnd, nowMs: number): JobRecord {
+  const failed = end.status === "failed";
+  const resumable = failed && end.resumable === true;
+  return {
+    ...record,
+    ...{ status: end.status, result: toJson(end.result), error: failed ? toJson(end.error) : undefined },
+    ...{ resumable, input: resumable ? record.input : undefined, cursor: resumable ? record.cursor : undefined },
+    ...{ held: false, finishedMs: nowMs, changes: record.changes + 1 },
+  };
+}
+
+function reopen(jobs: Records<JobRecord>, id: string): boolean {
+  const record = jobs.get(id);
+  if (record === undefined || !record.resumable) return false;
+  jobs.put(id, {
+    ...record,
+    ...{ status: "queued", attempts: 0, tried: false, dueMs: jobs.clock.now(), cancelRequested: false },
+    ...{ result: undefined, error: undefined, resumable: false, rate: undefined, finishedMs: undefined, changes: record.changes + 1 },
+  });
+  return true;
+}
+
+function cancel(jobs: Records<JobRecord>, id: string): "canceled" | "requested" | "finished" | "missing" {
+  const record = jobs.get(id);
+  if (record === undefined) return "missing";
+  if (record.finishedMs !== undefined) return "finished";
+  const nowMs = jobs.clock.now();
+  if (record.status === "queued") {
+    const end: JobEnd = { status: "failed", error: canceledInQueue, ...(record.startedMs !== undefined && { resumable: true }) };
+    jobs.put(id, { ...finished(record, end, nowMs), cancelRequested: true });
+    return "canceled";
+  }
+  const dueMs = record.held ? record.dueMs : Math.min(record.dueMs, nowMs);
+  jobs.put(id, { ...record, cancelRequested: true, dueMs, changes: record.changes + 1 });
+  return "requested";
+}
+
+function entriesOf(record: JobRecord | undefined, after: number, limit: number): readonly JobEntry[] {
+  const following = record?.entries.filter(({ position }) => position > after) ?? [];
+  return following.slice(0, limit).map(({ position, value }) => ({ position, value: fromJson(value) }));
+}
+
+function sweep(jobs: Records<JobRecord>, keepMs: number, max: number): number {
+  const beforeMs = jobs.clock.now() - keepMs;
+  const over = [...jobs.entries()].flatMap(([id, { finishedMs }]) => (finishedMs !== undefined && finishedMs < beforeMs ? [{ id, finishedMs }] : []));
+  const swept = over.sort((left, right) => left.finishedMs - right.finishedMs).slice(0, max);
+  for (const { id } of swept) jobs.delete(id);
+  return swept.length;
+}
+
+/** Leases the oldest jobs that are due, within the limit per tenant. */
+function claimJobs(jobs: Records<JobRecord>, { types, leaseMs, max, maxPerTenant }: ClaimRequest): readonly ClaimedJob[] {
+  const nowMs = jobs.clock.now();
+  const open = [...jobs.entries()].flatMap(([, record]) => (record.finishedMs === undefined ? [record] : []));
+  const inFlight = new Map<string | undefined, number>();
+  const add = (tenant: string | undefined) => inFlight.set(tenant, (inFlight.get(tenant) ?? 0) + 1);
+  for (const { held, dueMs, tenant } of open) if (held && dueMs > nowMs) add(tenant);
+  const claimed: ClaimedJob[] = [];
+  for (const record of open.sort((left, right) => left.createdMs - right.createdMs)) {
+    if (claimed.length >= max) break;
+    const { tenant, type, dueMs } = record;
+    if (dueMs > nowMs || !types.includes(type) || (inFlight.get(tenant) ?? 0) >= maxPerTenant) continue;
+    add(tenant);
+    const given = leased(record, nowMs, leaseMs);
+    jobs.put(given.id, given);
+    claimed.push(claimedJob(given));
+  }
+  return claimed;
+}
+
+function leased(record: JobRecord, nowMs: number, leaseMs: number): JobRecord {
+  return {
+    ...record,
+    status: "processing",
+    attempts: record.attempts + (record.tried ? 1 : 0),
+    tried: true,
+    fence: record.fence + 1,
+    held: true,
+    dueMs: nowMs + leaseMs,
+    startedMs: record.startedMs ?? nowMs,
+    changes: record.changes + 1,
+  };
+}
+
+function claimedJob(record: JobRecord): ClaimedJob {
+  const { id, fence, input, cursor } = record;
+  return { ...stateOf(record), lease: { id, fence }, input: fromJson(input), cursor: fromJson(cursor) };
+}

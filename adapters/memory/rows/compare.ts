@@ -1,0 +1,67 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { SortKey } from "../../../src/storage/query.js";
+import { compareText } from "../../compareText.js";
+import { compilePath } from "./path.js";
+
+/** Orders two rows: negative, zero or positive. */
+export type RowOrder = (left: Row, right: Row) => number;
+
+/** Compiles a sort into a comparator, once per query. */
+export function compileSort(sort: readonly SortKey[]): RowOrder {
+  const keys = sort.map(({ path, dir }) => ({ read: compilePath(path), sign: dir === "asc" ? 1 : -1 }));
+  const [first, ...others] = keys;
+  if (first === undefined) return () => 0;
+  if (others.length === 0) return (left, right) => first.sign * compareValues(first.read(left), first.read(right));
+  return (left, right) => {
+    for (const { read, sign } of keys) {
+      const order = compareValues(read(left), read(right));
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
+}
+
+/** Null and missing values are lowest; text is ordered by code point; values of different kinds are ordered by kind. */
+export function compareValues(left: unknown, right: unknown): number {
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (typeof left === "number" && typeof right === "number") return compareNumbers(left, right);
+  if (left instanceof Date && right instanceof Date) return left.getTime() - right.getTime();
+  const kinds = kindOf(left) - kindOf(right);
+  if (kinds !== 0) return kinds;
+  switch (kindOf(left)) {
+    case Kind.boolean:
+      return Number(left) - Number(right);
+    case Kind.number:
+      return compareNumbers(left as number | bigint, right as number | bigint);
+    default:
+      return 0;
+  }
+}
+
+/** The kinds of values in filters: a filter never matches by comparing values of different kinds. */
+export const Kind = { nothing: 0, boolean: 1, number: 2, text: 3, instant: 4, structure: 5 } as const;
+
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+export function kindOf(value: unknown): Kind {
+  switch (typeof value) {
+    case "string":
+      return Kind.text;
+    case "number":
+    case "bigint":
+      return Kind.number;
+    case "boolean":
+      return Kind.boolean;
+    case "undefined":
+      return Kind.nothing;
+    default:
+      if (value === null) return Kind.nothing;
+      return value instanceof Date ? Kind.instant : Kind.structure;
+  }
+}
+
+/** `<` compares a number with a bigint exactly; subtraction would throw. */
+function compareNumbers(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
+}

@@ -1,0 +1,122 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import { idKey, type Partition, type UniqueIndex } from "./partition.js";
+
+/** The changes of a transaction to a partition. Rows without changes are read from the partition below. */
+export class OverlayPartition implements Partition {
+  readonly idField: string;
+  readonly unique: readonly OverlayUniqueIndex[];
+  readonly #below: Partition;
+  readonly #written = new Map<Id, Row>();
+  /** Ids of rows below that were removed. */
+  readonly #removed = new Set<Id>();
+  readonly #operations = new Map<string, Id>();
+  readonly #operationOf = new Map<Id, string>();
+
+  constructor(below: Partition) {
+    this.#below = below;
+    this.idField = below.idField;
+    this.unique = below.unique.map((index) => new OverlayUniqueIndex(index));
+  }
+
+  get size(): number {
+    let added = 0;
+    for (const key of this.#written.keys()) if (this.#below.get(key) === undefined) added += 1;
+    let removed = 0;
+    for (const key of this.#removed) if (!this.#written.has(key)) removed += 1;
+    return this.#below.size + added - removed;
+  }
+
+  get(id: Id): Row | undefined {
+    const key = idKey(id);
+    return this.#written.get(key) ?? (this.#removed.has(key) ? undefined : this.#below.get(key));
+  }
+
+  rows(): Iterable<Row> {
+    return this.#over(this.#below.rows());
+  }
+
+  inserted(operationId: string): Id | undefined {
+    const own = this.#operations.get(operationId);
+    if (own !== undefined) return own;
+    const key = this.#below.inserted(operationId);
+    return key === undefined || this.#removed.has(key) ? undefined : key;
+  }
+
+  put(id: Id, row: Row, operationId?: string | undefined): void {
+    const key = idKey(id);
+    this.#unindex(key);
+    this.#written.set(key, row);
+    for (const index of this.unique) index.add(key, row);
+    if (operationId === undefined) return;
+    this.#operations.set(operationId, key);
+    this.#operationOf.set(key, operationId);
+  }
+
+  delete(id: Id): void {
+    const key = idKey(id);
+    this.#unindex(key);
+    this.#written.delete(key);
+    if (this.#below.get(key) !== undefined) this.#removed.add(key);
+    const operationId = this.#operationOf.get(key);
+    if (operationId === undefined) return;
+    this.#operationOf.delete(key);
+    this.#operations.delete(operationId);
+  }
+
+  candidates(path: Path, value: Scalar): Iterable<Row> | undefined {
+    const below = this.#below.candidates(path, value);
+    return below === undefined ? undefined : this.#over(below);
+  }
+
+  /** Applies the changes to the partition below. Removals come first, because a row may have been inserted again under the same id. */
+  applyTo(below: Partition): void {
+    for (const key of this.#removed) below.delete(key);
+    for (const [key, row] of this.#written) below.put(key, row, this.#operationOf.get(key));
+  }
+
+  *#over(below: Iterable<Row>): Iterable<Row> {
+    for (const row of below) {
+      const key = idKey(row[this.idField] as Id);
+      if (!this.#written.has(key) && !this.#removed.has(key)) yield row;
+    }
+    yield* this.#written.values();
+  }
+
+  #unindex(key: Id): void {
+    const before = this.get(key);
+    if (before === undefined) return;
+    for (const index of this.unique) index.remove(key, before);
+  }
+}
+
+/** The changes of a transaction to a unique index. */
+class OverlayUniqueIndex implements UniqueIndex {
+  readonly fields: readonly string[];
+  readonly #below: UniqueIndex;
+  /** `undefined` marks a key that its row below no longer has. */
+  readonly #holders = new Map<string, Id | undefined>();
+
+  constructor(below: UniqueIndex) {
+    this.#below = below;
+    this.fields = below.fields;
+  }
+
+  keyOf(row: Row): string | undefined {
+    return this.#below.keyOf(row);
+  }
+
+  holder(key: string): Id | undefined {
+    return this.#holders.has(key) ? this.#holders.get(key) : this.#below.holder(key);
+  }
+
+  add(id: Id, row: Row): void {
+    const key = this.keyOf(row);
+    if (key !== undefined) this.#holders.set(key, id);
+  }
+
+  remove(id: Id, row: Row): void {
+    const key = this.keyOf(row);
+    if (key !== undefined && this.holder(key) === id) this.#holders.set(key, undefined);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+
+/** The ids of rows by their unique key. */
+export interface UniqueIndex {
+  readonly fields: readonly string[];
+  /** The key of a row; `undefined` if a field is null, so that the row cannot conflict. */
+  keyOf(row: Row): string | undefined;
+  holder(key: string): Id | undefined;
+}
+
+/** The rows of one tenant in one collection, as a layer sees them. */
+export interface Partition {
+  readonly idField: string;
+  readonly unique: readonly UniqueIndex[];
+  readonly size: number;
+  get(id: Id): Row | undefined;
+  rows(): Iterable<Row>;
+  /** Whether `rows` yields rows in the order of their ids. */
+  readonly isInIdOrder?: boolean;
+  /** The id of the row that an operation inserted. */
+  inserted(operationId: string): Id | undefined;
+  put(id: Id, row: Row, operationId?: string | undefined): void;
+  delete(id: Id): void;
+  /** Rows that include all rows whose value at `path` equals `value`; `undefined` if no index helps. */
+  candidates(path: Path, value: Scalar): Iterable<Row> | undefined;
+  /** Caches the number of rows that match a filter, until the next write: every page of a list has the total. */
+  cacheCount?(filter: Filter, rows: number): void;
+  cachedCount?(filter: Filter): number | undefined;
+}
+
+/** An id as a key of maps: 1 and 1n are the same row. */
+export function idKey(id: Id): Id {
+  return typeof id === "bigint" && id >= Number.MIN_SAFE_INTEGER && id <= Number.MAX_SAFE_INTEGER ? Number(id) : id;
+}

@@ -1,0 +1,169 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import type { Query, SortKey } from "../../../src/storage/query.js";
+import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import { SortedRuns } from "../../sortedRuns.js";
+import { compareValues, compileSort, type RowOrder } from "./compare.js";
+import { compileFilter } from "./filter.js";
+import type { Partition } from "./partition.js";
+import { compilePath } from "./path.js";
+import { smallest } from "./smallest.js";
+import { type ReadBounds, type ReadPause, readPause, walkRows } from "./walk.js";
+
+/** Selects the rows of a query: synchronously if there are few, else in slices. */
+export function selectRows(partition: Partition, query: Query, searchable: readonly Path[], bounds: ReadBounds): Row[] | Promise<Row[]> {
+  const { filter, sort, fields, limit, offset = 0 } = query;
+  const wanted = offset + limit;
+  const project = (rows: readonly Row[]) => {
+    const page = rows.slice(offset, wanted);
+    return fields === undefined ? page : page.map(projection(partition.idField, fields));
+  };
+  const source = sourceOf(partition, filter);
+  const byId = source.isInIdOrder ? directionById(sort, partition.idField) : undefined;
+  if (sort.length === 0 || byId !== undefined) {
+    const rows = byId === "desc" ? [...source.rows].reverse() : source.rows;
+    const found = findMatching(rows, filter, searchable, wanted, bounds);
+    return found instanceof Promise ? found.then(project) : project(found);
+  }
+  const order = (found: readonly Row[]) => orderRows(found, sort, wanted, bounds);
+  const found = findMatching(source.rows, filter, searchable, Number.POSITIVE_INFINITY, bounds);
+  if (found instanceof Promise) return found.then(order).then(project);
+  if (filter !== undefined) partition.cacheCount?.(filter, found.length);
+  const ordered = order(found);
+  return ordered instanceof Promise ? ordered.then(project) : project(ordered);
+}
+
+/** More rows than this, or larger results, are sorted in slices. */
+const fewRows = 10_000;
+const fewWanted = 500;
+
+function orderRows(rows: readonly Row[], sort: readonly SortKey[], wanted: number, bounds: ReadBounds): Row[] | Promise<Row[]> {
+  const isSmall = rows.length <= fewRows && (wanted <= fewWanted || rows.length <= 2 * fewWanted);
+  return isSmall ? orderAtOnce(rows, sort, wanted) : orderInSlices(rows, compileSort(sort), wanted, readPause(bounds, performance.now()));
+}
+
+/** The values of the first key are read once a row, not once a comparison. */
+function orderAtOnce(rows: readonly Row[], [first, ...others]: readonly SortKey[], wanted: number): Row[] {
+  if (first === undefined) return rows.slice(0, wanted);
+  const values = rows.map(compilePath(first.path));
+  const sign = first.dir === "asc" ? 1 : -1;
+  const numbers = numbersOf(values);
+  const compareFirst =
+    numbers === undefined
+      ? (left: number, right: number) => sign * compareValues(values[left], values[right])
+      : (left: number, right: number) => sign * ((numbers[left] ?? 0) - (numbers[right] ?? 0));
+  const compareOthers = compileSort(others);
+  const compare = (left: number, right: number) => compareFirst(left, right) || compareOthers(rows[left] as Row, rows[right] as Row);
+  return smallest([...rows.keys()], compare, wanted).map((index) => rows[index] as Row);
+}
+
+/** The values as numbers in the same order; `undefined` unless all are numbers, or all are dates. */
+function numbersOf(values: readonly unknown[]): readonly number[] | undefined {
+  if (values.every((value) => typeof value === "number")) return values;
+  return values.every((value) => value instanceof Date) ? values.map((date) => date.getTime()) : undefined;
+}
+
+/** A stable sort, in slices. */
+async function orderInSlices(rows: readonly Row[], compare: RowOrder, wanted: number, pause: ReadPause): Promise<Row[]> {
+  const sorted = new SortedRuns<{ readonly row: Row; readonly index: number }>(
+    (left, right) => compare(left.row, right.row) || left.index - right.index,
+    wanted,
+  );
+  for (const [index, row] of rows.entries()) {
+    sorted.add({ row, index });
+    const pausing = index % 256 === 0 ? pause.ifOver() : undefined;
+    if (pausing !== undefined) await pausing;
+  }
+  return (await sorted.finish(async () => pause.ifOver())).map(({ row }) => row);
+}
+
+/** Counts the rows that match a filter, at most `max`. */
+export function countRows(
+  partition: Partition,
+  filter: Filter | undefined,
+  searchable: readonly Path[],
+  bounds: ReadBounds & { readonly max?: number | undefined },
+): number | Promise<number> {
+  const { max = Number.POSITIVE_INFINITY } = bounds;
+  const known = filter === undefined ? partition.size : partition.cachedCount?.(filter);
+  if (known !== undefined) return Math.min(known, max);
+  const found = findMatching(sourceOf(partition, filter).rows, filter, searchable, max, bounds);
+  if (found instanceof Promise) return found.then((rows) => rows.length);
+  if (filter !== undefined && found.length < max) partition.cacheCount?.(filter, found.length);
+  return found.length;
+}
+
+function findMatching(
+  rows: Iterable<Row>,
+  filter: Filter | undefined,
+  searchable: readonly Path[],
+  max: number,
+  bounds: ReadBounds,
+): Row[] | Promise<Row[]> {
+  const found: Row[] = [];
+  if (max <= 0) return found;
+  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  const walk = walkRows(rows, (row) => !matches(row) || found.push(row) < max, bounds);
+  return walk === undefined ? found : walk.then(() => found);
+}
+
+/** The rows that match a filter, at most `max`, through an index if one helps. Synchronous, for writes that nothing may interleave with. */
+export function matchingRows(partition: Partition, filter: Filter | undefined, searchable: readonly Path[], max = Number.POSITIVE_INFINITY): Row[] {
+  const found: Row[] = [];
+  if (max <= 0) return found;
+  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  for (const row of sourceOf(partition, filter).rows) {
+    if (matches(row) && found.push(row) >= max) break;
+  }
+  return found;
+}
+
+/** The rows to search for matches: those of an index, or all. */
+function sourceOf(partition: Partition, filter: Filter | undefined): { readonly rows: Iterable<Row>; readonly isInIdOrder: boolean } {
+  const rows = filter && candidates(partition, filter);
+  return rows === undefined ? { rows: partition.rows(), isInIdOrder: partition.isInIdOrder === true } : { rows, isInIdOrder: false };
+}
+
+/** The direction of a sort by the id alone: keys after it decide nothing. */
+function directionById([first]: Query["sort"], idField: string): "asc" | "desc" | undefined {
+  return first?.path.length === 1 && first.path[0] === idField ? first.dir : undefined;
+}
+
+/** Rows that include all matches, if the filter is an `eq` or `in` on an index, or an `and` that contains one. */
+function candidates(partition: Partition, filter: Filter): Iterable<Row> | undefined {
+  if (filter.op === "eq") return partition.candidates(filter.path, filter.value);
+  if (filter.op === "in") return candidatesOfAll(partition, filter);
+  if (filter.op !== "and") return undefined;
+  for (const arg of filter.args) {
+    const found = candidates(partition, arg);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function candidatesOfAll(partition: Partition, { path, values }: Extract<Filter, { readonly op: "in" }>): Iterable<Row> | undefined {
+  if (path.length === 1 && path[0] === partition.idField) return rowsOf(partition, values);
+  const found = new Set<Row>();
+  for (const value of values) {
+    const rows = partition.candidates(path, value);
+    if (rows === undefined) return undefined;
+    for (const row of rows) found.add(row);
+  }
+  return found;
+}
+
+function rowsOf(partition: Partition, ids: readonly Scalar[]): ReadonlySet<Row> {
+  const isId = (value: Scalar): value is Id => typeof value === "string" || typeof value === "number" || typeof value === "bigint";
+  return new Set(ids.flatMap((id) => (isId(id) ? (partition.get(id) ?? []) : [])));
+}
+
+/** Projects rows to columns. A path inside a column selects the whole column. */
+export function projection(idField: string, fields: readonly Path[]): (row: Row) => Row {
+  const names = [...new Set([idField, ...fields.map(([name]) => name)])];
+  return (row) => {
+    // The members always have the same order, so that the JavaScript engine gives all rows the same shape.
+    const kept: { -readonly [name in keyof Row]: Row[name] } = { _version: row._version, _updatedAt: row._updatedAt };
+    for (const name of names) kept[name] = row[name];
+    return kept;
+  };
+}

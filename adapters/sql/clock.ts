@@ -1,7 +1,0 @@
-import type { Dialect } from "./dialect.js";
-
-/** How the engines tell the time, in whole milliseconds since the epoch: the instant of the statement, not of its transaction. */
-export const now: Readonly<Record<Dialect["name"], string>> = {
-  sqlite: "cast(round(unixepoch('subsec') * 1000) as integer)",
-  postgres: "floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
-};

@@ -1,0 +1,17 @@
+import type { Dialect } from "./dialect.js";
+
+/** Collects the values of a statement while its text is written from left to right. */
+export class Bindings {
+  readonly values: unknown[] = [];
+  readonly dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Adds an encoded value. @returns its placeholder */
+  bind(value: unknown): string {
+    this.values.push(value);
+    return this.dialect.placeholder(this.values.length);
+  }
+}

@@ -1,0 +1,68 @@
+import type { LikePart } from "../../../src/storage/filter.js";
+import type { ColumnKind } from "../../../src/storage/model.js";
+import type { Query } from "../../../src/storage/query.js";
+import type { Scalar } from "../../../src/storage/scalar.js";
+import type { Bindings } from "./bindings.js";
+import type { SqlExecutor } from "./executor.js";
+import { postgresDialect } from "./postgres/postgresDialect.js";
+import { sqliteDialect } from "./sqlite/sqliteDialect.js";
+
+/** Expressions that compare a value inside a JSON column with values of one type. */
+export interface JsonComparison {
+  /** Null if the value is missing, null or of another type. */
+  readonly typed: string;
+  /** One of the expressions of `order`, so that their index also serves comparisons. Valid only if `only` holds. */
+  readonly indexed: string;
+  readonly only: string | undefined;
+  /** A condition that follows from equality. The index needs it to use the keys after the expressions of `order`. */
+  readonly implied: string | undefined;
+}
+
+/** Expressions for the value at one path inside a JSON column. */
+export interface JsonPlace {
+  readonly text: JsonComparison;
+  readonly number: JsonComparison;
+  readonly boolean: JsonComparison;
+  /** Null only if the value is missing or null. */
+  readonly present: string;
+  /** True if the value is missing or null. */
+  readonly missing: string;
+  /** The expressions for `order by` and indexes, in this order. */
+  readonly order: readonly string[];
+}
+
+/** The differences between the engines. */
+export interface Dialect {
+  readonly name: "sqlite" | "postgres";
+  /** The end of a `select` that locks its rows until the transaction ends. */
+  readonly locks: Readonly<Record<NonNullable<Query["lock"]>, string>>;
+  /** Whether the engine reads a chunk of rows from one JSON parameter without losing precision. */
+  readonly bulk: boolean;
+  placeholder(position: number): string;
+  columnType(kind: ColumnKind): string;
+  /** The cast after the placeholder of a value of this kind. */
+  cast(kind: ColumnKind): string;
+  /** A value of a row as the driver expects it; null if it is absent. */
+  encode(kind: ColumnKind, value: unknown): unknown;
+  /** Converts a stored value, never null, to the value of a row. */
+  decode(kind: ColumnKind): (stored: unknown) => unknown;
+  /** The parameter that a filter compares a column with; `undefined` if no value of the column can equal it. */
+  comparable(kind: ColumnKind, value: Scalar, bindings: Bindings): string | undefined;
+  /** The parameter that a filter compares a value inside JSON with. */
+  comparableJson(value: string | number | bigint | boolean, bindings: Bindings): string;
+  /** The condition "an expression of `order` has a value", written so that the engine searches an index with it. */
+  valued(kind: ColumnKind, expression: string): string;
+  /** The condition "the two differ"; null differs from every value. */
+  distinct(left: string, right: string): string;
+  /** The engine's own pattern match. Takes linear time only with at most one wildcard for any number of characters. */
+  like(expression: string, parts: readonly LikePart[], bindings: Bindings): string;
+  /** The position of the needle in a text, from 1; 0 if it does not occur. */
+  position(expression: string, needle: string): string;
+  /** A sub-select of the items of a bound JSON array, in the column `item`. */
+  list(kind: "text" | "int", parameter: string): string;
+  json(column: string, keys: readonly string[]): JsonPlace;
+  jsonContains(column: string, keys: readonly string[], value: string | number | bigint | boolean, bindings: Bindings): string;
+}
+
+/** The dialects by name. */
+export const dialects: Readonly<Record<SqlExecutor["dialect"], Dialect>> = { sqlite: sqliteDialect, postgres: postgresDialect };

@@ -1,0 +1,114 @@
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "../../../src/storage/errors.js";
+
+/** The meaning of a failed statement, independent of the driver. */
+type Meaning = "unique" | "retry" | "timeout" | "tooLarge" | "unavailable" | "other";
+
+/** Whether the statement violated a unique index. */
+export function isUniqueViolation(error: unknown): boolean {
+  return meaningOf(error) === "unique";
+}
+
+/** Whether another connection holds the lock of the SQLite file. */
+export function isBusy(error: unknown): boolean {
+  return codesOf(error).some((code) => sqliteName(code) === "SQLITE_BUSY" || sqliteName(code) === "SQLITE_LOCKED");
+}
+
+/** Whether the statement violated a constraint. SQLite then undoes only the statement, and its transaction continues. */
+export function isConstraintViolation(error: unknown): boolean {
+  return codesOf(error).some((code) => sqliteName(code) === "SQLITE_CONSTRAINT");
+}
+
+/** An engine's error → `Retryable`, `QueryTimeout`, `RowTooLarge` or `Unavailable` with the error as cause; any other error as it is. */
+export function translateError(error: unknown): unknown {
+  if (error instanceof Retryable || error instanceof Unavailable) return error;
+  switch (meaningOf(error)) {
+    case "retry":
+      return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
+    case "timeout":
+      return new QueryTimeout(undefined, { cause: error });
+    case "tooLarge":
+      return new RowTooLarge("The row, or one of its indexed values, is larger than the database allows.", { cause: error });
+    case "unavailable":
+      return new Unavailable(`The database cannot answer: ${remedyOf(error)}`, { cause: error });
+    default:
+      return error;
+  }
+}
+
+const sqliteNames: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  18: "SQLITE_TOOBIG",
+  19: "SQLITE_CONSTRAINT",
+  26: "SQLITE_NOTADB",
+};
+
+const remedies: Readonly<Record<string, string>> = {
+  SQLITE_READONLY: "it is read-only. Let this process write to the file and its folder.",
+  SQLITE_IOERR: "reading or writing its file failed. Check the disk.",
+  SQLITE_CORRUPT: "its file is damaged. Restore it from a backup.",
+  SQLITE_NOTADB: "its file is not a SQLite database. Restore it from a backup, or use another path.",
+  SQLITE_FULL: "the disk is full. Free some space.",
+  SQLITE_CANTOPEN: "its file cannot be opened. Check that the folder exists and that this process may write to it.",
+  ENOSPC: "the disk is full. Free some space.",
+  "53100": "its disk is full. Free some space.",
+  "53300": "it accepts no more connections. Raise max_connections, or use a smaller pool.",
+  "25006": "it is read-only. Connect to the primary.",
+  "28000": "it rejected the login. Check the user and the password.",
+  "28P01": "it rejected the login. Check the user and the password.",
+  "3D000": "the database does not exist. Create it, or use another name.",
+};
+
+/** SQLSTATE classes and network errors that mean that the server cannot answer now. */
+const unavailable =
+  /^(?:08...|53...|57P0[1-4]|58...|XX001|XX002|25006|28000|28P01|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/;
+const retryable = new Set(["40001", "40P01", "55P03", "SQLITE_BUSY", "SQLITE_LOCKED"]);
+
+function meaningOf(error: unknown): Meaning {
+  for (const code of codesOf(error)) {
+    if (code === "23505" || code === 2067 || code === 1555 || code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY")
+      return "unique";
+    const name = sqliteName(code) ?? String(code);
+    if (retryable.has(name)) return "retry";
+    if (name === "57014") return "timeout";
+    if (name === "54000" || name === "SQLITE_TOOBIG") return "tooLarge";
+    if (Object.hasOwn(remedies, name) || unavailable.test(name)) return "unavailable";
+  }
+  return isConnectionEnd(error) ? "unavailable" : "other";
+}
+
+function remedyOf(error: unknown): string {
+  for (const code of codesOf(error)) {
+    const remedy = remedies[sqliteName(code) ?? String(code)];
+    if (remedy !== undefined) return remedy;
+  }
+  return "it cannot be reached. Check that it runs and that its address is correct.";
+}
+
+/** `pg` sets no code if the server closes the connection during a statement, or if waiting for a connection of the pool times out. */
+function isConnectionEnd(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(error.message)
+  );
+}
+
+/** The primary SQLite code: `SQLITE_BUSY_SNAPSHOT` and 517 are both SQLITE_BUSY. */
+function sqliteName(code: string | number): string | undefined {
+  if (typeof code === "number") return sqliteNames[code & 0xff];
+  return Object.values(sqliteNames).find((name) => code === name || code.startsWith(`${name}_`));
+}
+
+/** The codes of an error and of its causes: query builders wrap the driver's error. */
+function codesOf(error: unknown, depth = 0): (string | number)[] {
+  if (typeof error !== "object" || error === null || depth > 4) return [];
+  const { code, errcode, rawCode, cause, errors } = error as Readonly<Record<string, unknown>>;
+  const own = [errcode, rawCode, code].filter((value) => typeof value === "string" || typeof value === "number");
+  const inner = Array.isArray(errors) ? errors.flatMap((one) => codesOf(one, depth + 1)) : [];
+  return [...own, ...codesOf(cause, depth + 1), ...inner];
+}

@@ -1,0 +1,83 @@
+import type { ReadBounds } from "../query/readBounds.js";
+import type { SqlPresence } from "./presence.js";
+
+/** One SQL statement with its bound values. */
+export interface SqlStatement {
+  /** With `?` for SQLite, `$1`, `$2` … for PostgreSQL. */
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Whether it writes. Statements that do not may run on another connection. */
+  readonly writes: boolean;
+  /** How many rows it returns at most; drivers have faster methods for none or one. */
+  readonly returns: "none" | "one" | "many";
+  /** Whether integers must be returned as `bigint`, because a column has 64 bits. PostgreSQL drivers return them as text, which is also accepted. */
+  readonly bigints?: boolean | undefined;
+  /** Whether a reading statement reads every row of a table, regardless of indexes. */
+  readonly scans?: boolean | undefined;
+}
+
+export interface SqlResult {
+  readonly rows: readonly SqlRow[];
+  /** Rows that a write matched. */
+  readonly affected: number;
+}
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+export interface SqlTransactionOptions {
+  readonly readOnly?: boolean | undefined;
+  readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * What the SQL stores need from a database connection. Kysely, Knex or Drizzle can implement it in about twenty lines.
+ *
+ * Throw errors as the driver throws them (or with its error as `cause`); the stores read their codes.
+ */
+export interface SqlExecutor {
+  readonly dialect: "sqlite" | "postgres";
+  /** @param bounds when to end a reading statement early; an executor that cannot do so may ignore them */
+  query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult>;
+  /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */
+  transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options?: SqlTransactionOptions): Promise<R>;
+  /** Reads the rows of a statement in batches, from one snapshot. Without this method, all rows are read at once. */
+  stream?(statement: SqlStatement, batchRows: number, bounds?: ReadBounds): AsyncIterable<readonly SqlRow[]>;
+  /**
+   * Opens a long read on one snapshot, for engines that run on the thread of the event loop. The caller must close it.
+   *
+   * @param isStream whether the read does not count towards the limit of concurrent scans
+   */
+  openScan?(bounds: ReadBounds, isStream?: boolean): Promise<SqlScan>;
+  /** The lines of the query plan of a statement, as SQLite writes them. */
+  plan?(statement: SqlStatement): Promise<readonly string[]>;
+  /**
+   * A value that is never the same after another commit, by any process on this database; for engines that can tell without delay. `undefined` while it is
+   * unknown. Not available on a `tx`.
+   */
+  changeMark?(): string | undefined;
+  ping?(): Promise<void>;
+  /** Tells which processes on this database are alive. Without it, leases only end when they expire. Not available on a `tx`. */
+  readonly presence?: SqlPresence | undefined;
+  /** Closes what the executor itself opened. */
+  close?(): Promise<void>;
+}
+
+/** A long read in slices. Between them it yields to the event loop and checks its bounds. */
+export interface SqlScan {
+  /** Whether writes wait until the scan is closed. */
+  readonly isExclusive: boolean;
+  /**
+   * The rows of a statement, in slices.
+   *
+   * @throws {QueryTimeout} @throws the reason of the signal
+   */
+  rows(statement: SqlStatement): AsyncIterable<readonly SqlRow[]>;
+  /** All rows of a short statement. */
+  all(statement: SqlStatement): Promise<readonly SqlRow[]>;
+  /** Yields to the event loop if the current slice took its time. */
+  pauseIfOver(): Promise<void>;
+  /** Starts the time budget again. */
+  renew(): void;
+  close(): void;
+}

@@ -1,0 +1,98 @@
+import { having, optionsCheck, strict, text, whole } from "../../../../src/options/index.js";
+import { Unavailable } from "../../../../src/storage/errors.js";
+import type { ReadBounds } from "../../query/readBounds.js";
+import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import { openPool, type PostgresConnection, type PostgresPool } from "./postgresPool.js";
+import { PostgresPresence } from "./postgresPresence.js";
+import { readWithin } from "./postgresRead.js";
+import { beginTransaction, toQuery, toResult } from "./postgresTransaction.js";
+
+/** A pool of `pg` that the caller owns, or the options to open one. */
+export type PostgresOptions = { readonly pool: PostgresPool } | PostgresConnection;
+
+const check = optionsCheck("postgresStorage", () =>
+  strict<PostgresConnection & { readonly pool: PostgresPool }>({
+    connectionString: text('an address, such as "postgres://localhost/shop"'),
+    poolSize: whole(1),
+    connectTimeoutMs: whole(0),
+    pool: having("a Pool of pg", "connect", "query"),
+  }).refine(
+    ({ pool, connectionString }) => (pool === undefined) !== (connectionString === undefined),
+    'given either "connectionString" or a "pool" of pg',
+  ),
+);
+
+/** Runs statements on a pool of `pg`. `close` does not close a pool that the caller passed in. */
+export function postgresExecutor(options: PostgresOptions): SqlExecutor {
+  check(options);
+  return new PostgresExecutor(hasPool(options) ? async () => options.pool : () => openPool(options), !hasPool(options));
+}
+
+function hasPool(options: PostgresOptions): options is { readonly pool: PostgresPool } {
+  return "pool" in options && options.pool !== undefined;
+}
+
+class PostgresExecutor implements SqlExecutor {
+  readonly dialect = "postgres";
+  readonly #open: () => Promise<PostgresPool>;
+  readonly #owned: boolean;
+  readonly presence = new PostgresPresence(() => this.#connected());
+  #pool: Promise<PostgresPool> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(open: () => Promise<PostgresPool>, owned: boolean) {
+    this.#open = open;
+    this.#owned = owned;
+  }
+
+  async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
+    const pool = await this.#connected();
+    if (bounds !== undefined && !statement.writes) return readWithin(pool, statement, bounds);
+    return toResult(await pool.query(toQuery(statement)));
+  }
+
+  async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options: SqlTransactionOptions = {}): Promise<R> {
+    const { tx, commit, rollBack } = await beginTransaction(await this.#connected(), options);
+    let result: R;
+    try {
+      result = await tx.bracket(run);
+    } catch (error) {
+      await rollBack();
+      throw error;
+    }
+    await commit();
+    return result;
+  }
+
+  /** Reads with a cursor in its own transaction, which ends when the consumer stops. */
+  async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
+    const pool = await this.#connected();
+    const { tx, rollBack } = await beginTransaction(pool, { isolation: "snapshot", readOnly: true });
+    try {
+      yield* tx.stream(statement, batchRows, bounds);
+    } finally {
+      await rollBack();
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.query({ text: "select 1", values: [], writes: false, returns: "one" });
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.presence.end().then(() => this.#end());
+    return this.#closing;
+  }
+
+  async #connected(): Promise<PostgresPool> {
+    if (this.#closing !== undefined) throw new Unavailable("The PostgreSQL store is closed.");
+    this.#pool ??= this.#open();
+    return this.#pool;
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#owned || this.#pool === undefined) return;
+    const pool = await this.#pool;
+    await pool.end();
+  }
+}

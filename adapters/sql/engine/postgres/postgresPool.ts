@@ -1,0 +1,80 @@
+import type { SqlRow } from "../executor.js";
+import { parseTimestamp } from "./timestamp.js";
+
+/** What this library needs from a pool of `pg`. */
+export interface PostgresPool {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+}
+
+/** A connection that is checked out of the pool. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  /** `true` closes the connection instead of returning it to the pool. */
+  release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
+}
+
+export interface PostgresQuery {
+  text: string;
+  values?: unknown[];
+  types?: { getTypeParser(oid: number): (text: string) => unknown };
+}
+
+export interface PostgresResult {
+  readonly rows: SqlRow[];
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+const oids = { boolean: 16, json: 114, double: 701, timestamptz: 1184, jsonb: 3802 } as const;
+
+/** Parses values independently of the global type parsers of `pg`. 64-bit integers stay text. */
+export const valueTypes: NonNullable<PostgresQuery["types"]> = {
+  getTypeParser(oid) {
+    switch (oid) {
+      case oids.boolean:
+        return (text) => text === "t";
+      case oids.json:
+      case oids.jsonb:
+        return JSON.parse;
+      case oids.double:
+        return Number;
+      case oids.timestamptz:
+        return parseTimestamp;
+      default:
+        return (text) => text;
+    }
+  },
+};
+
+export interface PostgresConnection {
+  readonly connectionString: string;
+  /** The most connections. Defaults to 10. */
+  readonly poolSize?: number | undefined;
+  /** How long to wait for a connection, in milliseconds. Defaults to 5,000. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens a pool of `pg`.
+ *
+ * @throws {Error} if the package `pg` is missing, with the command that installs it
+ */
+export async function openPool({ connectionString, poolSize = 10, connectTimeoutMs = 5_000 }: PostgresConnection): Promise<PostgresPool> {
+  const { Pool } = await loadPg();
+  const pool = new Pool({ connectionString, max: poolSize, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
+  // Without a listener, an idle connection that the server closes would crash this process. The pool itself replaces the connection.
+  pool.on("error", () => {});
+  return pool;
+}
+
+async function loadPg() {
+  try {
+    return (await import("pg")).default;
+  } catch (error) {
+    throw new Error('A connectionString needs the package "pg". Run: npm i pg', { cause: error });
+  }
+}

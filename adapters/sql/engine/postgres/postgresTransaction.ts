@@ -1,0 +1,143 @@
+import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
+import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import { endStatement } from "./postgresCancel.js";
+import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
+
+/** An open transaction on a connection of its own, or a savepoint within one. */
+export class PostgresTransaction implements SqlExecutor {
+  readonly dialect = "postgres";
+  readonly #client: PostgresClient;
+  readonly #depth: number;
+  #ended = false;
+  #cursors = 0;
+  #lastNested: Promise<unknown> = Promise.resolve();
+
+  constructor(client: PostgresClient, depth = 0) {
+    this.#client = client;
+    this.#depth = depth;
+  }
+
+  async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
+    this.#refuseIfEnded();
+    return toResult(
+      bounds === undefined || statement.writes ? await this.#client.query(toQuery(statement)) : await this.#read(toQuery(statement), bounds),
+    );
+  }
+
+  /** If a bound ends the read, rejects only after the statement ended on the server, so that the cancel request cannot hit the next statement. */
+  async #read(query: PostgresQuery, bounds: ReadBounds): Promise<PostgresResult> {
+    const watch = new ReadWatch(bounds);
+    const answer = this.#client.query(query);
+    try {
+      return await watch.race(answer);
+    } catch (error) {
+      if (watch.hasEnded && !(await endStatement(this.#client, answer))) await answer.catch(() => {});
+      throw error;
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** Savepoints of one transaction wait for each other: PostgreSQL keeps them on a stack. */
+  transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    const nested = this.#lastNested.then(() => this.#savepoint(run));
+    this.#lastNested = nested.catch(() => {});
+    return nested;
+  }
+
+  async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
+    this.#refuseIfEnded();
+    this.#cursors += 1;
+    const cursor = `stream_${this.#depth}_${this.#cursors}`;
+    await this.#read({ ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` }, bounds);
+    for (;;) {
+      const { rows } = await this.#read({ text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes }, bounds);
+      if (rows.length > 0) yield rows;
+      if (rows.length < batchRows) break;
+    }
+    await this.#client.query({ text: `close ${cursor}` });
+  }
+
+  /** Runs `run` with this transaction, and rejects statements after its end. */
+  async bracket<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    try {
+      const result = await run(this);
+      await this.#lastNested;
+      return result;
+    } finally {
+      this.#ended = true;
+    }
+  }
+
+  async #savepoint<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+    this.#refuseIfEnded();
+    const name = `nested${this.#depth + 1}`;
+    await this.#client.query({ text: `savepoint ${name}` });
+    try {
+      const result = await new PostgresTransaction(this.#client, this.#depth + 1).bracket(run);
+      await this.#client.query({ text: `release ${name}` });
+      return result;
+    } catch (error) {
+      await this.#client.query({ text: `rollback to ${name}` }).catch(() => {});
+      throw error;
+    }
+  }
+
+  #refuseIfEnded(): void {
+    if (this.#ended) throw new Error("The transaction has ended: its storage can no longer be used.");
+  }
+}
+
+/** A transaction on its own connection. The caller must commit it or roll it back. */
+export interface OpenTransaction {
+  readonly tx: PostgresTransaction;
+  /** @throws {Error} if the server rolled back instead */
+  commit(): Promise<void>;
+  /** Never rejects: closes the connection if the rollback fails. */
+  rollBack(): Promise<void>;
+}
+
+export async function beginTransaction(pool: PostgresPool, options: SqlTransactionOptions): Promise<OpenTransaction> {
+  const client = await pool.connect();
+  // A connection that breaks between two queries emits an error event; the next query then fails, too.
+  const ignore = () => {};
+  client.on("error", ignore);
+  const release = (destroy: boolean) => {
+    client.removeListener("error", ignore);
+    client.release(destroy);
+  };
+  const rollBack = () =>
+    client.query({ text: "rollback" }).then(
+      () => release(false),
+      () => release(true),
+    );
+  const commit = async () => {
+    const { command } = await client.query({ text: "commit" }).catch(async (error: unknown) => {
+      await rollBack();
+      throw error;
+    });
+    release(false);
+    if (command === "ROLLBACK") throw new Error("The transaction was rolled back: one of its statements failed, and the caller ignored the error.");
+  };
+  try {
+    await client.query({ text: beginText(options) });
+  } catch (error) {
+    release(true);
+    throw error;
+  }
+  return { tx: new PostgresTransaction(client), commit, rollBack };
+}
+
+const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;
+
+function beginText({ isolation = "committed", readOnly = false }: SqlTransactionOptions): string {
+  return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}`;
+}
+
+export function toQuery({ text, values }: SqlStatement) {
+  return { text, values: [...values], types: valueTypes };
+}
+
+export function toResult({ rows, rowCount }: PostgresResult): SqlResult {
+  return { rows, affected: rowCount ?? rows.length };
+}

@@ -1,0 +1,26 @@
+/** A date as text for PostgreSQL: years after 9999 without a sign, years before 1 as BC. */
+export function formatTimestamp(instant: Date): string {
+  const year = instant.getUTCFullYear();
+  const text = instant.toISOString();
+  if (year >= 1 && year <= 9999) return text;
+  const afterYear = text.slice(text.indexOf("-", 1));
+  return year > 9999 ? `${year}${afterYear}` : `${String(1 - year).padStart(4, "0")}${afterYear} BC`;
+}
+
+const written = /^(\d{4,})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?( BC)?$/;
+
+/**
+ * Parses a timestamp of PostgreSQL such as `2026-01-31 12:00:00.123+00` (DateStyle ISO).
+ *
+ * @throws {Error} if the text has another style
+ */
+export function parseTimestamp(text: string): Date {
+  const match = written.exec(text);
+  if (match === null) throw new Error(`Cannot read the timestamp "${text}": set DateStyle to ISO for this connection.`);
+  const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHours = "0", offsetMinutes = "0", offsetSeconds = "0", era] = match;
+  const instant = new Date(0);
+  instant.setUTCFullYear(era === undefined ? Number(year) : 1 - Number(year), Number(month) - 1, Number(day));
+  instant.setUTCHours(Number(hour), Number(minute), Number(second), Math.round(Number(`0.${fraction || "0"}`) * 1_000));
+  const offsetMs = ((Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 + Number(offsetSeconds)) * 1_000;
+  return new Date(instant.getTime() - (sign === "-" ? -offsetMs : offsetMs));
+}

@@ -1,0 +1,43 @@
+import { type BetterSqlite, openBetterSqlite } from "./betterSqlite.js";
+import { type NodeSqlite, openNodeSqlite } from "./nodeSqlite.js";
+import type { SqliteDriver, SqliteDriverName } from "./sqliteConnection.js";
+
+const order: readonly SqliteDriverName[] = ["node:sqlite", "better-sqlite3", "libsql"];
+
+/**
+ * The SQLite driver of this process: that of Node if it has one, else `better-sqlite3` or `libsql` if installed.
+ *
+ * @throws {Error} if there is no driver, with the command that installs one
+ */
+export function loadSqliteDriver(wanted?: SqliteDriverName): SqliteDriver {
+  const reasons: string[] = [];
+  for (const name of wanted === undefined ? order : [wanted]) {
+    try {
+      return loadDriver(name);
+    } catch (error) {
+      reasons.push(`${name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
+    }
+  }
+  throw new Error(`No SQLite driver was found. Run: npm i libsql, or use Node 22.13 or later, which has one. (${reasons.join("; ")})`);
+}
+
+function loadDriver(name: SqliteDriverName): SqliteDriver {
+  if (name !== "node:sqlite") {
+    const Database = loadPackage(name) as BetterSqlite;
+    return { name, open: (path) => openBetterSqlite(Database, path) };
+  }
+  const module = process.getBuiltinModule(name) as (NodeSqlite & { readonly StatementSync?: { readonly prototype: object } }) | undefined;
+  if (module?.StatementSync === undefined || !("iterate" in module.StatementSync.prototype)) {
+    throw new Error(`Node ${process.versions.node} has no driver, or its driver is too old`);
+  }
+  return { name, open: (path) => openNodeSqlite(module, path) };
+}
+
+/**
+ * Loads an optional package, relative to this file or its bundle. Bundlers must not see a `require` here: webpack would replace it with a function that finds
+ * no package. A CommonJS bundle has no `import.meta.url`, but a `__filename`.
+ */
+function loadPackage(name: string): unknown {
+  const { createRequire } = process.getBuiltinModule("node:module");
+  return createRequire((import.meta.url as string | undefined) ?? __filename)(name);
+}

@@ -1,0 +1,24 @@
+import type { SortKey } from "../../../src/storage/query.js";
+import { columnOf, type Table } from "../schema/table.js";
+
+/** One expression of an `order by`. */
+export interface OrderMember {
+  readonly expression: string;
+  readonly direction: string;
+}
+
+/** The expressions of an `order by`. Null is the lowest value on every engine. */
+export function orderMembers(sort: readonly SortKey[], table: Table): OrderMember[] {
+  return sort.flatMap(({ path: [name, ...keys], dir }) => {
+    const { kind, quoted } = columnOf(table, name);
+    // Only JSON columns have values below them. For any other column all rows are equal.
+    const plain = keys.length === 0 ? [quoted] : [];
+    const expressions = kind === "json" ? table.dialect.json(quoted, keys).order : plain;
+    const direction = dir === "asc" ? "asc nulls first" : "desc nulls last";
+    return expressions.map((expression) => ({ expression, direction }));
+  });
+}
+
+export function writeOrder(members: readonly OrderMember[]): string {
+  return members.length === 0 ? "" : ` order by ${members.map(({ expression, direction }) => `${expression} ${direction}`).join(", ")}`;
+}

@@ -1,0 +1,227 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import type { Query } from "../../../src/storage/query.js";
+import type { Path } from "../../../src/storage/scalar.js";
+import { compareText } from "../../compareText.js";
+import { SortedRuns } from "../../sortedRuns.js";
+import { Bindings } from "../engine/bindings.js";
+import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";
+import { columnOf, type Table } from "../schema/table.js";
+import { decodeRows } from "./decodeRows.js";
+import { orderMembers, writeOrder } from "./order.js";
+import { flatten, heavyColumns, isComparison, isHeavy, type ReadPlans, termsOf } from "./readPlans.js";
+import { projected } from "./select.js";
+import { writeFilter } from "./where.js";
+
+/** Rows that one statement counts or fetches when no row takes long. */
+const countedRows = 20_000;
+const fetchedRows = 100;
+/** The scan may pause at each row with a longer text. */
+const heavyBytes = 8_192;
+
+/** A row that matches, before its columns are read. */
+interface Match {
+  readonly row: number;
+  readonly keys: readonly unknown[];
+}
+
+/** The statement of a scan, and how to sort its rows. */
+interface ScanPlan {
+  readonly statement: SqlStatement;
+  /** The direction of each sort key; `undefined` if the statement returns the rows in order. */
+  readonly directions: readonly string[] | undefined;
+}
+
+/** Reads the rows of a query in batches, in one scan. */
+export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, query: Query, tenant: string): AsyncGenerator<Row[], void, void> {
+  const { limit, offset = 0, fields } = query;
+  if (limit <= 0) return;
+  const columns = fields === undefined ? table.rowColumns : projected(table, fields);
+  for await (const matches of scanMatches(scan, await planScan(plans, table, query, tenant), offset + limit, offset)) {
+    for (let start = 0; start < matches.length; start += fetchedRows) {
+      const rowids = matches.slice(start, start + fetchedRows).map(({ row }) => row);
+      const bindings = new Bindings(table.dialect);
+      const name = rowidOf(table);
+      const list = table.dialect.list("int", bindings.bind(JSON.stringify(rowids)));
+      const selected = columns.map(({ quoted }) => quoted).join(", ");
+      const text = `select ${name} as "_row", ${selected} from ${table.quoted} where ${name} in (${list})`;
+      const positions = new Map(rowids.map((rowid, index) => [rowid, index]));
+      const found: (SqlRow | undefined)[] = Array(rowids.length).fill(undefined);
+      for await (const slice of scan.rows({ text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints })) {
+        for (const row of slice) found[positions.get(Number(row["_row"])) ?? 0] = row;
+      }
+      yield await decodeRows(
+        columns,
+        found.filter((row) => row !== undefined),
+      );
+    }
+  }
+}
+
+/** Counts the rows that match, at most `max`. */
+export async function scanCount(
+  scan: SqlScan,
+  plans: ReadPlans,
+  table: Table,
+  filter: Filter | undefined,
+  tenant: string,
+  max = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  if (filter === undefined) return countAll(scan, table, tenant, max);
+  const { statement } = await planScan(plans, table, { filter, sort: [], limit: 0 }, tenant);
+  let count = 0;
+  for await (const rows of scan.rows(statement)) {
+    for (const row of rows) if (isMatch(row)) count += 1;
+    if (count >= max) return max;
+  }
+  return count;
+}
+
+async function countAll(scan: SqlScan, table: Table, tenant: string, max: number): Promise<number> {
+  let count = 0;
+  let last: unknown;
+  for (;;) {
+    const bindings = new Bindings(table.dialect);
+    const { quoted } = table.id;
+    const ofTenant = `"_tenant" = ${bindings.bind(tenant)}`;
+    const afterLast = last === undefined ? "" : ` and ${quoted} > ${bindings.bind(last)}`;
+    const part = `select ${quoted} as "_id" from ${table.quoted} where ${ofTenant}${afterLast} order by ${quoted} limit ${countedRows}`;
+    const text = `select count(*) as "count", max("_id") as "last" from (${part}) as "_part"`;
+    const [row] = await scan.all({ text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints });
+    const counted = Number(row?.["count"] ?? 0);
+    count += counted;
+    last = row?.["last"];
+    if (count >= max) return max;
+    if (counted < countedRows) return count;
+  }
+}
+
+/** The matches in order, without the first `offset`. */
+async function* scanMatches(
+  scan: SqlScan,
+  { statement, directions }: ScanPlan,
+  wanted: number,
+  offset: number,
+): AsyncGenerator<readonly Match[], void, void> {
+  const sorted = directions && new SortedRuns(compareMatches(directions), wanted);
+  let count = 0;
+  for await (const rows of scan.rows(statement)) {
+    const matches: Match[] = [];
+    for (const row of rows) {
+      if (!isMatch(row)) continue;
+      const match = matchOf(row);
+      if (sorted !== undefined) sorted.add(match);
+      else {
+        count += 1;
+        if (count > offset) matches.push(match);
+        if (count >= wanted) break;
+      }
+    }
+    if (matches.length > 0) yield matches;
+    if (count >= wanted) return;
+  }
+  if (sorted === undefined) return;
+  const matches = await sorted.finish(() => scan.pauseIfOver());
+  if (matches.length > offset) yield matches.slice(offset);
+}
+
+function isMatch(row: SqlRow): boolean {
+  return Number(row["_match"]) === 1;
+}
+
+function matchOf(row: SqlRow): Match {
+  const keys: unknown[] = [];
+  for (let index = 0; `_key${index}` in row; index++) keys.push(row[`_key${index}`]);
+  return { row: Number(row["_row"]), keys };
+}
+
+/** Orders as the engine does: null, numbers, texts by code point. */
+function compareMatches(directions: readonly string[]): (left: Match, right: Match) => number {
+  const rank = (value: unknown) => (value === null ? 0 : typeof value === "string" ? 2 : 1);
+  return (left, right) => {
+    for (const [index, direction] of directions.entries()) {
+      const [one, other] = [left.keys[index], right.keys[index]];
+      if (one === other) continue;
+      const ranks = rank(one) - rank(other);
+      const order =
+        ranks !== 0 ? ranks : typeof one === "string" ? compareText(one, other as string) : Number((one as number) > (other as number)) * 2 - 1;
+      if (order !== 0) return direction.startsWith("asc") ? order : -order;
+    }
+    return 0;
+  };
+}
+
+/** Chooses the statement of a scan: with the index that the engine would choose, with the index of the order, or with none. */
+async function planScan(plans: ReadPlans, table: Table, query: Query, tenant: string): Promise<ScanPlan> {
+  for (const bounds of await boundsOf(plans, table, query, tenant)) {
+    const ordered = writeScan(table, query, tenant, bounds, true);
+    const lines = await plans.linesOf(ordered);
+    const used = lines.find((line) => line.startsWith("SEARCH ") && !line.includes("json_each"));
+    if (bounds.length > 0 && termsOf(used ?? "").filter((term) => term !== "_tenant=?").length !== bounds.length) continue;
+    if (!lines.some((line) => line.includes("TEMP B-TREE"))) return { statement: ordered, directions: undefined };
+    return {
+      statement: writeScan(table, query, tenant, bounds, false),
+      directions: orderMembers(query.sort, table).map(({ direction }) => direction),
+    };
+  }
+  throw new Error(`Cannot plan a scan of "${table.model.name}": no query plan uses the expected index terms.`);
+}
+
+/** Sets of conditions that may search an index, the most selective first. The scan never reads rows outside of them. */
+async function boundsOf(plans: ReadPlans, table: Table, query: Query, tenant: string): Promise<readonly (readonly Filter[])[]> {
+  const comparisons = flatten(query.filter).filter(isComparison);
+  if (comparisons.length === 0) return [[]];
+  const whole = await plans.linesOf(writeScan(table, { ...query, filter: { op: "and", args: comparisons } }, tenant, comparisons, true));
+  const named = whole.flatMap(termsOf).map((term) => /^\W*(\w+)/.exec(term)?.[1]);
+  const chosen = comparisons.filter(({ path }) => named.includes(path[0]) || (path.length > 1 && whole.some((line) => line.includes("<expr>"))));
+  const paths = [...chosen.map(({ path }) => path), ...query.sort.slice(0, 1).map(({ path }) => path)];
+  return [...paths.map((path) => tightest(comparisons, path)).filter((bounds) => bounds.length > 0), []];
+}
+
+/** One condition with `=`, or the last lower and the last upper bound: the bounds of a cursor come after those of the filter. */
+function tightest(comparisons: readonly Filter[], path: Path): readonly Filter[] {
+  const here = comparisons.filter(
+    (filter) => "path" in filter && filter.path.join("\0") === path.join("\0") && !(filter.op === "eq" && filter.value === null),
+  );
+  const equal = here.find(({ op }) => op === "eq") ?? here.find(({ op }) => op === "in");
+  if (equal !== undefined) return [equal];
+  const lower = here.findLast(({ op }) => op === "gt" || op === "gte");
+  const upper = here.findLast(({ op }) => op === "lt" || op === "lte");
+  return [lower, upper].filter((bound) => bound !== undefined);
+}
+
+/**
+ * Writes a statement that returns every row that matches, and a sample of the rows that do not. The event loop can only run other work between two returned
+ * rows; the sample keeps them close together. It is random, so that a client cannot place all its rows between two samples.
+ */
+function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds: readonly Filter[], inOrder: boolean): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const rowid = rowidOf(table);
+  const members = orderMembers(sort, table);
+  const keys = members.map(({ expression }, index) => `${expression} as "_key${index}"`);
+  const match = filter === undefined ? "1" : writeFilter(filter, table, bindings);
+  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, table, bindings))];
+  if (filter !== undefined) {
+    const heavy = isHeavy(filter);
+    const spread = bindings.bind(1_025 + 2 * Math.floor(Math.random() * 500_000));
+    const steps = [`((${rowid} * ${spread}) & 1048575) < ${heavy ? 65_536 : 4_096}`];
+    for (const column of new Set(heavy ? heavyColumns(filter, table) : [])) steps.push(`octet_length(${column}) > ${heavyBytes}`);
+    conditions.push(`(${steps.join(" or ")} or ${writeFilter(filter, table, bindings)})`);
+  }
+  const order = inOrder ? writeOrder(members) : "";
+  const text = `select ${[`${rowid} as "_row"`, `(${match}) as "_match"`, ...keys].join(", ")} from ${table.quoted} where ${conditions.join(" and ")}${order}`;
+  return { text, values: bindings.values, writes: false, returns: "many", bigints: needsBigints(table, sort) };
+}
+
+/** Whether a sort key needs bigints. Row ids and other keys fit into a number. */
+function needsBigints(table: Table, sort: Query["sort"]): boolean {
+  return sort.some(({ path: [name] }) => columnOf(table, name).kind === "bigint");
+}
+
+/** A name of SQLite's row id that is not the name of a column. @throws {Error} if columns hide all of them */
+export function rowidOf(table: Table): string {
+  const names = new Set([...table.columns.keys()].map((name) => name.toLowerCase()));
+  const name = ["rowid", "_rowid_", "oid"].find((each) => !names.has(each));
+  if (name === undefined) throw new Error(`${table.model.name}: the columns use all of the names "rowid", "_rowid_" and "oid"; rename one of them.`);
+  return name;
+}

@@ -1,0 +1,78 @@
+import type { Filter } from "../../../src/storage/filter.js";
+import type { Query } from "../../../src/storage/query.js";
+import { Bindings } from "../engine/bindings.js";
+import type { SqlStatement } from "../engine/executor.js";
+import { columnOf, type Table, type TableColumn } from "../schema/table.js";
+import { writePage } from "./page.js";
+import { writeFilter, writeWhere } from "./where.js";
+
+/** The tenant of a call; calls without a tenant have a partition of their own, named by the empty string. */
+export function tenantOf(call: { readonly tenant?: string | undefined }): string {
+  return call.tenant ?? "";
+}
+
+/** A reading statement and the columns of its rows. */
+export interface Selection {
+  readonly statement: SqlStatement;
+  readonly columns: readonly TableColumn[];
+}
+
+export function selectRows(table: Table, query: Query, tenant: string): Selection {
+  const bindings = new Bindings(table.dialect);
+  const columns = query.fields === undefined ? table.rowColumns : projected(table, query.fields);
+  const { bigints, dialect } = table;
+  const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
+  const text = `${writePage(columns, query, tenant, table, bindings)}${lock}`;
+  return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans: looksIntoText(query.filter) }, columns };
+}
+
+export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const where = writeWhere(filter, tenant, table, bindings);
+  const text =
+    max === undefined
+      ? `select count(*) as "count" from ${table.quoted}${where}`
+      : `select count(*) as "count" from (select 1 from ${table.quoted}${where} limit ${bindings.bind(max)}) as counted`;
+  return { text, values: bindings.values, writes: false, returns: "one", scans: max === undefined || looksIntoText(filter) };
+}
+
+/** Counts the rows of a tenant that match all of `bounds`, at most `maxRows` + 1, and their bytes of text and JSON. SQLite knows the length of a value without reading it. */
+export function sizeOf(table: Table, tenant: string, bounds: readonly Filter[], maxRows: number): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const lengths = table.rowColumns.filter(({ kind }) => kind === "text" || kind === "json").map(({ quoted }) => `ifnull(octet_length(${quoted}), 0)`);
+  const sum = sumOf(lengths);
+  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, table, bindings))];
+  const part = `select ${sum} as "_bytes" from ${table.quoted} where ${conditions.join(" and ")} limit ${maxRows + 1}`;
+  const text = `select count(*) as "rows", total("_bytes") as "bytes" from (${part}) as "_part"`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
+}
+
+/** A balanced sum: SQLite rejects expressions that are nested more than 1,000 deep. */
+function sumOf(terms: readonly string[]): string {
+  if (terms.length <= 1) return terms[0] ?? "0";
+  const middle = terms.length >>> 1;
+  return `(${sumOf(terms.slice(0, middle))} + ${sumOf(terms.slice(middle))})`;
+}
+
+/** The columns of the fields; for a path inside JSON the whole column. Id, version and update time are always included. */
+export function projected(table: Table, fields: NonNullable<Query["fields"]>): TableColumn[] {
+  const wanted = fields.map(([name]) => columnOf(table, name));
+  return [...new Set([table.id, ...wanted, table.version, table.updatedAt])];
+}
+
+/** Whether a filter searches in the text of each row. */
+export function looksIntoText(filter: Filter | undefined): boolean {
+  switch (filter?.op) {
+    case "and":
+    case "or":
+      return filter.args.some(looksIntoText);
+    case "not":
+      return looksIntoText(filter.arg);
+    case "like":
+      return filter.parts.some((part) => typeof part !== "string");
+    case "search":
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Filter } from "../../../src/storage/filter.js";
+import { fold } from "../../../src/storage/fold.js";
+import type { Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Bindings } from "../engine/bindings.js";
+import { quoteIdentifier } from "../schema/identifier.js";
+import { foldName } from "../schema/shadow.js";
+import { columnOf, type Table } from "../schema/table.js";
+import { writeIn } from "./inList.js";
+import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographic.js";
+import { writeLike } from "./like.js";
+import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
+
+/** The `where` of a statement: the rows of the tenant that match the filter. */
+export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
+  const ofTenant = ` where "_tenant" = ${bindings.bind(tenant)}`;
+  return filter === undefined ? ofTenant : `${ofTenant} and ${writeFilter(filter, table, bindings)}`;
+}
+
+/**
+ * Writes a filter as a SQL condition. Values are bound; names come from the table.
+ *
+ * @throws {Error} if the collection has no such column, or a folded comparison names a path without folded text
+ */
+export function writeFilter(filter: Filter, table: Table, bindings: Bindings): string {
+  switch (filter.op) {
+    case "and":
+      return writeAll(conjuncts(filter), table, bindings);
+    case "or":
+      return writeAny(filter, table, bindings);
+    case "not":
+      return `(${writeFilter(filter.arg, table, bindings)}) is not true`;
+    case "eq":
+      return filter.value === null ? writeMissing(table, filter.path) : writeComparison(filter.path, "=", filter.value, table, bindings);
+    case "ne":
+      return writeNotEqual(filter.path, filter.value, table, bindings);
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+      return writeComparison(filter.path, symbols[filter.op], filter.value, table, bindings);
+    case "in":
+      return writeIn(filter.path, filter.values, table, bindings);
+    case "like":
+      return writeLikeAt(filter, table, bindings);
+    case "has":
+      return writeHas(table, filter.path);
+    case "contains":
+      return writeContains(filter.path, filter.value, table, bindings);
+    case "search":
+      return writeSearch(filter.text, table, bindings);
+  }
+}
+
+function writeAll(args: readonly Filter[], table: Table, bindings: Bindings): string {
+  return args.length === 0 ? "true" : `(${args.map((arg) => writeFilter(arg, table, bindings)).join(" and ")})`;
+}
+
+function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, table: Table, bindings: Bindings): string {
+  const list = readLexicographic(filter);
+  const rowValue = list && writeLexicographic(list, table, bindings);
+  if (rowValue !== undefined) return rowValue;
+  return filter.args.length === 0 ? "false" : `(${filter.args.map((arg) => writeFilter(arg, table, bindings)).join(" or ")})`;
+}
+
+const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+function writeComparison(path: Path, symbol: string, value: Scalar, table: Table, bindings: Bindings): string {
+  const sides = writeSides(path, value, table, bindings);
+  return sides === undefined ? "false" : guarded(sides, `${sides.expression} ${symbol} ${sides.parameter}`);
+}
+
+function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
+  if (value === null) return writeHas(table, path);
+  const sides = writeSides(path, value, table, bindings);
+  return sides === undefined ? "true" : bindings.dialect.distinct(sides.typed, sides.parameter);
+}
+
+function writeLikeAt({ path, parts, fold: folds }: Extract<Filter, { op: "like" }>, table: Table, bindings: Bindings): string {
+  const [name, ...keys] = path;
+  const { kind, quoted } = columnOf(table, name);
+  if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
+  if (!folds) return writeLike(kind === "text" ? quoted : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
+  const folded = parts.map((part) => (typeof part === "string" ? fold(part) : part));
+  return writeLike(foldedAt(table, path), folded, bindings);
+}
+
+function foldedAt(table: Table, path: Path): string {
+  const name = foldName(path);
+  if (!table.shadows.some((shadow) => shadow.name === name)) {
+    const place = path.join(".");
+    const remedy = path.length === 1 ? `set "fold: true" on the column` : `add the path to "folded"`;
+    throw new Error(`${table.model.name}: "${place}" cannot be compared case-insensitively because its folded text is not stored; ${remedy}.`);
+  }
+  return quoteIdentifier(name);
+}
+
+function writeContains([name, ...keys]: Path, value: Scalar, table: Table, bindings: Bindings): string {
+  const { kind, quoted } = columnOf(table, name);
+  if (kind !== "json" || value === null || value instanceof Date) return "false";
+  return bindings.dialect.jsonContains(quoted, keys, value, bindings);
+}
+
+/** Writes the condition "each term occurs in at least one searchable path". */
+function writeSearch(text: string, table: Table, bindings: Bindings): string {
+  const terms = fold(text)
+    .split(/\s+/u)
+    .filter((term) => term !== "");
+  const places = table.model.searchable.filter((path) => table.shadows.some(({ name }) => name === foldName(path)));
+  if (terms.length === 0) return "true";
+  if (places.length === 0) return "false";
+  const conditions = terms.map((term) => {
+    const inPlaces = places.map((path) => `${bindings.dialect.position(quoteIdentifier(foldName(path)), bindings.bind(term))} > 0`);
+    return `(${inPlaces.join(" or ")})`;
+  });
+  return `(${conditions.join(" and ")})`;
+}
+
+/** Writes `(a, b) > (?, ?)`; `undefined` if a path cannot be compared with its value. */
+function writeLexicographic({ op, members }: Lexicographic, table: Table, bindings: Bindings): string | undefined {
+  const bound = bindings.values.length;
+  const sides = members.map(({ path, value }) => writeSides(path, value, table, bindings));
+  const known = sides.filter((side) => side !== undefined);
+  if (known.length < sides.length) {
+    bindings.values.length = bound;
+    return undefined;
+  }
+  const [first, ...others] = known;
+  if (first === undefined) return undefined;
+  // The type of the first expression matters for the whole row value; the types of the others only if all expressions before them are equal.
+  const left = [first.expression, ...others.map(({ typed }) => typed)].join(", ");
+  const right = known.map(({ parameter }) => parameter).join(", ");
+  return guarded(first, `(${left}) ${op === "gt" ? ">" : "<"} (${right})`);
+}

@@ -1,0 +1,136 @@
+import type { BeginRequest } from "../../../src/storage/idempotency.js";
+import { Bindings } from "../engine/bindings.js";
+import { bytesDialects } from "../engine/bytes.js";
+import { now } from "../engine/clock.js";
+import type { Dialect } from "../engine/dialect.js";
+import type { SqlStatement } from "../engine/executor.js";
+import { idempotencyTable } from "./idempotencyTable.js";
+
+/** The attempt that a write requires the record to have. */
+export interface Attempt {
+  readonly id: string;
+  readonly operationId: string;
+  readonly attempt: number;
+}
+
+/**
+ * Inserts a record, replaces an expired one, or takes over an expired lease. Returns a row if it did one of these.
+ *
+ * Reads the clock once, because PostgreSQL's clock advances within a statement: `excluded."created"` is the current time.
+ */
+export function beginOperation(dialect: Dialect, id: string, request: BeginRequest & { readonly holder: number | undefined }): SqlStatement {
+  const { fingerprint, operationId, leaseMs, ttlMs, owner, deadlineMs, holder = null } = request;
+  const bindings = new Bindings(dialect);
+  const text = [id, operationId].map((value) => bindings.bind(value)).join(", ");
+  const after = (ms: number) => `clock.now + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
+  const values = `${text}, 1, ${bindings.bind(fingerprint)}, clock.now, ${after(leaseMs)}, ${after(Math.max(leaseMs, ttlMs))}, ${holder === null ? "cast(null as bigint)" : holder}, cast(${bindings.bind(owner ?? null)} as text)`;
+  const inTime = (instant: string) => (deadlineMs === undefined ? "true" : `${instant} < cast(${bindings.bind(Math.floor(deadlineMs))} as bigint)`);
+  const source = `from (${clock(dialect)}) as clock where ${inTime("clock.now")}`;
+  const expired = `held."expires" <= excluded."created"`;
+  const overdue = `held."response" is null and held."lease" <= excluded."created" and held."fingerprint" = excluded."fingerprint"`;
+  const either = (first: string, again: string) => `case when ${expired} then ${first} else ${again} end`;
+  const assignments = [
+    `"operation" = ${either(`excluded."operation"`, `held."operation"`)}`,
+    `"attempt" = ${either("1", `held."attempt" + 1`)}`,
+    `"fingerprint" = excluded."fingerprint"`,
+    `"created" = ${either(`excluded."created"`, `held."created"`)}`,
+    `"lease" = excluded."lease"`,
+    `"expires" = ${either(`excluded."expires"`, `case when held."expires" < excluded."lease" then excluded."lease" else held."expires" end`)}`,
+    `"response" = null, "holder" = excluded."holder"`,
+    `"size" = null`,
+    `"owner" = ${either(`excluded."owner"`, `held."owner"`)}`,
+  ];
+  return {
+    // Without the "where", SQLite would parse "on conflict" as the condition of a join.
+    text:
+      `insert into ${idempotencyTable} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
+      `select ${values} ${source} ` +
+      // The deadline is checked again: the statement may have waited for another begin of the same key.
+      `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`,
+    values: bindings.values,
+    writes: true,
+    returns: "one",
+  };
+}
+
+/** Reads a record that has not expired. */
+export function readOperation(dialect: Dialect, id: string): SqlStatement {
+  const read = bytesDialects[dialect.name].read('"response"');
+  const nowMs = now[dialect.name];
+  const bindings = new Bindings(dialect);
+  const done = `case when "response" is null then 0 else 1 end as "done"`;
+  const text =
+    `select "fingerprint", "holder", "lease" - ${nowMs} as "remaining", ${done}, ${read} as "response" from ${idempotencyTable} ` +
+    `where "id" = ${bindings.bind(id)} and "expires" > ${nowMs}`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
+}
+
+/** Ends the lease of a holder on an operation in flight. */
+export function endLeaseOf(dialect: Dialect, id: string, holder: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const text = `update ${idempotencyTable} set "lease" = 0 where "id" = ${bindings.bind(id)} and "holder" = ${holder} and "response" is null`;
+  return write(text, bindings);
+}
+
+export function completeOperation(dialect: Dialect, attempt: Attempt, response: Uint8Array): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const bytes = Buffer.from(response.buffer, response.byteOffset, response.byteLength);
+  const value = bytesDialects[dialect.name].bound(bindings.bind(bytes));
+  return write(
+    `update ${idempotencyTable} set "response" = ${value}, "size" = ${bindings.bind(bytes.length)} where ${ofAttempt(dialect, attempt, bindings)}`,
+    bindings,
+  );
+}
+
+/** Reads the clock that all statements use. */
+export function readClock({ name }: Dialect): SqlStatement {
+  return { text: `select ${now[name]} as "now"`, values: [], writes: false, returns: "one" };
+}
+
+/** Sums the stored response bytes of an owner. */
+export function sumOperations(dialect: Dialect, owner: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const where = `"owner" = ${bindings.bind(owner)} and "expires" > (${clock(dialect)})`;
+  return {
+    text: `select coalesce(sum("size"), 0) as "bytes" from ${idempotencyTable} where ${where}`,
+    values: bindings.values,
+    writes: false,
+    returns: "one",
+  };
+}
+
+export function abandonOperation(dialect: Dialect, attempt: Attempt): SqlStatement {
+  const bindings = new Bindings(dialect);
+  return write(`delete from ${idempotencyTable} where ${ofAttempt(dialect, attempt, bindings)}`, bindings);
+}
+
+export function renewOperation(dialect: Dialect, attempt: Attempt, leaseMs: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const lease = `renewed."lease"`;
+  const from = `(select clock.now + cast(${bindings.bind(Math.ceil(leaseMs))} as bigint) as "lease" from (${clock(dialect)}) as clock) as renewed`;
+  const expires = `case when "expires" < ${lease} then ${lease} else "expires" end`;
+  const where = ofAttempt(dialect, attempt, bindings);
+  return write(`update ${idempotencyTable} set "lease" = ${lease}, "expires" = ${expires} from ${from} where ${where}`, bindings);
+}
+
+/** Deletes at most `limit` expired records. The condition occurs twice because PostgreSQL only checks the outer one again for rows that it had to wait for. */
+export function purgeOperations(dialect: Dialect, limit: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const expired = `"expires" <= (${clock(dialect)})`;
+  const some = `select "id" from ${idempotencyTable} where ${expired} limit ${bindings.bind(limit)}`;
+  return write(`delete from ${idempotencyTable} where "id" in (${some}) and ${expired}`, bindings);
+}
+
+function clock({ name }: Dialect): string {
+  return `select ${now[name]} as now`;
+}
+
+/** Writes the condition "in flight, of this attempt, and not expired". */
+function ofAttempt(dialect: Dialect, { id, operationId, attempt }: Attempt, bindings: Bindings): string {
+  const same = `"id" = ${bindings.bind(id)} and "operation" = ${bindings.bind(operationId)} and "attempt" = ${bindings.bind(attempt)}`;
+  return `${same} and "response" is null and "expires" > ${now[dialect.name]}`;
+}
+
+function write(text: string, { values }: Bindings): SqlStatement {
+  return { text, values, writes: true, returns: "none" };
+}

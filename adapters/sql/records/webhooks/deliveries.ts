@@ -1,0 +1,121 @@
+import type {
+  DeliveryLease,
+  DeliveryOutcome,
+  DeliveryState,
+  DeliveryStore,
+  DeliveryTrigger,
+  NewEvent,
+  RecordedDelivery,
+} from "../../../../src/storage/deliveries.js";
+import { webhookAfterAttempt } from "../../../../src/storage/webhookLife.js";
+import { dialects } from "../../engine/dialect.js";
+import type { SqlRow, SqlStatement } from "../../engine/executor.js";
+import { joined, run, type Session } from "../../engine/session.js";
+import { recoverLeases } from "../recoverLeases.js";
+import { claimDeliveries } from "./deliveryClaim.js";
+import * as inserts from "./deliveryInserts.js";
+import * as log from "./deliveryLog.js";
+import { selectDueIn } from "./deliveryQueue.js";
+import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
+import * as statements from "./deliveryStatements.js";
+import { sweepDeliveries } from "./deliverySweep.js";
+import { lockWebhook, writeWebhook } from "./webhooks.js";
+import { webhookTables } from "./webhookTables.js";
+
+/** Deliveries in the database of the session, in its transaction if one is open. */
+export function sqlDeliveries(session: Session): DeliveryStore {
+  const dialect = dialects[session.executor.dialect];
+  const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
+  return {
+    enqueue: (events) => enqueue(session, events),
+    claim: (request) => claimDeliveries(session, request),
+    recover: () => recoverLeases(session, { table: webhookTables.deliveries, held: `"state" = 'sending'` }),
+    record: (lease, outcome) => joined(session, (inner) => record(inner, lease, outcome)),
+    release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),
+    async dueInMs(maxPerWebhook, shares) {
+      const [row] = await read(selectDueIn(dialect, maxPerWebhook, shares));
+      return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
+    },
+    async get(id) {
+      const [row] = await read(log.selectDelivery(dialect, id));
+      return row && toDelivery(row);
+    },
+    attempts: async (id) => (await read(statements.selectAttempts(dialect, id))).map(toAttempt),
+    async event(id) {
+      const [row] = await read(statements.selectEvents(dialect, [id]));
+      return row && toEvent(row);
+    },
+    list: async (query) => (await read(log.listDeliveries(dialect, query))).map(toDelivery),
+    async counts(webhook) {
+      const rows = await read(log.countDeliveries(dialect, webhook));
+      const counts = { pending: 0, sending: 0, succeeded: 0, dead: 0, canceled: 0 };
+      for (const row of rows) counts[row["state"] as DeliveryState] = Number(row["deliveries"]);
+      return counts;
+    },
+    replay: async (replays) => (replays.length === 0 ? [] : (await read(inserts.insertReplays(dialect, replays))).map(idOf)),
+    logTest: (event, delivery, attempt) =>
+      joined(session, async (inner) => {
+        const made = await run(inner, inserts.insertTest(dialect, event, delivery));
+        if (made.rows.length === 0) return false;
+        await run(inner, inserts.insertEvents(dialect, [event]));
+        await run(inner, statements.insertAttempt(dialect, { ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }));
+        await run(inner, statements.noteAttempt(dialect, delivery.id, attempt));
+        return true;
+      }),
+    async testTimes(tenant, since, limit) {
+      const rows = await read(log.selectTestTimes(dialect, tenant, since, limit));
+      return rows.map(({ created }) => new Date(Number(created)));
+    },
+    sweep: (keepMs, max) => joined(session, (inner) => sweepDeliveries(inner, keepMs, max)),
+  };
+}
+
+async function enqueue(session: Session, events: readonly NewEvent[]): Promise<readonly string[]> {
+  const wanted = events.filter(({ deliveries }) => deliveries.length > 0);
+  if (wanted.length === 0) return [];
+  const dialect = dialects[session.executor.dialect];
+  return joined(session, async (inner) => {
+    const made = (await run(inner, inserts.insertDeliveries(dialect, wanted))).rows.map(idOf);
+    const ids = new Set(made);
+    const kept = wanted.filter(({ deliveries }) => deliveries.some(({ id }) => ids.has(id)));
+    if (kept.length > 0) await run(inner, inserts.insertEvents(dialect, kept));
+    return made;
+  });
+}
+
+/** Locks the webhook before its delivery, as disabling a webhook does: a delivery that becomes pending again is then canceled by one of the two. */
+async function record(session: Session, lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined> {
+  const dialect = dialects[session.executor.dialect];
+  const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
+  if (held === undefined) return undefined;
+  const locked = await lockWebhook(session, String(held["webhook"]));
+  const before = locked?.webhook;
+  const after = locked && webhookAfterAttempt(locked.webhook, outcome, locked.now);
+  const { attempt, next } = outcome;
+  const state = next.state === "pending" && after?.active !== true ? "canceled" : next.state;
+  const delayMs = next.state === "pending" ? next.delayMs : 0;
+  const { affected } = await run(session, statements.endDeliveryLease(dialect, lease, state, delayMs));
+  if (affected === 0) return undefined;
+  if (attempt !== undefined) {
+    const n = Number(held["attempts"]) + 1;
+    const trigger = held["trigger"] as DeliveryTrigger;
+    await run(session, statements.insertAttempt(dialect, { ...attempt, delivery: lease.id, n, trigger, interrupted: false }));
+    await run(session, statements.noteAttempt(dialect, lease.id, attempt));
+  }
+  if (before !== undefined && after !== undefined && before !== after) await writeWebhook(session, before, after);
+  const isDisabled = before?.active === true && after?.active === false;
+  return { state, consecutiveFailures: after?.consecutiveFailures ?? 0, disabled: isDisabled ? after?.disabledReason : undefined };
+}
+
+async function release(session: Session, lease: DeliveryLease, delayMs: number): Promise<boolean> {
+  const dialect = dialects[session.executor.dialect];
+  const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
+  if (held === undefined) return false;
+  const locked = await lockWebhook(session, String(held["webhook"]));
+  const state = locked?.webhook.active === true ? "pending" : "canceled";
+  return (await run(session, statements.endDeliveryLease(dialect, lease, state, delayMs))).affected > 0;
+}
+
+function idOf(row: SqlRow): string {
+  return String(row["id"]);
+}

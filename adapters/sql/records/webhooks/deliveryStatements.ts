@@ -1,0 +1,120 @@
+import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../src/storage/deliveries.js";
+import { Bindings } from "../../engine/bindings.js";
+import { bytesDialects } from "../../engine/bytes.js";
+import { now } from "../../engine/clock.js";
+import type { Dialect } from "../../engine/dialect.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import { webhookTables } from "./webhookTables.js";
+
+const { attempts, deliveries, events, webhooks } = webhookTables;
+
+/** An attempt to log. */
+export interface AttemptRow extends Partial<DeliveryAttempt> {
+  readonly delivery: string;
+  readonly n: number;
+  readonly trigger: DeliveryTrigger;
+  readonly startedAt: Date;
+  readonly interrupted: boolean;
+}
+
+/** Leases the chosen deliveries. Those with an expired lease count an interrupted attempt. */
+export function leaseDeliveries(
+  dialect: Dialect,
+  numbers: readonly number[],
+  { leaseMs, nowMs, holder = null }: { readonly leaseMs: number; readonly nowMs: number; readonly holder: number | null | undefined },
+): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const interrupted = `case when "state" = 'sending' then 1 else 0 end`;
+  const assignments =
+    `"attempts" = "attempts" + ${interrupted}, "interrupted" = coalesce("interrupted", 0) + ${interrupted}, "state" = 'sending', "fence" = "fence" + 1, ` +
+    `"claimed" = ${nowMs}, "due" = ${nowMs + Math.ceil(leaseMs)}, "holder" = ${holder}, ` +
+    `"target" = (select target."url" from ${webhooks} as target where target."id" = ${deliveries}."webhook")`;
+  const text = `update ${deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+export function insertAttempt(dialect: Dialect, attempt: AttemptRow): SqlStatement {
+  const {
+    delivery,
+    n,
+    trigger,
+    startedAt,
+    latencyMs = 0,
+    status = null,
+    errorCode = null,
+    url = null,
+    body = new Uint8Array(),
+    interrupted,
+  } = attempt;
+  const bindings = new Bindings(dialect);
+  const texts = [delivery, trigger, errorCode, url].map((text) => bindings.bind(text));
+  const numbers = [n, startedAt.getTime(), Math.round(latencyMs), interrupted ? 1 : 0, status].map(
+    (value) => `cast(${bindings.bind(value)} as bigint)`,
+  );
+  const bytes = bytesDialects[dialect.name].bound(bindings.bind(Buffer.from(body)));
+  const names = `"delivery", "trigger", "error", "url", "n", "started", "latency", "interrupted", "status", "body"`;
+  return write(`insert into ${attempts} (${names}) values (${[...texts, ...numbers, bytes].join(", ")})`, bindings);
+}
+
+/** Stores the last attempt in the row of its delivery. */
+export function noteAttempt(dialect: Dialect, id: string, attempt: DeliveryAttempt): SqlStatement {
+  const { startedAt, status = null, errorCode = null, url = null } = attempt;
+  const bindings = new Bindings(dialect);
+  const assignments = [
+    `"last" = cast(${bindings.bind(startedAt.getTime())} as bigint), "status" = cast(${bindings.bind(status)} as bigint)`,
+    `"error" = ${bindings.bind(errorCode)}, "url" = ${bindings.bind(url)}, "attempts" = "attempts" + 1`,
+  ];
+  return write(`update ${deliveries} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)}`, bindings);
+}
+
+/** Stores that the last attempt was interrupted, with an unknown outcome. The next lease counts it. */
+export function noteInterrupted(dialect: Dialect, id: string, startedAt: Date): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const last = `"last" = cast(${bindings.bind(startedAt.getTime())} as bigint), "status" = null, "error" = null, "url" = "target"`;
+  return write(`update ${deliveries} set ${last} where "id" = ${bindings.bind(id)}`, bindings);
+}
+
+export function selectHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const text = `select "webhook", "attempts", "trigger" from ${deliveries} where ${heldBy(lease, bindings)}`;
+  return { text, values: bindings.values, writes: true, returns: "one" };
+}
+
+/** Ends the lease; unless the new state is `pending`, also ends the delivery. */
+export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: DeliveryState, delayMs: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const clock = now[dialect.name];
+  const given = bindings.bind(state);
+  const due = `${clock} + cast(${bindings.bind(Math.ceil(delayMs))} as bigint)`;
+  const ended = state === "pending" ? "null" : clock;
+  return write(`update ${deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`, bindings);
+}
+
+/** Selects events by id, with their bodies. */
+export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const bytes = bytesDialects[dialect.name].read(`"body"`);
+  const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
+  return {
+    text: `select "id", "type", "tenant", "created", ${bytes} as "bytes" from ${events} where ${where}`,
+    values: bindings.values,
+    writes: false,
+    returns: "many",
+  };
+}
+
+export function selectAttempts(dialect: Dialect, id: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const bytes = bytesDialects[dialect.name].read(`"body"`);
+  const columns = `"n", "trigger", "started", "latency", "status", "error", "url", "interrupted", ${bytes} as "bytes"`;
+  const text = `select ${columns} from ${attempts} where "delivery" = ${bindings.bind(id)} order by "n"`;
+  return { text, values: bindings.values, writes: false, returns: "many" };
+}
+
+function heldBy({ id, fence }: DeliveryLease, bindings: Bindings): string {
+  return `"id" = ${bindings.bind(id)} and "fence" = cast(${bindings.bind(fence)} as bigint) and "state" = 'sending'`;
+}
+
+function write(text: string, { values }: Bindings): SqlStatement {
+  return { text, values, writes: true, returns: "none" };
+}

@@ -1,0 +1,107 @@
+import type { Capability, OpenCapability } from "../capability/capability.js";
+import type { Host } from "../capability/host.js";
+import type { JobKind } from "../jobs/kind.js";
+import { jobOperations } from "../jobs/operations.js";
+import { describeResults } from "../jobs/results.js";
+import { type JobSettings, jobsOf } from "../jobs/settings.js";
+import { principalOf, restoreRequest, type StoredRequest } from "../jobs/storedRequest.js";
+import type { Limits } from "../limits/limits.js";
+import type { Operation } from "../operation/operation.js";
+import type { Route } from "../operation/route.js";
+import type { RunningJob } from "../operation/work/runningJob.js";
+import { flag, oneOf, optionsCheck, strict } from "../options/index.js";
+import type { OperationName } from "../resource/options.js";
+import type { LinkedResource } from "../resource/relations/link.js";
+import type { JobEnd } from "../storage/jobs.js";
+import { dispatcherOf } from "./execute/dispatcher.js";
+import { publicEntry } from "./execute/storedResult.js";
+import { batchJobs } from "./execute/submitBatch.js";
+import { batchCreateOperation, batchRemoveOperation, batchUpdateOperation } from "./plan/collectionBatches.js";
+import { bulkUpdateOperation, removeManyOperation } from "./plan/filteredBatches.js";
+import { heterogeneousOperation } from "./plan/heterogeneous.js";
+import type { BatchRules } from "./plan/rules.js";
+
+/** How batches are executed, unless a collection has its own options. */
+export interface BatchOptions {
+  /** Whether items fail separately (default), or all items commit or none. */
+  readonly mode?: "best-effort" | "atomic" | undefined;
+  /** Whether clients may choose the other mode with `Prefer: handling`. Defaults to `true`. */
+  readonly clientMode?: boolean | undefined;
+}
+
+const checkBatchOptions = optionsCheck("batch", () => strict<BatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag() }));
+
+const entriesPerPage = 1_000;
+
+/**
+ * Adds batches: many rows of a collection at `/users/batch`, rows by a filter at `/users/bulk-update` and DELETE of `/users`, and mixed operations at `/batch`.
+ * If the service also uses `jobs()`, a batch that exceeds its time continues as a job at `/batches/{id}`.
+ *
+ * @throws {ConfigurationError} for an unknown option or an invalid value
+ * @example
+ * createService({ resources, storage, use: [batch({ mode: "atomic" })] });
+ */
+export function batch(options: BatchOptions = {}): Capability {
+  checkBatchOptions(options);
+  const rules: BatchRules = { mode: options.mode ?? "best-effort", clientMode: options.clientMode ?? true };
+  return {
+    name: "batch",
+    after: ["jobs"],
+    paths: { batch: "batches over all collections are sent there", batches: "the jobs of batches are there" },
+    resourceOptions: ["batch"],
+    open: (host) => openBatch(rules, host),
+  };
+}
+
+function openBatch(rules: BatchRules, host: Host): OpenCapability {
+  const { environment, resources } = host;
+  const { limits } = environment;
+  const idNames = new Map([...resources.values()].map(({ name, resource }) => [name, resource.id.name]));
+  const jobs = jobsOf(environment);
+  jobs?.handle({ type: batchJobs.type, run: (job, call) => runStoredRequest(host, { job, call }) });
+  return {
+    offers: rules,
+    routes: [
+      { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), idNames, limits)] },
+      ...[...resources.values()].flatMap((linked) => collectionRoutes(linked, limits)),
+      ...(jobs === undefined ? [] : jobOperations(kindOf(jobs))),
+    ],
+  };
+}
+
+function collectionRoutes(linked: LinkedResource, limits: Limits): readonly Route[] {
+  const { resource, name } = linked;
+  const items = [
+    ...may(linked, "create", () => batchCreateOperation(resource, limits)),
+    ...may(linked, "update", () => batchUpdateOperation(resource, limits)),
+  ];
+  const routes: readonly Route[] = [
+    { segments: [name], operations: may(linked, "remove", () => removeManyOperation(linked, limits)) },
+    { segments: [name, "batch"], operations: items },
+    { segments: [name, "batch-delete"], operations: may(linked, "remove", () => batchRemoveOperation(resource, limits)) },
+    { segments: [name, "bulk-update"], operations: may(linked, "update", () => bulkUpdateOperation(linked, limits)) },
+  ];
+  return routes.filter(({ operations }) => operations.length > 0);
+}
+
+function may({ resource }: LinkedResource, name: OperationName, make: () => Operation): readonly Operation[] {
+  return resource.batch?.none || !resource.operations.has(name) ? [] : [make()];
+}
+
+function kindOf(settings: JobSettings): JobKind {
+  return { ...batchJobs, settings, entriesPerPage, describe: (state, entries) => describeResults(state, entries.map(publicEntry)) };
+}
+
+/** The stored request is sent through the pipeline again for its principal, so that permissions are evaluated again. */
+async function runStoredRequest(host: Host, { job, call }: RunningJob): Promise<JobEnd> {
+  const stored = job.input as StoredRequest;
+  const request = await restoreRequest(stored, call.signal);
+  await host.run(request, stored.requestId, {
+    principal: principalOf(stored),
+    environment: host.environment,
+    operationId: stored.operationId ?? job.id,
+    isKeyed: stored.operationId !== undefined,
+    job: { job, call },
+  });
+  return { status: "completed" };
+}

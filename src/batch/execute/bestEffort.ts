@@ -1,0 +1,160 @@
+import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { pauseBefore, retrying } from "../../operation/work/retry.js";
+import { ProblemError } from "../../problem/index.js";
+import { writeConflict } from "../../resource/write/conflict.js";
+import { Retryable, Unavailable } from "../../storage/errors.js";
+import type { Storage } from "../../storage/storage.js";
+import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
+import { failedItem } from "./failedItem.js";
+import type { ItemResult } from "./result.js";
+import { again, mergeResults, type ReadyItem, readyItems, type SliceWork } from "./slices.js";
+
+/** An item of the slice changed after it was validated: the slice is rolled back and validated again. */
+class ValidateAgain extends Error {}
+
+/** The journal rejected the slice, because another attempt took the batch over: nothing may commit. */
+class JournalFault extends Error {}
+
+/**
+ * Executes items in slices, each in its own transaction. A failed item does not affect the others.
+ *
+ * @param place index of the first item in its batch
+ * @throws the error of the first slice, if nothing has been written yet
+ */
+export async function executeBestEffort<Item, Ready>(
+  items: readonly Item[],
+  work: SliceWork<Item, Ready>,
+  settings: BatchSettings,
+  place = 0,
+): Promise<BatchOutcome> {
+  const results: ItemResult[] = [];
+  const slices = new Slices(work, settings);
+  for (let first = 0; first < items.length; first = results.length) {
+    if (settings.timeIsOver?.()) return { kind: "out-of-time", results };
+    results.push(...(await slices.perform(items.slice(first, first + slices.size), place + first)));
+    await yieldToEventLoop();
+  }
+  return { kind: "done", results };
+}
+
+/** The slices of one batch, in order. */
+class Slices<Item, Ready> {
+  readonly size: number;
+  readonly #work: SliceWork<Item, Ready>;
+  readonly #settings: BatchSettings;
+  /** Whether slices are written without a transaction. */
+  readonly #standsAlone: boolean;
+  #somethingWritten = false;
+  /** Once the store is unavailable, the remaining items are not attempted. */
+  #down: ItemResult | undefined;
+
+  constructor(work: SliceWork<Item, Ready>, settings: BatchSettings) {
+    this.#work = work;
+    this.#settings = settings;
+    const hasTransactions = settings.storage?.transaction !== undefined;
+    this.#standsAlone = work.commitsItself || !hasTransactions;
+    this.size = work.commitsItself || hasTransactions ? work.sliceItems : 1;
+  }
+
+  async perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
+    const down = this.#down;
+    if (down !== undefined) return items.map(() => down);
+    if (items.length === 1) return this.#performOne(items, first);
+    try {
+      return await this.#commit(items, first);
+    } catch (error) {
+      if (error instanceof JournalFault) throw error.cause;
+      if (error instanceof Unavailable) return this.#fail(error, items);
+    }
+    // One item makes the whole slice fail. Items are written one by one, so that only that item fails.
+    const results: ItemResult[] = [];
+    while (results.length < items.length) {
+      const next = items.slice(results.length, results.length + 1);
+      results.push(...(this.#down === undefined ? await this.#performOne(next, first + results.length) : [this.#down]));
+    }
+    return results;
+  }
+
+  /** The result of an item; the results of a whole slice if an earlier attempt committed a slice that begins with the item. */
+  async #performOne(items: readonly Item[], index: number): Promise<readonly ItemResult[]> {
+    const { writeRetries, retry, problems } = this.#settings;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#commit(items, index);
+      } catch (error) {
+        if (error instanceof JournalFault) throw error.cause;
+        if (!(error instanceof ValidateAgain)) return this.#keepFailed(index, this.#failOne(error, items));
+        if (attempt === writeRetries) return this.#keepFailed(index, failedItem(writeConflict(attempt + 1), problems));
+      }
+      await pauseBefore(attempt, retry);
+    }
+  }
+
+  async #keepFailed(index: number, result: ItemResult): Promise<readonly ItemResult[]> {
+    await this.#settings.journal?.keepFailed?.(index, result);
+    return [result];
+  }
+
+  async #commit(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
+    const { retry, journal } = this.#settings;
+    const validations = await this.#work.validate(items, first);
+    const ready = readyItems(validations, first);
+    const write = async (tx: Storage | undefined) =>
+      requireFinal(mergeResults(validations, ready.length === 0 ? [] : await this.#work.write(ready, tx)));
+    const alone = this.#standsAlone || (journal === undefined && (this.#work.isOneCall || ready.length === 0));
+    const results = alone ? await write(undefined) : await retrying(() => this.#inTransaction(first, ready, write), retry);
+    this.#somethingWritten ||= ready.length > 0;
+    if (alone) await this.#keep(undefined, first, results);
+    return results;
+  }
+
+  async #inTransaction(
+    first: number,
+    ready: readonly ReadyItem<Ready>[],
+    write: (tx: Storage) => Promise<readonly ItemResult[]>,
+  ): Promise<readonly ItemResult[]> {
+    const { storage, journal } = this.#settings;
+    if (storage?.transaction === undefined) throw new Error("The storage has no transactions.");
+    return storage.transaction(async (tx) => {
+      const known = await journal?.recall(tx, first);
+      if (known !== undefined) return known;
+      await this.#work.lock?.(ready, tx);
+      const results = await write(tx);
+      await this.#keep(tx, first, results);
+      return results;
+    });
+  }
+
+  async #keep(tx: Storage | undefined, first: number, results: readonly ItemResult[]): Promise<void> {
+    try {
+      await this.#settings.journal?.keep(tx, first, results);
+    } catch (error) {
+      throw error instanceof Retryable || error instanceof Unavailable
+        ? error
+        : new JournalFault("The journal does not accept entries.", { cause: error });
+    }
+  }
+
+  #failOne(error: unknown, items: readonly Item[]): ItemResult {
+    if (error instanceof ProblemError && error.status < 500) return failedItem(error, this.#settings.problems);
+    const [result] = this.#fail(error, items);
+    if (result === undefined) throw error;
+    return result;
+  }
+
+  /** An error that the client did not cause: if nothing has been written, the whole request fails; otherwise each remaining item fails. */
+  #fail(error: unknown, items: readonly Item[]): readonly ItemResult[] {
+    const isOfStorage = error instanceof Unavailable || error instanceof Retryable;
+    if (this.#settings.goesOnLater ? isOfStorage : !this.#somethingWritten) throw error;
+    const result = this.#settings.fault(error);
+    if (error instanceof Unavailable) this.#down = result;
+    return items.map(() => result);
+  }
+}
+
+function requireFinal(written: ReturnType<typeof mergeResults>): readonly ItemResult[] {
+  return written.map((result) => {
+    if (result === again) throw new ValidateAgain();
+    return result;
+  });
+}

@@ -1,0 +1,44 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { needsTransaction, writableRows } from "../../operation/commit.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { retrying } from "../../operation/work/retry.js";
+import type { Resource } from "../../resource/resource.js";
+import { duplicate, refusal } from "../../resource/write/conflict.js";
+import type { Row } from "../../storage/collection.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { itemContext, itemOperationId } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import { itemsPerSlice } from "./itemsPerSlice.js";
+import type { SliceWork } from "./slices.js";
+import { validateItem } from "./validateItem.js";
+import { validateNewItem } from "./validateNewItem.js";
+
+/** A row that is ready to be inserted. */
+interface NewItem {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/** POST of many rows: each item is validated separately, and the valid rows are inserted in as few statements as the store needs. */
+export function createItems(resource: Resource, context: Context, results: ItemResults, problems: ItemProblems): SliceWork<unknown, NewItem> {
+  const { environment, operationId } = context;
+  const inner = itemContext(context);
+  return {
+    sliceItems: itemsPerSlice(resource, environment),
+    isOneCall: !needsTransaction(environment, resource.model, "save") && environment.storage.collection(resource.model).insertMany !== undefined,
+    validate: (items) => mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item))),
+    async write(items, tx) {
+      const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
+      const rows = items.map(({ ready }) => ready.row);
+      const insert = () => writableRows(environment, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
+      // Inside a transaction the conflict must end the transaction, which is then retried as a whole.
+      const outcomes = tx === undefined ? await retrying(insert, environment) : await insert();
+      return mapInTurns(items, ({ ready: { permit } }, offset) => {
+        const outcome = outcomes[offset];
+        if (outcome?.ok) return results.created(outcome.row, permit);
+        return failedItem((outcome && refusal(outcome)) ?? duplicate([resource.id.name]), problems);
+      });
+    },
+  };
+}

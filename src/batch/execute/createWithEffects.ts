@@ -1,0 +1,54 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import type { Context } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import type { CreateEffect, Resource } from "../../resource/resource.js";
+import { duplicate, refusal } from "../../resource/write/conflict.js";
+import { insertRow } from "../../resource/write/create.js";
+import { withEffect } from "../../resource/write/withEffect.js";
+import type { Row } from "../../storage/collection.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { itemContext, itemOperationId } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import type { BatchMode } from "./result.js";
+import type { SliceWork } from "./slices.js";
+import { validateItem } from "./validateItem.js";
+import { validateNewItem } from "./validateNewItem.js";
+
+/**
+ * POST of many rows whose creation has an effect outside the storage: one at a time, each with its own operation id.
+ *
+ * @throws {ProblemError} ATOMIC_UNSUPPORTED for an atomic batch: a rollback cannot undo such an effect
+ */
+export function createWithEffects(
+  resource: Resource,
+  effect: CreateEffect,
+  context: Context,
+  results: ItemResults,
+  { problems, mode }: { readonly problems: ItemProblems; readonly mode: BatchMode },
+): SliceWork<unknown, { readonly row: Row; readonly permit: Permit }> {
+  if (mode === "atomic") {
+    throw new ProblemError("ATOMIC_UNSUPPORTED", `Creating in "${resource.name}" has effects elsewhere: a batch of it cannot be atomic.`);
+  }
+  const { operationId } = context;
+  const inner = itemContext(context);
+  const contextOf = (index: number): Context =>
+    operationId === undefined ? inner : { ...inner, operationId: itemOperationId(operationId, index), insertsUnderOperationId: true };
+  return {
+    sliceItems: 1,
+    commitsItself: true,
+    validate: (items) => mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item))),
+    write: (items) =>
+      mapInTurns(items, async ({ index, ready: { row, permit } }) => {
+        try {
+          const own = contextOf(index);
+          const { outcome } = await insertRow(resource, own, await withEffect(resource, effect, own, row), permit);
+          if (outcome.ok) return results.created(outcome.row, permit);
+          return failedItem(refusal(outcome) ?? duplicate([resource.id.name]), problems);
+        } catch (error) {
+          if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
+          throw error;
+        }
+      }),
+  };
+}

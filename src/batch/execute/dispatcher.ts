@@ -1,0 +1,47 @@
+import type { Destination, Host } from "../../capability/host.js";
+import type { HttpRequest, HttpResponse } from "../../http/message.js";
+import { failure } from "../../operation/failure.js";
+import type { Inherited } from "../../operation/references/inherited.js";
+import { ProblemError } from "../../problem/index.js";
+import { Retryable, Unavailable } from "../../storage/errors.js";
+import { suboperationFault } from "../plan/suboperationFault.js";
+
+/** A request within another request. */
+export interface InnerRequest extends Inherited {
+  readonly request: HttpRequest;
+  readonly requestId: string;
+}
+
+/** Sends the operations of a batch through the service, in the same process. */
+export interface Dispatcher {
+  /** @returns `undefined` if no route matches the path */
+  find(method: string, path: string): Destination | undefined;
+  /** The response, problems included. In an atomic batch, rejects with every error that the client did not cause. */
+  dispatch(inner: InnerRequest, isAtomic: boolean): Promise<HttpResponse>;
+}
+
+/** Operations of a batch pass through the same steps as requests, from the router on. */
+export function dispatcherOf(host: Host): Dispatcher {
+  return {
+    find: (method, path) => host.find(method, path),
+    async dispatch({ request, requestId, ...inherited }, isAtomic) {
+      try {
+        return await host.run(request, requestId, inherited);
+      } catch (error) {
+        // An unavailable store ends the batch. In a shared transaction, every error that the client did not cause ends it.
+        if (isOfStorage(error) || (isAtomic && !(error instanceof ProblemError && error.status < 500))) throw error;
+        return failure(inherited.environment, request, requestId, error);
+      }
+    },
+  };
+}
+
+function isOfStorage(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof Retryable;
+}
+
+/** Rejects operations that a batch cannot contain: other batches, and operations whose response is not one JSON value. */
+export function standsAlone(method: string, path: string): ProblemError {
+  const fault = suboperationFault("/url", `${method} ${path.slice(0, 64)} cannot be an operation of a batch; send it by itself.`);
+  return new ProblemError("INVALID_BATCH", fault.detail, { errors: [fault] });
+}

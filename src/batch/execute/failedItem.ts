@@ -1,0 +1,27 @@
+import { ProblemError, problemDocument } from "../../problem/index.js";
+import type { ItemResult } from "./result.js";
+
+/** How problems of items are serialized. */
+export interface ItemProblems {
+  /** The id of the request that contained the batch. */
+  readonly requestId: string;
+  /** URL of the page that describes the problem codes. */
+  readonly docs?: string | undefined;
+}
+
+/** The result of a failed item: the problem that a separate request would get, without `instance`. A failed precondition contains the current tag. */
+export function failedItem(problem: ProblemError, { requestId, docs }: ItemProblems): ItemResult {
+  const { instance: _, ...error } = problemDocument(problem, requestId, docs);
+  const etag = problem.headers["etag"];
+  return { status: problem.status, ...(typeof etag === "string" ? { etag } : {}), error };
+}
+
+/** The result of an item of an atomic batch that was rolled back because another item failed. */
+export function rolledBackItem(problems: ItemProblems): ItemResult {
+  return failedItem(new ProblemError("ROLLED_BACK", "Another item of the batch failed, so this one was not done."), problems);
+}
+
+/** The result of an item that was not processed in time. */
+export function notProcessedItem(problems: ItemProblems): ItemResult {
+  return failedItem(new ProblemError("NOT_PROCESSED", "The batch timed out before this item began."), problems);
+}

@@ -1,0 +1,56 @@
+import { strongTag } from "../../conditional/etag.js";
+import type { View } from "../../fields/view.js";
+import type { Context } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { locationOf } from "../../resource/read/respond.js";
+import type { Resource } from "../../resource/resource.js";
+import { toBodyValue } from "../../resource/write/rowValues.js";
+import type { Row } from "../../storage/collection.js";
+import type { ItemResult } from "./result.js";
+
+/** Creates the results of successful items, with the fields that the principal may read. */
+export class ItemResults {
+  readonly #resource: Resource;
+  readonly #context: Context;
+  readonly #withData: boolean;
+  /** The previous view: most items of a batch have the same one. */
+  #view: { readonly fields: Permit["fields"]; readonly view: View } | undefined;
+
+  /** @param withData whether results contain rows, or only ids and tags */
+  constructor(resource: Resource, context: Context, withData: boolean) {
+    this.#resource = resource;
+    this.#context = context;
+    this.#withData = withData;
+  }
+
+  created(row: Row, permit: Permit): ItemResult {
+    return { status: 201, id: this.#id(row), location: locationOf(this.#resource, row, this.#context), ...this.#state(row, permit) };
+  }
+
+  updated(row: Row, permit: Permit): ItemResult {
+    return { status: 200, id: this.#id(row), ...this.#state(row, permit) };
+  }
+
+  /** With the row, if the client requested a representation of what it deleted. */
+  removed(row: Row, permit: Permit, wantsRow: boolean): ItemResult {
+    const id = this.#id(row);
+    return wantsRow ? { status: 200, id, data: this.viewOf(permit).select(row) } : { status: 204, id };
+  }
+
+  viewOf({ fields }: Permit): View {
+    if (this.#view === undefined || this.#view.fields !== fields) {
+      this.#view = { fields, view: this.#resource.views.of("full", this.#context.principal, fields) };
+    }
+    return this.#view.view;
+  }
+
+  #id(row: Row): unknown {
+    return toBodyValue(this.#resource.id, row[this.#resource.id.name]);
+  }
+
+  #state(row: Row, permit: Permit): Pick<ItemResult, "etag" | "data"> {
+    const view = this.viewOf(permit);
+    const etag = strongTag(row._version, view.tag);
+    return this.#withData ? { etag, data: view.select(row) } : { etag };
+  }
+}

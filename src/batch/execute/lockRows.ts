@@ -1,0 +1,16 @@
+import type { Call, Collection } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+
+/**
+ * Locks rows until the transaction ends. Rows are always locked in the order of their ids, so that two batches with the same rows cannot
+ * deadlock.
+ *
+ * @param rows the rows of the transaction
+ */
+export async function lockRows(rows: Pick<Collection, "find">, idName: string, ids: readonly Id[], { budgetMs: _, ...call }: Call): Promise<void> {
+  const values = [...new Set(ids)];
+  const path = [idName] as const;
+  if (values.length < 2) return;
+  // The time budget of reads does not apply: this read waits for other transactions.
+  await rows.find({ filter: { op: "in", path, values }, sort: [{ path, dir: "asc" }], fields: [path], limit: values.length, lock: "update" }, call);
+}

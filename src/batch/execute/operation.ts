@@ -1,0 +1,107 @@
+import type { HttpResponse } from "../../http/message.js";
+import { type Preferences, parsePrefer } from "../../http/prefer.js";
+import { jobsOf } from "../../jobs/settings.js";
+import { asProblem } from "../../operation/asProblem.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { reportFault } from "../../operation/reportFault.js";
+import { ProblemError } from "../../problem/index.js";
+import { batchSettings } from "../plan/batchSettings.js";
+import type { BatchPlan } from "../plan/plan.js";
+import type { BatchSettings } from "../plan/settings.js";
+import { answerBatch } from "./answer.js";
+import { notProcessedItem } from "./failedItem.js";
+import { sliceJournal } from "./journal.js";
+import type { ItemResult } from "./result.js";
+import { runAsJob } from "./runAsJob.js";
+import { type CompletedPart, submitBatch } from "./submitBatch.js";
+
+/** One kind of batch. */
+export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "readQuery" | "requiresKey"> {
+  /**
+   * Parses the request without executing any of it.
+   *
+   * @returns a response if there is nothing to execute
+   * @throws {ProblemError} INVALID_BATCH, EMPTY_BATCH, BATCH_TOO_LARGE, and the problems of the kind
+   */
+  plan(context: Context, prefer: Preferences): Promise<BatchPlan | HttpResponse>;
+}
+
+/** The lease of a batch under an Idempotency-Key, in multiples of its time: the last slice begins in time, but may end later. */
+const leasePerTime = 4;
+/** How long the response to a keyed batch is stored. It may refer to a job, which is stored as long. */
+const keptMs = 7 * 24 * 3_600_000;
+
+/** The operation for batches of one kind. */
+export function batchOperation({ plan, ...operation }: BatchKind): Operation {
+  return {
+    ...operation,
+    standsAlone: true,
+    vary: "Prefer",
+    keyTimes: ({ environment }) => ({
+      leaseMs: leasePerTime * environment.limits.batchMs,
+      ttlMs: keptMs,
+    }),
+    async run(context) {
+      const prefer = parsePrefer(context.headers.get("prefer"));
+      const planned = await plan(context, prefer);
+      if ("status" in planned) return planned;
+      return context.job === undefined ? runNow(context, planned, prefer) : runAsJob(context, planned, context.job);
+    },
+  };
+}
+
+/** Executes a batch within its time. The rest continues as a job, if the service has jobs. */
+async function runNow(context: Context, plan: BatchPlan, { respondAsync, waitSeconds = 0 }: Preferences): Promise<HttpResponse> {
+  const { environment } = context;
+  const { clock, limits } = environment;
+  const jobs = jobsOf(environment);
+  const waitMs = respondAsync && jobs !== undefined ? waitSeconds * 1_000 : limits.batchMs;
+  if (waitMs === 0 && jobs !== undefined) return submitBatch(context, jobs, plan);
+  const deadlineMs = clock.now() + Math.min(waitMs, limits.batchMs);
+  const portion = await plan.portion(undefined);
+  if (portion === undefined) return answerBatch(plan, [], false);
+  const sealed = sealing(context, plan);
+  const { kind, results } = await portion.execute({
+    ...batchSettings(context),
+    timeIsOver: () => clock.now() >= deadlineMs,
+    seal: sealed.seal,
+    journal: sliceJournal(context),
+  });
+  if (kind === "done") return sealed.response() ?? answerBatch(plan, results, false);
+  if (kind === "rolled-back") return answerBatch(plan, results, true);
+  return continueAsJob(context, plan, { portion, results, wasAsked: respondAsync === true });
+}
+
+/** The time has ended: the rest continues as a job if possible. The results so far are returned in any case. */
+async function continueAsJob(context: Context, plan: BatchPlan, done: CompletedPart): Promise<HttpResponse> {
+  const { environment, request, requestId } = context;
+  const jobs = jobsOf(environment);
+  if (jobs === undefined) return unfinished(context, plan, done.results);
+  try {
+    return await submitBatch(context, jobs, plan, done);
+  } catch (error) {
+    if (done.results.length === 0) throw error;
+    reportFault(environment, asProblem(error), error, request, requestId);
+    return unfinished(context, plan, done.results);
+  }
+}
+
+/** The joins of the request commit with an atomic batch, and receive its exact response. */
+function sealing({ joins }: Context, plan: BatchPlan) {
+  let response: HttpResponse | undefined;
+  const seal: NonNullable<BatchSettings["seal"]> = async (tx, results) => {
+    response = await answerBatch(plan, results, false);
+    for (const join of joins) await join(tx, response);
+  };
+  return { seal, response: () => response };
+}
+
+async function unfinished(context: Context, plan: BatchPlan, results: readonly ItemResult[]): Promise<HttpResponse> {
+  if (plan.mode === "atomic") {
+    throw new ProblemError("NOT_PROCESSED", "The batch timed out, and nothing was done.", { headers: { "retry-after": "5" } });
+  }
+  const left = notProcessedItem(batchSettings(context).problems);
+  const missing = Array.from({ length: (plan.total ?? results.length) - results.length }, () => left);
+  return answerBatch(plan, [...results, ...missing], false);
+}

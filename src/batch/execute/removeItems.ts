@@ -1,0 +1,95 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { writableRows } from "../../operation/commit.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import type { Resource } from "../../resource/resource.js";
+import { refusal } from "../../resource/write/conflict.js";
+import { toBodyValue } from "../../resource/write/rowValues.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Id } from "../../storage/scalar.js";
+import { usable } from "../plan/unusableItem.js";
+import { currentRows } from "./currentRows.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { conditionalItem, itemContext } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import { itemsPerSlice } from "./itemsPerSlice.js";
+import { lockRows } from "./lockRows.js";
+import { again, type SliceWork, type Validation } from "./slices.js";
+import { validateItem } from "./validateItem.js";
+import { type ValidatedRow, validateRow } from "./validateRow.js";
+
+/** A row to delete. */
+export interface RemoveItem {
+  readonly id: Id;
+  readonly ifMatch: string | undefined;
+}
+
+interface ReadyRemove extends ValidatedRow {
+  readonly id: Id;
+}
+
+/** How the items of a batch are found in the request. */
+export interface RemoveSource<Item> {
+  /** @throws {ProblemError} for an invalid item */
+  read(item: Item): Promise<RemoveItem>;
+  /** Deletes only rows that still match it. */
+  readonly filter?: Filter | undefined;
+  /** Whether results contain the deleted rows. */
+  readonly wantsRows: boolean;
+}
+
+/** DELETE of many rows. */
+export function removeItems<Item>(
+  resource: Resource,
+  context: Context,
+  source: RemoveSource<Item>,
+  results: ItemResults,
+  problems: ItemProblems,
+): SliceWork<Item, ReadyRemove> {
+  const { environment } = context;
+  const base = itemContext(context);
+  return {
+    sliceItems: itemsPerSlice(resource, environment),
+    async validate(items) {
+      const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
+      const rows = await currentRows(
+        resource,
+        context,
+        read.flatMap((item) => ("ready" in item ? [item.ready.id] : [])),
+        source.filter,
+      );
+      return mapInTurns(read, async (item): Promise<Validation<ReadyRemove>> => {
+        if ("result" in item) return item;
+        const { id, ifMatch } = item.ready;
+        const inner = conditionalItem(base, ifMatch);
+        const validated = await validateItem(problems, async () => {
+          const found = await validateRow(resource, inner, { id, row: rows.get(id), action: "remove" });
+          // A second item with the same id finds no row.
+          rows.delete(id);
+          return { id, ...found };
+        });
+        return resource.missingDelete === 204 && isMissing(validated) ? { result: { status: 204, id: toBodyValue(resource.id, id) } } : validated;
+      });
+    },
+    lock: (items, tx) =>
+      lockRows(
+        tx.collection(resource.model),
+        resource.id.name,
+        items.map(({ ready }) => ready.id),
+        writeCall(context),
+      ),
+    async write(items, tx) {
+      const rows = writableRows(environment, resource.model, tx, { ids: items.map(({ ready: { id } }) => id) });
+      const call = writeCall(context);
+      return mapInTurns(items, async ({ ready: { id, row, permit } }) => {
+        const outcome = await rows.remove(id, { ...call, ifVersion: row._version });
+        if (outcome.ok) return results.removed(outcome.row, permit, source.wantsRows);
+        const refused = refusal(outcome);
+        return refused === undefined ? again : failedItem(refused, problems);
+      });
+    },
+  };
+}
+
+function isMissing(validated: Validation<unknown>): boolean {
+  return "result" in validated && validated.result.error?.code === "NOT_FOUND";
+}

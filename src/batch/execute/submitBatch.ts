@@ -1,0 +1,55 @@
+import type { HttpResponse } from "../../http/message.js";
+import { acceptedJob } from "../../jobs/answer.js";
+import type { JobSettings } from "../../jobs/settings.js";
+import { storeRequest } from "../../jobs/storedRequest.js";
+import { jobIdOf, submitRequest } from "../../jobs/submitRequest.js";
+import type { Context } from "../../operation/context.js";
+import type { JobState, NewJob } from "../../storage/jobs.js";
+import type { BatchPlan, Portion } from "../plan/plan.js";
+import { preferenceHeaders } from "./answer.js";
+import { hasFailed, type ItemResult } from "./result.js";
+
+/** The results of a batch before it continues as a job. */
+export interface CompletedPart {
+  readonly portion: Portion;
+  readonly results: readonly ItemResult[];
+  /** Whether the client sent `Prefer: respond-async`. */
+  readonly wasAsked: boolean;
+}
+
+/** The type of jobs of batches, and the segment of their paths. */
+export const batchJobs = { type: "batch", path: "batches" } as const;
+
+/**
+ * Creates a job that continues the batch after its request.
+ *
+ * @param done the results so far
+ * @throws {ProblemError} TOO_MANY_JOBS
+ */
+export async function submitBatch(context: Context, settings: JobSettings, plan: BatchPlan, done?: CompletedPart): Promise<HttpResponse> {
+  const applied = { applied: done?.wasAsked === false ? plan.applied : [...plan.applied, "respond-async"] };
+  // A batch that has begun must be finished, even if the principal already has the most jobs.
+  const room = { isBegun: done !== undefined };
+  return submitRequest(context, settings, await jobOf(context, plan, done), (state) => acceptedBatch(context, state, applied), room);
+}
+
+async function jobOf(context: Context, plan: BatchPlan, done: CompletedPart | undefined): Promise<NewJob> {
+  const { principal } = context;
+  const { results = [], portion } = done ?? {};
+  const failed = results.filter(hasFailed).length;
+  return {
+    id: jobIdOf(context),
+    type: batchJobs.type,
+    tenant: principal.tenant,
+    owner: principal.id,
+    input: await storeRequest(context),
+    ...(results.length === 0 ? {} : { cursor: portion?.cursorAfter(results.length - 1) }),
+    progress: { processed: results.length, total: plan.total, counts: { succeeded: results.length - failed, failed } },
+    entries: results.map((result, index) => ({ position: index, value: plan.keep({ index, ...result }) })),
+  };
+}
+
+function acceptedBatch(context: Context, state: JobState, applied: Pick<BatchPlan, "applied">): HttpResponse {
+  const { status, headers, body } = acceptedJob(batchJobs, context, state);
+  return { status, headers: { ...headers, ...preferenceHeaders(applied) }, body };
+}

@@ -1,0 +1,117 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { writableRows } from "../../operation/commit.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Resource } from "../../resource/resource.js";
+import { refusal } from "../../resource/write/conflict.js";
+import { validateMergePatch } from "../../resource/write/update.js";
+import type { RowPatch } from "../../storage/collection.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Id } from "../../storage/scalar.js";
+import { belowMember } from "../plan/itemMembers.js";
+import { requireSingleBody } from "../plan/requireSingleBody.js";
+import { usable } from "../plan/unusableItem.js";
+import { type CurrentRows, currentRows } from "./currentRows.js";
+import { failedItem, type ItemProblems } from "./failedItem.js";
+import { conditionalItem, itemContext } from "./itemContext.js";
+import type { ItemResults } from "./itemResults.js";
+import { itemsPerSlice } from "./itemsPerSlice.js";
+import { lockRows } from "./lockRows.js";
+import { again, type SliceWork, type Validation } from "./slices.js";
+import { validateItem } from "./validateItem.js";
+import { type ValidatedRow, validateRow } from "./validateRow.js";
+
+/** A merge patch of one row. */
+export interface UpdateItem {
+  readonly id: Id;
+  readonly changes: unknown;
+  readonly ifMatch: string | undefined;
+}
+
+/** A row that is ready to be changed; without a patch the row stays as it is. */
+interface ReadyUpdate extends ValidatedRow {
+  readonly id: Id;
+  readonly patch: RowPatch | undefined;
+}
+
+/** How the items of a batch are found in the request. */
+export interface UpdateSource<Item> {
+  /** @throws {ProblemError} for an invalid item */
+  read(item: Item): Promise<UpdateItem>;
+  /** Changes only rows that still match it. */
+  readonly filter?: Filter | undefined;
+  /** The member of the item that contains the patch, for pointers. */
+  readonly member?: string | undefined;
+}
+
+/** PATCH of many rows, each by compare-and-set: an item whose row changes meanwhile is validated again. */
+export function updateItems<Item>(
+  resource: Resource,
+  context: Context,
+  source: UpdateSource<Item>,
+  results: ItemResults,
+  problems: ItemProblems,
+): SliceWork<Item, ReadyUpdate> {
+  const { environment } = context;
+  const inner = itemContext(context);
+  return {
+    sliceItems: itemsPerSlice(resource, environment),
+    async validate(items) {
+      const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
+      const rows = await currentRows(resource, context, idsOf(read), source.filter);
+      return mapInTurns(read, async (item) =>
+        "result" in item ? item : validateItem(problems, () => validateUpdate(resource, inner, item.ready, rows, source.member)),
+      );
+    },
+    lock: (items, tx) =>
+      lockRows(
+        tx.collection(resource.model),
+        resource.id.name,
+        items.map(({ ready }) => ready.id),
+        writeCall(context),
+      ),
+    async write(items, tx) {
+      const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
+      const rows = writableRows(environment, resource.model, tx, { values });
+      const call = writeCall(context);
+      return mapInTurns(items, async ({ ready: { id, row, patch, permit } }) => {
+        if (patch === undefined) return results.updated(row, permit);
+        const outcome = await rows.update(id, patch, { ...call, ifVersion: row._version });
+        if (outcome.ok) return results.updated(outcome.row, permit);
+        const refused = refusal(outcome);
+        return refused === undefined ? again : failedItem(placed(refused, source.member), problems);
+      });
+    },
+  };
+}
+
+function idsOf(read: readonly Validation<{ readonly id: Id }>[]): readonly Id[] {
+  return read.flatMap((item) => ("ready" in item ? [item.ready.id] : []));
+}
+
+async function validateUpdate(
+  resource: Resource,
+  context: Context,
+  { id, changes, ifMatch }: UpdateItem,
+  rows: CurrentRows,
+  member: string | undefined,
+): Promise<ReadyUpdate> {
+  const inner = conditionalItem(context, ifMatch);
+  try {
+    // Without a member the patch was the body of the request, and was validated as one.
+    if (member !== undefined) await requireSingleBody(changes, context.environment.limits);
+    const { fields, apply } = validateMergePatch(resource, inner, changes);
+    const { row, permit } = await validateRow(resource, inner, { id, row: rows.get(id), action: "update", fields });
+    const patch = await apply(row, permit);
+    // A later item with the same row must see the change of this one.
+    if (patch !== undefined) rows.set(id, { ...row, ...patch });
+    return { id, row, patch, permit };
+  } catch (error) {
+    throw error instanceof ProblemError ? placed(error, member) : error;
+  }
+}
+
+/** The problem of a patch, with pointers from the item. */
+function placed(problem: ProblemError, member: string | undefined): ProblemError {
+  return member === undefined ? problem : belowMember(problem, member);
+}

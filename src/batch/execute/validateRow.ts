@@ -1,0 +1,37 @@
+import type { Action } from "../../auth/authorize.js";
+import type { Context } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import { noSuchRow } from "../../resource/read/identify.js";
+import { permitRow } from "../../resource/read/permitRow.js";
+import { singleView } from "../../resource/read/respond.js";
+import type { Resource } from "../../resource/resource.js";
+import { requirePreconditions } from "../../resource/write/preconditions.js";
+import type { Row } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+
+/** The row of an item, and the permission to change it. */
+export interface ValidatedRow {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/**
+ * Evaluates permission and preconditions of an item, as for a separate request.
+ *
+ * @param context the context of the item
+ * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED
+ */
+export async function validateRow(
+  resource: Resource,
+  context: Context,
+  { id, row, action, fields }: { readonly id: Id; readonly row: Row | undefined; readonly action: Action; readonly fields?: readonly string[] },
+): Promise<ValidatedRow> {
+  const permit = row === undefined ? undefined : await permitRow(context, resource, action, row, fields);
+  if (row === undefined || permit === undefined) throw noSuchRow(resource, id);
+  if (resource.requireIfMatch && context.headers.get("if-match") === undefined) {
+    throw new ProblemError("PRECONDITION_REQUIRED", `An item of "${resource.name}" needs "ifMatch" with the ETag of its resource.`);
+  }
+  requirePreconditions(context, resource, row, singleView(resource, context, permit));
+  return { row, permit };
+}

@@ -1,0 +1,165 @@
+import type { Action } from "../../auth/authorize.js";
+import type { HttpResponse } from "../../http/message.js";
+import type { Preferences } from "../../http/prefer.js";
+import { type Context, readCall } from "../../operation/context.js";
+import type { QueryContext } from "../../operation/operation.js";
+import { permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import { type FilterQuery, parseFilterQuery } from "../../query/conditions/filterQuery.js";
+import type { Faults } from "../../query/fault.js";
+import { refuseFaults } from "../../query/grammar/parse.js";
+import { permitRow } from "../../resource/read/permitRow.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
+import { resolveRelations } from "../../resource/relations/relatedFilter.js";
+import { toBodyValue } from "../../resource/write/rowValues.js";
+import { gateFor } from "../../schema/access.js";
+import type { Row } from "../../storage/collection.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Id } from "../../storage/scalar.js";
+import { maxItemsOf } from "./collectionBatches.js";
+import { tooManyItems } from "./readItems.js";
+
+/** The rows of a write, selected by a filter. */
+export interface FilteredRows {
+  readonly filter: Filter;
+  readonly query: FilterQuery;
+}
+
+const sampleSize = 5;
+
+/**
+ * Parses the query of a write that selects rows by a filter. A filter reveals which rows match, so the permission to list is required.
+ *
+ * @throws {ProblemError} 400 with all faults, FORBIDDEN, FORBIDDEN_FIELD
+ */
+export async function parseFilter(linked: LinkedResource, context: QueryContext): Promise<FilterQuery> {
+  const { environment, principal, authRequest, request } = context;
+  const allowed =
+    environment.authorize === undefined
+      ? context.permit
+      : await permit(environment, { principal, authRequest, action: "list", collection: linked.name });
+  const faults: Faults = [];
+  const query = parseFilterQuery(request.query, linked.table, gateFor(principal, allowed.fields), environment.lists.query, faults);
+  refuseFaults(faults);
+  return query;
+}
+
+/**
+ * The filter of a write.
+ *
+ * @throws {ProblemError} those of {@link parseFilter}, FILTER_REQUIRED
+ */
+export async function readFilter(linked: LinkedResource, context: Context, hint: string): Promise<FilteredRows> {
+  const query = (context.query as FilterQuery | undefined) ?? (await parseFilter(linked, context));
+  if (query.filter === undefined) throw new ProblemError("FILTER_REQUIRED", `Without a filter this would change every row.${hint}`);
+  const filter = await resolveRelations(linked, context, query.filter);
+  if (filter === undefined) throw new Error("A filter was resolved to nothing.");
+  return { filter, query };
+}
+
+/** Rows that match, up to the limit of one batch. */
+export interface MatchedRows {
+  readonly ids: readonly Id[];
+  /** The number of all matching rows that are visible to the principal; `undefined` if there are too many to evaluate `authorize` for each. */
+  readonly matched: number | undefined;
+}
+
+/**
+ * Finds the rows, in the order of their ids.
+ *
+ * @param action rows that `authorize` hides from the principal for this action do not match
+ */
+export async function matchRows({ resource }: LinkedResource, context: Context, filter: Filter, action: Action): Promise<MatchedRows> {
+  const { environment } = context;
+  const rows = environment.collection(resource.name);
+  const maximum = maxItemsOf(resource, environment.limits);
+  const call = readCall(context);
+  const sort = [{ path: [resource.id.name], dir: "asc" }] as const;
+  if (environment.authorize !== undefined)
+    return matchVisible(context, resource, action, rows.iterate({ filter, sort, limit: maxRequestedAffected + 1 }, call));
+  const found = await rows.find({ filter, sort, fields: [[resource.id.name]], limit: maximum + 1 }, call);
+  const ids = found.map((row) => row[resource.id.name] as Id);
+  return { ids, matched: found.length <= maximum ? ids.length : await rows.count(filter, call) };
+}
+
+/** The most rows for which one filter evaluates `authorize`. */
+const maxRequestedAffected = 10_000;
+
+async function matchVisible(
+  context: Context,
+  resource: LinkedResource["resource"],
+  action: Action,
+  pages: AsyncIterable<readonly Row[]>,
+): Promise<MatchedRows> {
+  const ids: Id[] = [];
+  let asked = 0;
+  for await (const page of pages) {
+    asked += page.length;
+    if (asked > maxRequestedAffected) return { ids, matched: undefined };
+    for (const row of await visibleRows(context, resource, action, page)) ids.push(row[resource.id.name] as Id);
+  }
+  return { ids, matched: ids.length };
+}
+
+/** The rows that are visible to the principal: rows that `authorize` hides do not match. */
+export async function visibleRows(
+  context: Context,
+  resource: LinkedResource["resource"],
+  action: Action,
+  found: readonly Row[],
+): Promise<readonly Row[]> {
+  const visible: Row[] = [];
+  for (const row of found) {
+    try {
+      if ((await permitRow(context, resource, action, row)) !== undefined) visible.push(row);
+    } catch (error) {
+      // A forbidden row is visible; the result of its item says that it is forbidden.
+      if (!(error instanceof ProblemError) || error.status >= 500) throw error;
+      visible.push(row);
+    }
+  }
+  return visible;
+}
+
+/**
+ * Checks a filter before anything is written: returns a response if nothing is to be done, and throws if a confirmation is missing.
+ *
+ * @throws {ProblemError} TOO_MANY_AFFECTED, CONFIRMATION_REQUIRED, CONFIRMATION_MISMATCH
+ */
+export function validateMatch(
+  { resource }: LinkedResource,
+  { query: { dryRun, confirm } }: FilteredRows,
+  { ids, matched }: MatchedRows,
+  { maxAffected }: Preferences,
+  needsConfirmation: boolean,
+): HttpResponse | undefined {
+  if (matched === undefined) {
+    const needsNumber = dryRun || maxAffected !== undefined || typeof confirm === "number" || (needsConfirmation && confirm === undefined);
+    if (needsNumber) throw tooManyItems(undefined, maxRequestedAffected, ' Narrow the filter, or confirm with "confirm=true".');
+    return undefined;
+  }
+  const sample = ids.slice(0, sampleSize).map((id) => toBodyValue(resource.id, id));
+  if (dryRun) {
+    return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify({ matched, sample }) };
+  }
+  if (maxAffected !== undefined && matched > maxAffected) {
+    const detail = `${matched} rows match; "Prefer: max-affected" allows ${maxAffected}.`;
+    throw new ProblemError("TOO_MANY_AFFECTED", detail, { extensions: { matched, maximum: maxAffected } });
+  }
+  if (needsConfirmation && confirm === undefined) {
+    const detail = `${matched} rows match. Repeat the request with "confirm=${matched}" to delete them.`;
+    throw new ProblemError("CONFIRMATION_REQUIRED", detail, { extensions: { matched, sample } });
+  }
+  if (typeof confirm === "number" && confirm !== matched) {
+    throw new ProblemError("CONFIRMATION_MISMATCH", `${matched} rows match, not ${confirm}; nothing was changed.`, {
+      extensions: { matched, sample },
+    });
+  }
+  return undefined;
+}
+
+/** @throws {ProblemError} BATCH_TOO_LARGE if more rows match than a batch may change within its request */
+export function requireAtMostMaxItems({ resource }: LinkedResource, { environment }: Context, matched: number | undefined, hint: string): void {
+  const maximum = maxItemsOf(resource, environment.limits);
+  if (matched === undefined || matched > maximum) throw tooManyItems(matched, maximum, hint);
+}

@@ -1,0 +1,238 @@
+import type { HttpRequest } from "../../http/message.js";
+import type { Preferences } from "../../http/prefer.js";
+import { decodeSegment } from "../../http/target.js";
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { jobsOf } from "../../jobs/settings.js";
+import type { Limits } from "../../limits/limits.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import { environmentWithin } from "../../operation/environmentWithin.js";
+import type { Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import { toInt64 } from "../../schema/wire.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Storage } from "../../storage/storage.js";
+import { type Dispatcher, standsAlone } from "../execute/dispatcher.js";
+import { failedItem } from "../execute/failedItem.js";
+import { innerResult } from "../execute/innerResult.js";
+import { itemOperationId } from "../execute/itemContext.js";
+import { lockRows } from "../execute/lockRows.js";
+import { batchOperation } from "../execute/operation.js";
+import type { IndexedResult, ItemResult } from "../execute/result.js";
+import type { SliceWork } from "../execute/slices.js";
+import { type StoredResult, wholeResult } from "../execute/storedResult.js";
+import { acceptsMultipart } from "../multipart/acceptsMultipart.js";
+import { multipartAnswer } from "../multipart/multipartAnswer.js";
+import type { SubResult } from "../references/followReference.js";
+import { resolveReferences } from "../references/resolveReferences.js";
+import { batchSettings } from "./batchSettings.js";
+import { batchBody } from "./collectionBatches.js";
+import { chooseMode } from "./mode.js";
+import { type BatchPlan, planOf } from "./plan.js";
+import { isMultipart, readMultipartBody, readOperations } from "./readOperations.js";
+import { batchRulesOf } from "./rules.js";
+import type { Suboperation } from "./suboperation.js";
+import { type ValidatedOperation, validateOperations } from "./suboperations.js";
+
+/** Collections by name, with the field that contains the id. */
+export type IdNames = ReadonlyMap<string, string>;
+
+/** POST to `/batch`: mixed operations, executed in order, each through the whole service. */
+export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames, limits: Limits): Operation {
+  const json = batchBody(limits);
+  return batchOperation({
+    name: "batch.create",
+    method: "POST",
+    safety: "unsafe",
+    // Each operation is authorized separately.
+    access: { action: "update", collection: undefined },
+    body: {
+      ...json,
+      accepts: (mediaType) => json.accepts(mediaType) || mediaType === "multipart/mixed" || mediaType === "multipart/form-data",
+      supported: [...json.supported, "multipart/mixed", "multipart/form-data"],
+      read: (bytes, contentType) => readMultipartBody(bytes, contentType, limits),
+    },
+    plan: async (context, prefer) => plan(context, prefer, dispatcher, idNames),
+  });
+}
+
+async function plan(context: Context, prefer: Preferences, dispatcher: Dispatcher, idNames: IdNames): Promise<BatchPlan> {
+  const { environment, request, headers } = context;
+  const chosen = chooseMode(batchRulesOf(environment), prefer);
+  const validated = await validateOperations(await readOperations(context), dispatcher, {
+    mode: chosen.mode,
+    takesKeys: environment.idempotency?.sharesTransactions === true,
+    mount: request.mount,
+    targetBytes: environment.limits.targetBytes,
+  });
+  const labels = validated.map(({ label }) => label);
+  const minimal = prefer.return === "minimal";
+  const applied = minimal ? [...chosen.applied, "return=minimal"] : chosen.applied;
+  const onlyReads = validated.every(({ operation }) => operation === undefined || isSafe(dispatcher, operation));
+  // A later attempt repeats reads.
+  const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, idNames, chosen.mode === "atomic");
+  const isRead = ({ index }: IndexedResult) => validated[index]?.operation?.method === "GET" || validated[index]?.operation?.method === "QUERY";
+  const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : result, labels);
+  const own = planOf({ ...chosen, applied }, validated, work, {
+    // Later operations may refer to data that the response does not contain.
+    keep: (result): StoredResult => ({ ...show(result), ...(minimal && !isRead(result) ? { hiddenData: result.data } : {}) }),
+    show,
+    onlyReads,
+    ...(isMultipart(context) && acceptsMultipart(headers.get("accept")) === "multipart" ? { respond: multipartAnswer } : {}),
+  });
+  return {
+    ...own,
+    async portion(cursor) {
+      if (typeof cursor === "number") await work.recall(cursor);
+      return own.portion(cursor);
+    },
+  };
+}
+
+function isSafe(dispatcher: Dispatcher, { method, path }: Suboperation): boolean {
+  return dispatcher.find(method, path)?.operation?.safety === "safe";
+}
+
+/** Every result names its operation, even if the operation was not executed. */
+function labelled({ index, name: _, ...result }: IndexedResult, labels: readonly (string | undefined)[]): IndexedResult {
+  const name = labels[index];
+  return name === undefined ? { index, ...result } : { index, name, ...result };
+}
+
+/** Executes operations, and keeps their results for operations that refer to them. */
+class Operations implements SliceWork<ValidatedOperation, Suboperation> {
+  readonly sliceItems = 1;
+  readonly commitsItself = true;
+  readonly #context: Context;
+  readonly #dispatcher: Dispatcher;
+  readonly #idNames: IdNames;
+  readonly #isAtomic: boolean;
+  readonly #results = new Map<string, SubResult>();
+
+  constructor(context: Context, dispatcher: Dispatcher, idNames: IdNames, isAtomic: boolean) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
+    this.#idNames = idNames;
+    this.#isAtomic = isAtomic;
+  }
+
+  /** Restores the results of operations before this index, which an earlier run of the same job executed. */
+  async recall(end: number): Promise<void> {
+    const { job, environment } = this.#context;
+    if (job === undefined || end === 0) return;
+    const entries = (await jobsOf(environment)?.store.entries(job.job.id, -1, end)) ?? [];
+    for (const { value } of entries) {
+      const result = wholeResult(value as StoredResult);
+      // If two operations have one name, the second one was rejected.
+      if (result.name !== undefined && !this.#results.has(result.name)) this.#results.set(result.name, result);
+    }
+  }
+
+  validate = (items: readonly ValidatedOperation[]) =>
+    mapInTurns(items, async ({ operation, fault }) => {
+      if (operation !== undefined && fault === undefined) return { ready: operation };
+      return { result: this.#failed(fault ?? new ProblemError("INVALID_BATCH", "This is not an operation.")) };
+    });
+
+  write = (items: readonly { readonly ready: Suboperation }[], tx: Storage | undefined) =>
+    mapInTurns(items, async ({ ready }) => {
+      const result = await this.#run(ready, tx);
+      if (ready.name !== undefined) this.#results.set(ready.name, result);
+      return result;
+    });
+
+  /** The rows that the paths of the operations name, by collection, if their ids are known before execution. */
+  lock = async (items: readonly { readonly ready: Suboperation }[], tx: Storage) => {
+    const { environment } = this.#context;
+    const named = new Map<string, Id[]>();
+    for (const { ready } of items) {
+      const collection = this.#dispatcher.find(ready.method, ready.path)?.operation?.access?.collection;
+      const model = collection === undefined || !writesRow.has(ready.method) ? undefined : environment.models.get(collection);
+      const id = model && idIn(ready.path, model);
+      if (id !== undefined && collection !== undefined) named.set(collection, [...(named.get(collection) ?? []), id]);
+    }
+    for (const [collection, ids] of [...named].sort(([left], [right]) => (left < right ? -1 : 1))) {
+      const model = environment.models.get(collection);
+      if (model !== undefined) await lockRows(tx.collection(model), model.id, ids, writeCall(this.#context));
+    }
+  };
+
+  async #run(template: Suboperation, tx: Storage | undefined): Promise<ItemResult> {
+    const { environment, operationId, principal, requestId } = this.#context;
+    // In a transaction, a retried batch has left nothing behind. Outside it may have, and the operation id identifies rows that it already inserted.
+    const commitsWithRecord = this.#isAtomic && environment.idempotency?.sharesTransactions === true;
+    let operation: Suboperation;
+    try {
+      operation = this.#resolve(template);
+    } catch (error) {
+      if (error instanceof ProblemError && error.status < 500) return this.#failed(error);
+      throw error;
+    }
+    const response = await this.#dispatcher.dispatch(
+      {
+        request: innerRequest(this.#context, operation),
+        requestId,
+        principal,
+        environment: tx === undefined ? environment : environmentWithin(environment, tx),
+        operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
+        isKeyed: this.#context.isKeyed === true,
+      },
+      this.#isAtomic,
+    );
+    const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
+    return innerResult(response, this.#idNames.get(found?.access?.collection ?? ""));
+  }
+
+  /** The path with its values must match the same endpoint as the path with its references: a value may spell a fixed segment such as `batch`. */
+  #resolve(template: Suboperation): Suboperation {
+    const { limits } = this.#context.environment;
+    const body = { nodes: limits.jsonValues, characters: limits.jsonBodyBytes, depth: limits.jsonDepth };
+    const operation = resolveReferences(template, this.#results, { targetBytes: limits.targetBytes, body });
+    const { method, path } = operation;
+    if (this.#dispatcher.find(method, path)?.endpoint !== this.#dispatcher.find(method, template.path)?.endpoint) throw standsAlone(method, path);
+    return operation;
+  }
+
+  #failed(problem: ProblemError): ItemResult {
+    return failedItem(problem, batchSettings(this.#context).problems);
+  }
+}
+
+const writesRow: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
+
+/** The id at the end of a path; `undefined` if a reference supplies it, or the path names no row. */
+function idIn(path: string, { id, columns }: CollectionModel): Id | undefined {
+  const segment = path.slice(path.lastIndexOf("/") + 1);
+  // A reference is resolved later, and invalid percent-encoding is rejected then.
+  if (segment.includes("{") || !isDecodable(segment)) return undefined;
+  const text = decodeSegment(segment);
+  if (columns.some(({ name, kind }) => name === id && kind === "text")) return text;
+  const value = toInt64(text);
+  const isSmall = columns.some(({ name, kind }) => name === id && kind === "int");
+  return isSmall && value !== undefined ? Number(value) : value;
+}
+
+function isDecodable(segment: string): boolean {
+  try {
+    decodeSegment(segment);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function innerRequest({ request }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
+  const named = headers.includes("content-type");
+  const contentType = named || body === undefined ? [] : ["content-type", method === "PATCH" ? "application/merge-patch+json" : "application/json"];
+  return {
+    method,
+    path,
+    query,
+    mount: request.mount,
+    headers: [...headers, ...contentType],
+    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
+    signal: request.signal,
+    address: request.address,
+    native: request.native,
+  };
+}

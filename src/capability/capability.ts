@@ -1,0 +1,73 @@
+import type { Route } from "../operation/route.js";
+import type { RowEvents } from "../operation/rowEvents.js";
+import type { Host } from "./host.js";
+
+/**
+ * An optional part of an API, enabled by listing it in `use`: batches, jobs, webhooks, or your own.
+ *
+ * `Api` is the type of the members that it adds to the service, such as `{ emit(…) }`.
+ *
+ * @see docs/capabilities.md
+ * @example
+ * const clock: Capability = {
+ *   name: "clock",
+ *   paths: { time: "the time is read there" },
+ *   open: ({ environment }) => ({ routes: [timeRoute(environment.clock)] }),
+ * };
+ * createService({ resources, storage, use: [clock] });
+ */
+export interface Capability<Api extends object = object> {
+  /** Unique name: two capabilities with the same name are an error at start-up. */
+  readonly name: string;
+  /** Names of capabilities that must be used too; they are opened before this one. */
+  readonly requires?: readonly string[] | undefined;
+  /** Names of capabilities that are opened before this one if they are used. */
+  readonly after?: readonly string[] | undefined;
+  /** First segments of its paths, each with a description; no resource can have such a name. */
+  readonly paths?: Readonly<Record<string, string>> | undefined;
+  /** Options of `defineResource` that it supports, such as `events`. An option that no capability supports is an error at start-up. */
+  readonly resourceOptions?: readonly string[] | undefined;
+  /**
+   * Called once by `createService`. Must not acquire anything that has to be released; `start` does that.
+   *
+   * @throws {ConfigurationError} if it cannot work with this service
+   */
+  open(host: Host): OpenCapability<Api>;
+}
+
+/** A capability within a service. */
+export interface OpenCapability<Api extends object = object> {
+  readonly routes?: readonly Route[] | undefined;
+  /** Called with every row that is written, in the transaction of the write. */
+  readonly rowEvents?: RowEvents | undefined;
+  /** What it offers to other capabilities: `host.environment.offers.get({ name })`. */
+  readonly offers?: unknown;
+  /** External systems that its requests need, by the name that `ready()` shows. */
+  readonly dependencies?: Readonly<Record<string, Dependency>> | undefined;
+  /** Members that it adds to the service. */
+  readonly api?: Api | undefined;
+  /** Called when the storage is ready, before the first request that needs it; again if the start failed and is tried again. */
+  start?(): void;
+  /** Stops what `start` began. Called while running requests still have `graceMs` milliseconds to end. */
+  close?(graceMs: number): Promise<void>;
+  /** Stores that the service closes after every request has ended, such as a blob store; each is closed once, even if several capabilities share it. */
+  readonly closes?: readonly Closable[] | undefined;
+}
+
+/** A store that may have something to close. */
+export interface Closable {
+  close?(): Promise<void>;
+}
+
+/** A system that requests need in addition to the storage. */
+export interface Dependency {
+  /** Rejects if the system is not available. */
+  ping(): Promise<void> | undefined;
+  /** Message if it rejects: "the blob store does not answer". */
+  readonly fault: string;
+}
+
+/** The members that all capabilities of a service add to it. */
+export type ApiOf<Use extends readonly Capability[]> = Use extends readonly [Capability<infer Api>, ...infer Rest extends readonly Capability[]]
+  ? Api & ApiOf<Rest>
+  : object;

@@ -1,0 +1,272 @@
+import { isUtf8 } from "node:buffer";
+import { turnIsOver, yieldToEventLoop } from "../yieldToEventLoop.js";
+import { checkElements, checkMembers, checkName, checkValue, countValue, type JsonCheck, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
+import { parseJson } from "./json.js";
+import { findJsonFault } from "./jsonFault.js";
+
+/** Bytes that are parsed without yielding. */
+const usualSliceBytes = 65_536;
+const byteOrderMark = Buffer.from("\uFEFF");
+const lineFeed = 0x0a;
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+/** `[` and `{`, `]` and `}` differ in this bit only. */
+const braceBit = 0x20;
+const opening = 0x7b;
+const closing = 0x7d;
+
+/** How a large body is read. */
+export interface ReadJsonOptions {
+  /** `false` if the caller checks text itself. */
+  readonly checksText?: boolean;
+  /** Bytes that are parsed without yielding. */
+  readonly sliceBytes?: number;
+}
+
+/**
+ * Parses a JSON body and checks it as `parseJson` does. A large body is parsed in slices, with a yield to the event loop between them.
+ *
+ * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED
+ */
+export async function readJson(bytes: Uint8Array, limits: JsonLimits, options: ReadJsonOptions = {}): Promise<unknown> {
+  const { checksText = true, sliceBytes = usualSliceBytes } = options;
+  if (bytes.length <= 2 * sliceBytes) return parseJson(bytes, limits, checksText);
+  if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const begin = skipSpace(buffer, buffer.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
+  // A scalar or an empty body does not need slices.
+  if (((buffer[begin] ?? 0) | braceBit) !== opening) return parseJson(bytes, limits, checksText);
+  const check = { ...limits, seen: 0, checksText: checksText && buffer.includes("\\u") };
+  return new SlicedJson(buffer, check, sliceBytes).parse(begin);
+}
+
+/** An array or object that is not closed yet. */
+interface Open {
+  /** Index of its bracket. */
+  readonly start: number;
+  readonly isArray: boolean;
+  /** Index after its last comma, or after its bracket. */
+  child: number;
+  /** `undefined` while all of it may still be parsed in one step. */
+  value: unknown[] | Record<string, unknown> | undefined;
+  /** `value` contains nothing from this index on. */
+  rest: number;
+  /** The values before `rest`. */
+  follows: "bracket" | "child" | "comma";
+}
+
+/**
+ * Splits a text at its commas, at any depth. When a slice is full, the complete children of each open array and object are parsed
+ * and added to its value. Every byte is parsed once.
+ */
+class SlicedJson {
+  readonly #bytes: Buffer;
+  readonly #check: JsonCheck;
+  readonly #sliceBytes: number;
+  readonly #open: Open[] = [];
+  /** Names and indexes of the values that have been created, except the outermost one. */
+  readonly #path: (string | number)[] = [];
+
+  constructor(bytes: Buffer, check: JsonCheck, sliceBytes: number) {
+    this.#bytes = bytes;
+    this.#check = check;
+    this.#sliceBytes = sliceBytes;
+  }
+
+  async parse(begin: number): Promise<unknown> {
+    const bytes = this.#bytes;
+    let slicedAt = begin;
+    let lookAt = begin + this.#sliceBytes;
+    for (let at = begin; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === quote) at = endOfText(bytes, at);
+      else if (byte === comma) {
+        this.#endChild(at);
+        if (at - slicedAt >= this.#sliceBytes) {
+          this.#slice();
+          slicedAt = at;
+        }
+      } else if ((byte | braceBit) === opening) this.#enter(at, byte === openingBracket);
+      else if ((byte | braceBit) === closing) {
+        const value = this.#leave(at, byte === closingBracket);
+        if (this.#open.length === 0) return this.#only(value, at);
+      }
+      if (at < lookAt) continue;
+      lookAt = at + this.#sliceBytes;
+      if (turnIsOver()) await yieldToEventLoop();
+    }
+    throw this.#fault(bytes.length);
+  }
+
+  #enter(at: number, isArray: boolean): void {
+    const { depth } = this.#check;
+    if (this.#open.length === depth) throw malformed(`${tooDeep(depth)} Byte ${at} opens one more.`, []);
+    this.#open.push({ start: at, isArray, child: at + 1, value: undefined, rest: at + 1, follows: "bracket" });
+  }
+
+  #endChild(at: number): void {
+    const open = this.#open[this.#open.length - 1];
+    if (open !== undefined) open.child = at + 1;
+  }
+
+  /** The value of the outermost array or object if that is the one that closes; `undefined` for one whose value has not been created. */
+  #leave(at: number, isArray: boolean): unknown {
+    const open = this.#open.pop();
+    if (open === undefined || open.isArray !== isArray) throw this.#fault(at);
+    const parent = this.#open[this.#open.length - 1];
+    if (open.value === undefined) return parent === undefined ? this.#whole(open.start, at + 1) : undefined;
+    this.#take(open, open.value, at, true);
+    if (parent !== undefined) {
+      const name = this.#path.pop();
+      if (name === "constructor") checkName(name, open.value, this.#path, this.#check);
+      parent.rest = at + 1;
+      parent.follows = "child";
+    }
+    return open.value;
+  }
+
+  #whole(from: number, to: number): unknown {
+    const value = this.#parse("", from, to, "");
+    checkValue(value, this.#path, this.#check);
+    return value;
+  }
+
+  #only(value: unknown, at: number): unknown {
+    const end = skipSpace(this.#bytes, at + 1);
+    if (end < this.#bytes.length) throw this.#fault(end);
+    return value;
+  }
+
+  /** Parses all children that are complete. */
+  #slice(): void {
+    const first = this.#open.findLastIndex(({ value }) => value !== undefined);
+    for (const [depth, open] of this.#open.entries()) {
+      if (depth < first) continue;
+      open.value ??= this.#begin(open, this.#open[depth - 1]);
+      if (open.child <= open.rest) continue;
+      this.#take(open, open.value, open.child - 1, false);
+      open.rest = open.child;
+      open.follows = "comma";
+    }
+  }
+
+  /** Creates the empty value of an array or object, as a child of the one around it. */
+  #begin(open: Open, parent: Open | undefined): unknown[] | Record<string, unknown> {
+    const value = open.isArray ? [] : {};
+    countValue(this.#check);
+    if (parent?.value === undefined) return value;
+    if (Array.isArray(parent.value)) {
+      if (parent.follows === "child") throw this.#fault(skipSpace(this.#bytes, parent.rest));
+      if (skipSpace(this.#bytes, parent.child) !== open.start) {
+        this.#parse("[", parent.child, open.start, "0]");
+        throw this.#fault(open.start);
+      }
+      this.#path.push(parent.value.length);
+      parent.value.push(value);
+    } else {
+      const name = this.#nameOf(open, parent);
+      this.#path.push(name);
+      checkName(name, undefined, this.#path, this.#check);
+      this.#join(parent.value, { [name]: value });
+    }
+    return value;
+  }
+
+  #nameOf(open: Open, parent: Open): string {
+    if (parent.follows === "child") throw this.#fault(skipSpace(this.#bytes, parent.rest));
+    const [name, ...others] = Object.keys(this.#parse("{", parent.child, open.start, "0}") as object);
+    const hasColon = this.#bytes.toString("latin1", parent.child, open.start).trimEnd().endsWith(":");
+    if (name === undefined || others.length > 0 || !hasColon) throw this.#fault(open.start);
+    return name;
+  }
+
+  /** Parses the text between `rest` and a comma or the closing bracket. */
+  #take(open: Open, value: unknown[] | Record<string, unknown>, end: number, isClosing: boolean): void {
+    let from = skipSpace(this.#bytes, open.rest);
+    if (open.follows === "child") {
+      if (from === end) return;
+      if (this.#bytes[from] !== comma) throw this.#fault(from);
+      from = skipSpace(this.#bytes, from + 1);
+    }
+    if (from === end) {
+      if (isClosing && open.follows === "bracket") return;
+      throw this.#fault(end);
+    }
+    if (Array.isArray(value)) {
+      const elements = this.#parse("[", from, end, "]") as unknown[];
+      checkElements(elements, this.#path, this.#check, value.length);
+      for (const element of elements) value.push(element);
+    } else {
+      const members = this.#parse("{", from, end, "}") as Record<string, unknown>;
+      checkMembers(members, this.#path, this.#check);
+      this.#join(value, members);
+    }
+  }
+
+  #join(value: Record<string, unknown>, members: Readonly<Record<string, unknown>>): void {
+    Object.assign(value, members);
+    if (Object.keys(value).length <= this.#check.members) return;
+    throw malformed(`An object has more than ${this.#check.members} members.`, this.#path);
+  }
+
+  #parse(before: string, from: number, to: number, behind: string): unknown {
+    const text = before + this.#bytes.toString("utf8", from, to) + behind;
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const at = (findJsonFault(text) ?? text.length) - before.length;
+      throw this.#fault(from + Buffer.byteLength(text.slice(before.length, before.length + Math.max(0, at))), cause);
+    }
+  }
+
+  /** The error for a text that stops being JSON at this byte. */
+  #fault(at: number, cause?: unknown) {
+    const bytes = this.#bytes;
+    const character = at < bytes.length ? String.fromCodePoint(bytes.toString("utf8", at, at + 4).codePointAt(0) ?? 0) : undefined;
+    const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(character)}`;
+    let line = 1;
+    let lineStart = 0;
+    for (let place = 0; place < at; place++) {
+      if (bytes[place] !== lineFeed) continue;
+      line += 1;
+      lineStart = place + 1;
+    }
+    const column = bytes.toString("utf8", lineStart, at).replace(/^\uFEFF/, "").length + 1;
+    return malformed(`The body is not JSON: ${what} at line ${line}, column ${column}.`, [], cause);
+  }
+}
+
+/** How many bytes of a string are examined one by one before the engine's own search begins. */
+const shortText = 64;
+
+/** The index of the quote that ends the string that begins at `from`, or the end of the bytes. */
+function endOfText(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  for (const stop = at + shortText; at < stop; at++) {
+    const byte = bytes[at];
+    if (byte === quote || byte === undefined) return at;
+    if (byte === backslash) at += 1;
+  }
+  for (;;) {
+    const end = bytes.indexOf(quote, at);
+    if (end === -1) return bytes.length;
+    let escapes = 0;
+    while (bytes[end - 1 - escapes] === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+    at = end + 1;
+  }
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === lineFeed || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,51 @@
+import { ProblemError } from "../problem/index.js";
+import type { RequestHeaders } from "./headers.js";
+
+/** Headers with which clients and frameworks replace the method POST. */
+const names = ["x-http-method-override", "x-http-method", "x-method-override"] as const;
+const parameter = "_method";
+const targets = ["GET", "PUT", "PATCH", "DELETE"] as const;
+
+/** The method that replaces POST. */
+export interface MethodOverride {
+  readonly method: (typeof targets)[number];
+  /** From `X-HTTP-Method-Override`, not from the query or another header. */
+  readonly isStandardHeader: boolean;
+}
+
+/**
+ * The method that replaces POST, from a header or from `_method` in the query; `undefined` if there is none. Other methods are never replaced.
+ *
+ * @param query raw, without `?`
+ * @throws {ProblemError} MALFORMED_HEADER, INVALID_VALUE, REPEATED_PARAMETER, CONFLICTING_PARAMETERS
+ */
+export function parseMethodOverride(method: string, query: string, headers: RequestHeaders): MethodOverride | undefined {
+  if (method !== "POST") return undefined;
+  const asked = new Set<MethodOverride["method"]>();
+  let isStandardHeader = false;
+  for (const header of names) {
+    const value = headers.get(header);
+    if (value === undefined) continue;
+    asked.add(targetOf(value) ?? refuse("MALFORMED_HEADER", `The header "${header}" ${listed}.`, { header }));
+    isStandardHeader = header === names[0];
+  }
+  const values = query === "" ? [] : new URLSearchParams(query).getAll(parameter);
+  if (values.length > 1) refuse("REPEATED_PARAMETER", `"${parameter}" may be given once.`, { parameter });
+  for (const value of values) asked.add(targetOf(value) ?? refuse("INVALID_VALUE", `"${parameter}" ${listed}.`, { parameter }));
+  const [target] = asked;
+  if (asked.size > 1) refuse("CONFLICTING_PARAMETERS", `The request asks for two methods: ${[...asked].join(" and ")}.`, {});
+  return target && { method: target, isStandardHeader: isStandardHeader && values.length === 0 };
+}
+
+const listed = `must name one method of ${targets.join(", ")}`;
+
+function targetOf(text: string): MethodOverride["method"] | undefined {
+  const name = text.trim().toUpperCase();
+  return targets.find((target) => target === name);
+}
+
+type Code = "MALFORMED_HEADER" | "INVALID_VALUE" | "REPEATED_PARAMETER" | "CONFLICTING_PARAMETERS";
+
+function refuse(code: Code, detail: string, place: { readonly header?: string; readonly parameter?: string }): never {
+  throw new ProblemError(code, detail, { errors: [{ code, detail, ...place }] });
+}

@@ -1,0 +1,237 @@
+import type { HttpResponse } from "../http/message.js";
+import type { Timers } from "../http/timers.js";
+import { ProblemError } from "../problem/index.js";
+import type { Begun, IdempotencyStore } from "../storage/idempotency.js";
+import type { StoredBudget, StoredRoom } from "./storedBudget.js";
+import { decodeResponse, encodeResponse, type StoredResponse } from "./storedResponse.js";
+
+/** Settings of the records of operations. */
+export interface IdempotencySettings {
+  readonly store: IdempotencyStore;
+  /** Whether the records are in the storage of the rows, so that they commit with a write. */
+  readonly sharesTransactions: boolean;
+  /** How long one attempt may take before another may take the operation over. */
+  readonly leaseMs: number;
+  /** How long a response is stored, from the first request. */
+  readonly ttlMs: number;
+  /** How long a request waits for the first one with its key before it gets 409. */
+  readonly waitMs: number;
+  /** The behaviour while the store is down: 503, or the operation without the guarantee. */
+  readonly failOpen: boolean;
+  /** Stores responses of 500 and above too, for effects that must never be attempted twice. */
+  readonly storeServerErrors: boolean;
+  /** The budget for stored responses per principal; unlimited if `undefined`. */
+  readonly budget?: StoredBudget | undefined;
+}
+
+/** A request with a key. */
+export interface KeyedRequest {
+  /** Id of the record. */
+  readonly id: string;
+  readonly fingerprint: string;
+  /** The owner of the record. */
+  readonly owner?: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  /** What the principal may read now. A response is replayed only to a principal that may still read everything that its first receiver could. */
+  readonly readable?: readonly string[] | undefined;
+  /** Used if this is the first request of its operation. */
+  readonly operationId: string;
+}
+
+/** An operation that this caller must run. */
+export interface HeldOperation {
+  /** The same in every attempt: the receiver of an effect recognises the operation by it. */
+  readonly operationId: string;
+  /** Stores the response in the store that the caller passes, which is that of a transaction. @throws {LeaseLost} */
+  record(store: IdempotencyStore, response: HttpResponse): Promise<void>;
+}
+
+/** An idempotent operation. */
+export interface Performance {
+  run(operation: HeldOperation): Promise<HttpResponse>;
+  /** The final response to an error of the operation itself; `undefined` for an error after which a retry makes sense. */
+  answerTo(error: unknown): HttpResponse | undefined;
+  /** Whether a response of this status is stored; by default all below 500, and with `storeServerErrors` the others too. */
+  readonly keeps?: ((status: number) => boolean) | undefined;
+  /** Whether an error means that nothing was done; by default a problem below 500 does. */
+  readonly isRefusal?: ((error: unknown) => boolean) | undefined;
+  /** Whether it only reads: if the body of its response was not stored, it runs again. */
+  readonly onlyReads?: boolean | undefined;
+  /** Called when the store failed but the client gets a response anyway. */
+  warn(error: unknown, message: string): void;
+}
+
+interface Waiting {
+  readonly timers: Timers;
+  readonly random: () => number;
+}
+
+/** Another attempt has taken the operation over: this one must not write anything. */
+class LeaseLost extends Error {}
+
+/**
+ * Runs an operation once for all requests with one key: the first runs it, the others get its response, byte for byte.
+ *
+ * @throws {ProblemError} IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_FLIGHT, FORBIDDEN, and whatever the operation throws
+ */
+export async function performIdempotent(
+  settings: IdempotencySettings,
+  request: KeyedRequest,
+  performance: Performance,
+  waiting: Waiting,
+): Promise<HttpResponse> {
+  let waitedMs = 0;
+  for (let round = 0; ; round++) {
+    const begun = await begin(settings, request, performance);
+    if (begun === undefined) return performance.run({ operationId: request.operationId, record: async () => {} });
+    if (begun.kind !== "acquired" && begun.fingerprint !== request.fingerprint) throw reused();
+    if (begun.kind === "done") {
+      const kept = await replayOf(begun.response, request);
+      // An operation that only reads runs again.
+      if (kept.isOmitted && performance.onlyReads) return performance.run({ operationId: request.operationId, record: async () => {} });
+      return kept.response;
+    }
+    if (begun.kind === "inFlight") {
+      if (waitedMs >= settings.waitMs) throw inFlight();
+      const pauseMs = Math.min(50 * 2 ** Math.min(round, 3), settings.waitMs - waitedMs);
+      waitedMs += pauseMs;
+      await pause(pauseMs, waiting);
+    } else {
+      const response = await perform(settings, request, begun, performance);
+      if (response !== undefined) return response;
+    }
+  }
+}
+
+async function begin(settings: IdempotencySettings, request: KeyedRequest, performance: Performance): Promise<Begun | undefined> {
+  const { store, leaseMs, ttlMs, failOpen } = settings;
+  const { id, fingerprint, operationId, owner } = request;
+  try {
+    return await store.begin(id, { fingerprint, operationId, leaseMs, ttlMs, owner });
+  } catch (error) {
+    if (!failOpen) throw error;
+    performance.warn(error, "The idempotency store is down; the operation runs without the guarantee.");
+    return undefined;
+  }
+}
+
+/** One attempt; `undefined` if another attempt has finished or taken over meanwhile. */
+async function perform(
+  { store, storeServerErrors, budget }: IdempotencySettings,
+  { id, scopes, owner, readable }: KeyedRequest,
+  { operationId, attempt }: Extract<Begun, { kind: "acquired" }>,
+  performance: Performance,
+): Promise<HttpResponse | undefined> {
+  const { keeps = (status) => status < 500 || storeServerErrors, isRefusal = isRefusedProblem } = performance;
+  // Queried before the operation: while its transaction is open, the store may not serve other calls.
+  const room = owner === undefined ? undefined : await roomOf(store, budget, owner, performance);
+  const keep = async (at: IdempotencyStore, response: HttpResponse) =>
+    at.complete(id, operationId, attempt, await encodeResponse(response, { scopes, readable }, room));
+  let recorded: HttpResponse | undefined;
+  const record = async (at: IdempotencyStore, response: HttpResponse) => {
+    if (!(await keep(at, response))) throw new LeaseLost();
+    recorded = response;
+  };
+  let response: HttpResponse;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    response = await performance.run({ operationId, record });
+  } catch (error) {
+    if (error instanceof LeaseLost) return undefined;
+    const answer = performance.answerTo(error);
+    if (answer === undefined || !keeps(answer.status)) {
+      await giveBack(store, { id, operationId, attempt }, isRefusal(error), performance);
+      throw error;
+    }
+    [response, failure] = [answer, { error }];
+  }
+  if (failure === undefined && !keeps(response.status)) {
+    await giveBack(store, { id, operationId, attempt }, response.status < 500, performance);
+    return response;
+  }
+  if (recorded !== response && !(await keepOrWarn(() => keep(store, response), performance))) return undefined;
+  if (failure !== undefined) throw failure.error;
+  return response;
+}
+
+/** If the store cannot count now, a replay has no body, but the client still gets its response. */
+async function roomOf(
+  store: IdempotencyStore,
+  budget: StoredBudget | undefined,
+  owner: string,
+  performance: Performance,
+): Promise<StoredRoom | undefined> {
+  try {
+    return await budget?.roomOf(store, owner);
+  } catch (error) {
+    performance.warn(error, "Counting the stored responses of a principal failed; the body of this response is not stored.");
+    return () => false;
+  }
+}
+
+/** The operation is done: if the store fails now, there is no replay, but the client still gets its response. */
+async function keepOrWarn(keep: () => Promise<boolean>, performance: Performance): Promise<boolean> {
+  try {
+    return await keep();
+  } catch (error) {
+    performance.warn(error, "Storing the response to a request with an Idempotency-Key failed; a retry will not get it.");
+    return true;
+  }
+}
+
+/** A response of 4xx means that nothing was done. */
+function isRefusedProblem(error: unknown): boolean {
+  return error instanceof ProblemError && error.status < 500;
+}
+
+/**
+ * Frees the key. After a refusal the record is removed. After a failure the operation may have had an effect elsewhere: the next attempt takes it
+ * over, under the same operation id. If this fails, the lease ends by itself.
+ */
+async function giveBack(store: IdempotencyStore, held: Held, wasRefused: boolean, performance: Performance): Promise<void> {
+  const { id, operationId, attempt } = held;
+  try {
+    if (wasRefused || store.renew === undefined) await store.abandon(id, operationId, attempt);
+    else await store.renew(id, operationId, attempt, 0);
+  } catch (error) {
+    performance.warn(error, "Releasing an operation with an Idempotency-Key failed; its key is free when the lease ends.");
+  }
+}
+
+interface Held {
+  readonly id: string;
+  readonly operationId: string;
+  readonly attempt: number;
+}
+
+async function replayOf(stored: Uint8Array, { scopes, readable }: KeyedRequest): Promise<StoredResponse> {
+  const kept = await decodeResponse(stored);
+  const lacks = kept.scopes?.find((scope) => scopes?.includes(scope) !== true);
+  if (lacks !== undefined) throw new ProblemError("FORBIDDEN", `The stored response was sent to a caller with the scope "${lacks}".`);
+  // A refusal may be revealed, but its details may be hidden from this caller. A 202 reveals nothing yet.
+  const shows = kept.response.body !== null && kept.response.status !== 202;
+  if (shows && kept.readable?.some((field) => readable?.includes(field) !== true)) {
+    throw new ProblemError(
+      "FORBIDDEN",
+      "The stored response was sent to a caller who could read more than you may now. The operation itself is done.",
+    );
+  }
+  return kept;
+}
+
+function reused(): ProblemError {
+  const detail = "This Idempotency-Key was used for another request; a new operation needs a new key.";
+  const item = { code: "IDEMPOTENCY_KEY_REUSED", detail, header: "Idempotency-Key" } as const;
+  return new ProblemError("IDEMPOTENCY_KEY_REUSED", detail, { errors: [item] });
+}
+
+function inFlight(): ProblemError {
+  const detail = "The first request with this Idempotency-Key is still being processed.";
+  return new ProblemError("IDEMPOTENCY_KEY_IN_FLIGHT", detail, { headers: { "retry-after": "1" } });
+}
+
+function pause(pauseMs: number, { timers, random }: Waiting): Promise<void> {
+  return new Promise((resolve) => {
+    timers.setTimeout(resolve, pauseMs * (0.75 + random() / 2));
+  });
+}

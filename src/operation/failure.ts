@@ -1,0 +1,25 @@
+import { ClientGone } from "../http/clientGone.js";
+import type { HttpRequest, HttpResponse } from "../http/message.js";
+import { problemDocument } from "../problem/index.js";
+import { asProblem } from "./asProblem.js";
+import type { Environment } from "./environment.js";
+import { reportFault } from "./reportFault.js";
+
+/** 5xx codes that are not faults of the service. They are not logged, so that a client cannot fill the log with them. */
+const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING_UNSUPPORTED"]);
+
+/** Converts any thrown value to an answer. */
+export function failure(environment: Environment, request: HttpRequest, requestId: string, error: unknown): HttpResponse {
+  const problem = asProblem(isClientGone(request, error) ? new ClientGone(error) : error);
+  if (problem.status >= 500 && !expected.has(problem.code)) reportFault(environment, problem, error, request, requestId);
+  return {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...problem.headers },
+    body: JSON.stringify(problemDocument(problem, requestId, environment.problemDocs)),
+  };
+}
+
+/** When the client disconnects, a read rejects with the reason of the signal. This is not a fault of the service. */
+function isClientGone({ signal }: HttpRequest, error: unknown): boolean {
+  return signal.aborted && error === signal.reason;
+}

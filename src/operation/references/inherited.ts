@@ -1,0 +1,16 @@
+import type { Principal } from "../../auth/verifier.js";
+import type { Environment } from "../environment.js";
+import type { RunningJob } from "../work/runningJob.js";
+
+/** What an internal request inherits from the request that caused it: an operation of a batch, or a request that continues as a job. */
+export interface Inherited {
+  readonly principal: Principal;
+  /** The environment of the shared transaction, or that of the service. */
+  readonly environment: Environment;
+  /** Id of the operation, if it runs under an Idempotency-Key. */
+  readonly operationId: string | undefined;
+  /** Whether the causing request has an Idempotency-Key. */
+  readonly isKeyed: boolean;
+  /** The job that runs the request. */
+  readonly job?: RunningJob | undefined;
+}

@@ -1,0 +1,23 @@
+import type { RowPatch } from "../../storage/collection.js";
+import type { CollectionModel } from "../../storage/model.js";
+
+/** A foreign key that is enforced: the row that it references must exist. */
+export interface Reference {
+  /** The collection that holds the key. */
+  readonly holder: CollectionModel;
+  /** The field that holds the id of a row of `target`. */
+  readonly field: string;
+  readonly target: CollectionModel;
+  /** What happens to a row when its target is deleted: it prevents the deletion, is deleted too, or its key is set to null. */
+  readonly onDelete: "restrict" | "cascade" | "setNull";
+  /** Returns the patch that sets the key to null. */
+  clear(): RowPatch;
+}
+
+/** The enforced foreign keys, by the name of the collection. */
+export interface References {
+  /** Foreign keys of the collection's own rows. */
+  readonly heldBy: ReadonlyMap<string, readonly Reference[]>;
+  /** Foreign keys of any collection that reference rows of this collection. */
+  readonly leadingTo: ReadonlyMap<string, readonly Reference[]>;
+}

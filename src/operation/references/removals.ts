@@ -1,0 +1,125 @@
+import { ProblemError } from "../../problem/index.js";
+import type { Call, Row } from "../../storage/collection.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Outcome } from "../../storage/outcome.js";
+import type { Id, Version } from "../../storage/scalar.js";
+import { anyOf, type Dependent, Dependents, type RemovalParts } from "./dependents.js";
+import type { Reference } from "./references.js";
+
+/** Rows that change when one row is removed. */
+interface Plan {
+  /** In the order in which they were found: a row comes after the row that it references. */
+  readonly removed: readonly Dependent[];
+  readonly cleared: readonly Dependent[];
+}
+
+/** Removes rows that other rows may reference, all in one transaction: a referencing row prevents the removal, is removed too, or its key is set to null. */
+export class Removals {
+  readonly #model: CollectionModel;
+  readonly #parts: RemovalParts;
+  readonly #dependents: Dependents;
+  /** Rows that were removed by a cascade, by collection and id. */
+  readonly #gone = new Map<string, Row>();
+  /** Rows whose key was set to null here: their versions differ from those that were read. */
+  readonly #changed = new Set<string>();
+  #locked: Map<string, Version> | undefined;
+  #upcoming: readonly Id[];
+  #rows = 0;
+
+  constructor(model: CollectionModel, parts: RemovalParts, upcoming: readonly Id[]) {
+    this.#model = model;
+    this.#parts = parts;
+    this.#upcoming = upcoming;
+    this.#dependents = new Dependents(parts, upcoming);
+  }
+
+  /** @throws {ProblemError} ROW_IN_USE if there are more dependent rows than one transaction may remove */
+  async remove(id: Id, { ifVersion, ...call }: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>> {
+    const gone = this.#gone.get(keyOf(this.#model, id));
+    if (gone !== undefined) return { ok: true, row: gone };
+    const version = await this.#lock(id, call);
+    if (version === undefined) return { ok: false, why: "missing" };
+    const isOwnChange = this.#changed.has(keyOf(this.#model, id));
+    if (ifVersion !== undefined && version !== ifVersion && !isOwnChange) return { ok: false, why: "stale" };
+    const plan = await this.#plan(id, call);
+    if (plan === undefined) return { ok: false, why: "inUse" };
+    for (const { reference, id: dependent } of plan.cleared) await this.#clear(reference, dependent, call);
+    for (const { reference, id: dependent } of plan.removed.toReversed()) {
+      const outcome = await this.#parts.rowsOf(reference.holder).remove(dependent, call);
+      if (outcome.ok) this.#gone.set(keyOf(reference.holder, dependent), outcome.row);
+    }
+    return this.#parts.rowsOf(this.#model).remove(id, isOwnChange ? call : { ...call, ifVersion });
+  }
+
+  async #clear({ holder, clear }: Reference, id: Id, call: Call): Promise<void> {
+    await this.#parts.rowsOf(holder).update(id, clear(), call);
+    this.#changed.add(keyOf(holder, id));
+  }
+
+  /** Locks the row: no other transaction can reference it until this one ends. */
+  async #lock(id: Id, call: Call): Promise<Version | undefined> {
+    if (this.#locked?.has(String(id)) !== true) {
+      const ids = [...new Set([...this.#upcoming, id])];
+      this.#upcoming = [];
+      const path = [this.#model.id] as const;
+      const query = { filter: anyOf(path[0], ids), sort: [{ path, dir: "asc" }], fields: [path], limit: ids.length, lock: "update" } as const;
+      const found = await this.#parts.rowsOf(this.#model).find(query, call);
+      this.#locked ??= new Map();
+      for (const row of found) this.#locked.set(String(row[path[0]]), row._version);
+    }
+    return this.#locked?.get(String(id));
+  }
+
+  /** Finds all rows that the removal changes, recursively; `undefined` if a row that stays references one of the removed rows. */
+  async #plan(root: Id, call: Call): Promise<Plan | undefined> {
+    const removed = new Map<string, Dependent>();
+    const cleared = new Map<string, Dependent>();
+    const kept: { readonly reference: Reference; readonly ids: readonly Id[] }[] = [];
+    let level = new Map<CollectionModel, Id[]>([[this.#model, [root]]]);
+    const own = keyOf(this.#model, root);
+    while (level.size > 0) {
+      const next = new Map<CollectionModel, Id[]>();
+      for (const [model, ids] of level) {
+        for (const reference of this.#parts.references.leadingTo.get(model.name) ?? []) {
+          if (reference.onDelete === "restrict") {
+            kept.push({ reference, ids });
+            continue;
+          }
+          const limit = this.#parts.maxRows - this.#rows - removed.size - cleared.size;
+          const found = await this.#dependents.of(reference, ids, limit + 1, call);
+          for (const dependent of found) {
+            const key = keyOf(reference.holder, dependent.id);
+            if (key === own || removed.has(key) || this.#gone.has(key)) continue;
+            if (reference.onDelete === "setNull") {
+              cleared.set(`${key} ${reference.field}`, dependent);
+            } else {
+              removed.set(key, dependent);
+              next.set(reference.holder, [...(next.get(reference.holder) ?? []), dependent.id]);
+            }
+          }
+          if (removed.size + cleared.size > this.#parts.maxRows - this.#rows) throw tooManyDependents(this.#parts.maxRows);
+        }
+      }
+      level = next;
+    }
+    for (const { reference, ids } of kept) {
+      const going = [...removed.values()].filter((dependent) => dependent.reference.holder === reference.holder).map(({ id }) => id);
+      if (reference.holder === this.#model) going.push(root);
+      const hasChanged = [...this.#gone.keys()].some((key) => key.startsWith(`${reference.holder.name}/`));
+      if (await this.#dependents.areNamed(reference, ids, { besides: going, hasChanged }, call)) return undefined;
+    }
+    this.#rows += removed.size + cleared.size;
+    return {
+      removed: [...removed.values()],
+      cleared: [...cleared.values()].filter(({ reference, id }) => !removed.has(keyOf(reference.holder, id))),
+    };
+  }
+}
+
+function keyOf({ name }: CollectionModel, id: Id): string {
+  return `${name}/${id}`;
+}
+
+function tooManyDependents(maxRows: number): ProblemError {
+  return new ProblemError("ROW_IN_USE", `More than ${maxRows} other rows would go with this one; delete those first.`);
+}

@@ -1,0 +1,107 @@
+import type { Call } from "../../storage/collection.js";
+import type { MissingReference } from "../../storage/outcome.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Storage } from "../../storage/storage.js";
+import type { Reference } from "./references.js";
+
+/** Members of a row, or of a patch. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Looks up the rows that foreign keys reference, and caches the results for one write. */
+export class Targets {
+  readonly #references: readonly Reference[];
+  readonly #storage: Storage;
+  readonly #lock: "share" | undefined;
+  /** Whether the row exists, by its id. */
+  readonly #known = new Map<Reference, Map<string, boolean>>();
+  #expected: readonly Values[];
+
+  /** @param lock prevents the found rows from being deleted; without it the answer may be out of date at once */
+  constructor(references: readonly Reference[], storage: Storage, expected: readonly Values[], lock?: "share") {
+    this.#references = references;
+    this.#storage = storage;
+    this.#expected = expected;
+    this.#lock = lock;
+  }
+
+  /** Announces rows that will be checked: the next look-up includes them. */
+  expect(rows: readonly Values[]): void {
+    this.#expected = [...this.#expected, ...rows];
+  }
+
+  /** Returns the rows that reference missing rows; a row may reference itself. */
+  async missing<V extends Values>(rows: readonly V[], call: Call): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
+    const expected = this.#expected;
+    this.#expected = [];
+    const missing = new Map<V, MissingReference[]>();
+    for (const reference of this.#references) {
+      const known = this.#known.get(reference) ?? new Map<string, boolean>();
+      this.#known.set(reference, known);
+      await this.#lookUp(reference, [...expected, ...rows], known, call);
+      for (const row of rows) {
+        const id = keyOf(row, reference);
+        if (id === undefined || known.get(String(id)) === true || namesItself(row, reference)) continue;
+        const own = missing.get(row) ?? [];
+        own.push({ field: reference.field, collection: reference.target.name, id });
+        missing.set(row, own);
+      }
+    }
+    return missing;
+  }
+
+  /** Records an inserted row, so that the next row may reference it. */
+  add(row: Values): void {
+    for (const [{ holder, target }, known] of this.#known) {
+      const id = row[target.id];
+      if (holder === target && id !== undefined) known.set(String(id), true);
+    }
+  }
+
+  /** Splits the rows into parts so that no row references another row of its part. */
+  parts<V extends Values>(rows: readonly V[]): readonly (readonly V[])[] {
+    const own = this.#references.filter(({ holder, target }) => holder === target);
+    if (own.length === 0) return [rows];
+    const parts: V[][] = [];
+    let part: V[] = [];
+    let ids = new Set<string>();
+    for (const row of rows) {
+      if (own.some((reference) => ids.has(String(row[reference.field])) && !namesItself(row, reference))) {
+        parts.push(part);
+        part = [];
+        ids = new Set();
+      }
+      part.push(row);
+      const id = own[0] && row[own[0].target.id];
+      if (id !== undefined) ids.add(String(id));
+    }
+    return [...parts, part];
+  }
+
+  async #lookUp({ field, holder, target }: Reference, rows: readonly Values[], known: Map<string, boolean>, call: Call): Promise<void> {
+    const ids = new Map<string, Id>();
+    for (const row of rows) {
+      const id = row[field] as Id | null | undefined;
+      // A row of the same collection may have been inserted in the meantime.
+      const isKnown = holder === target ? known.get(String(id)) : known.has(String(id));
+      if (id !== undefined && id !== null && !isKnown) ids.set(String(id), id);
+    }
+    const values = [...ids.values()];
+    const [only] = values;
+    if (only === undefined) return;
+    const path = [target.id] as const;
+    const filter = values.length === 1 ? ({ op: "eq", path, value: only } as const) : ({ op: "in", path, values } as const);
+    const sort = [{ path, dir: "asc" }] as const;
+    const query = { filter, sort, fields: [path], limit: values.length, lock: this.#lock };
+    const found = await this.#storage.collection(target).find(query, call);
+    for (const id of ids.keys()) known.set(id, false);
+    for (const row of found) known.set(String(row[target.id]), true);
+  }
+}
+
+function keyOf(row: Values, { field }: Reference): Id | undefined {
+  return (row[field] ?? undefined) as Id | undefined;
+}
+
+function namesItself(row: Values, { holder, target, field }: Reference): boolean {
+  return holder === target && String(row[field]) === String(row[target.id]);
+}

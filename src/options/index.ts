@@ -1,0 +1,19 @@
+export { optionsCheck } from "./checkOptions.js";
+export {
+  callable,
+  clock,
+  either,
+  flag,
+  having,
+  listOf,
+  named,
+  oneOf,
+  orFalse,
+  passing,
+  type Shape,
+  strict,
+  text,
+  texts,
+  timers,
+  whole,
+} from "./rules.js";

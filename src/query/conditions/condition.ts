@@ -1,0 +1,104 @@
+import type { Filter, LikePart } from "../../storage/filter.js";
+import type { Path, Scalar } from "../../storage/scalar.js";
+import type { Day } from "../values/day.js";
+import type { ConditionValue } from "../values/value.js";
+import type { QueryField } from "./field.js";
+import type { Operator } from "./operator.js";
+
+/**
+ * The condition of an operator with typed values. With several values, `eq` matches any of them and `ne` none.
+ *
+ * Only negations match null: for every row exactly one of `eq` and `ne` is true.
+ */
+export function conditionOf(target: QueryField, operator: Exclude<Operator, "like" | "exists">, values: readonly ConditionValue[]): Filter {
+  switch (operator) {
+    case "eq":
+    case "in":
+      return anyOf(target, values);
+    case "ne":
+    case "nin":
+      return noneOf(target, values);
+    case "all":
+      return both(
+        "and",
+        values.map((value) => anyOf(target, [value])),
+      );
+    default:
+      return compare(target, operator, values[0] ?? { value: null });
+  }
+}
+
+/** Whether the field has a value that is not null. */
+export function presence({ path }: QueryField, exists: boolean): Filter {
+  return exists ? { op: "has", path } : { op: "eq", path, value: null };
+}
+
+/** Folded, because `like` ignores case. */
+export function likeness({ path }: QueryField, parts: readonly LikePart[]): Filter {
+  return { op: "like", path, parts, fold: true };
+}
+
+function anyOf(target: QueryField, values: readonly ConditionValue[]): Filter {
+  const { path, field } = target;
+  const [only] = values;
+  const isArray = field.kind === "array";
+  if (only !== undefined && values.length === 1 && "value" in only) {
+    return { op: isArray ? "contains" : "eq", path, value: stored(target, only.value) };
+  }
+  const scalars: Scalar[] = [];
+  const days: Filter[] = [];
+  for (const each of values) {
+    if ("day" in each) days.push(within(target, each.day));
+    else scalars.push(stored(target, each.value));
+  }
+  if (isArray) {
+    const held = scalars.map((value): Filter => ({ op: "contains", path, value }));
+    return both("or", held);
+  }
+  if (days.length === 0) return inList(path, scalars);
+  return both("or", scalars.length === 0 ? days : [inList(path, scalars), ...days]);
+}
+
+function inList(path: Path, values: readonly Scalar[]): Filter {
+  const [only = null] = values;
+  return values.length === 1 ? { op: "eq", path, value: only } : { op: "in", path, values };
+}
+
+function noneOf(target: QueryField, values: readonly ConditionValue[]): Filter {
+  const positive = anyOf(target, values);
+  return positive.op === "eq" ? { op: "ne", path: positive.path, value: positive.value } : { op: "not", arg: positive };
+}
+
+/** The end of a whole day counts: after a day means after its last instant, until a day means until that instant. */
+function compare(target: QueryField, operator: "gt" | "gte" | "lt" | "lte", given: ConditionValue): Filter {
+  const { path } = target;
+  if ("value" in given) return { op: operator, path, value: stored(target, given.value) };
+  const { from, until } = given.day;
+  const value = stored(target, operator === "gt" || operator === "lte" ? until : from);
+  return { op: operator === "gt" || operator === "gte" ? "gte" : "lt", path, value };
+}
+
+function within(target: QueryField, { from, until }: Day): Filter {
+  const { path } = target;
+  return both("and", [
+    { op: "gte", path, value: stored(target, from) },
+    { op: "lt", path, value: stored(target, until) },
+  ]);
+}
+
+function both(op: "and" | "or", args: readonly Filter[]): Filter {
+  const [only] = args;
+  return only !== undefined && args.length === 1 ? only : { op, args };
+}
+
+/** Inside JSON a date-time is stored as UTC text, which sorts like its instants, and a bigint as its digits. */
+function stored({ path, field }: QueryField, value: Scalar): Scalar {
+  if (path.length === 1 && field.kind !== "array" && field.kind !== "union") return value;
+  if (value instanceof Date) return utcText(value);
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+/** The end of the last four-digit day is written so that it sorts after all of its instants: `+010000-…` would sort before them. */
+function utcText(instant: Date): string {
+  return instant.getUTCFullYear() > 9_999 ? "9999-12-31T24:00:00.000Z" : instant.toISOString();
+}

@@ -1,0 +1,89 @@
+import type { Gate } from "../../schema/access.js";
+import type { FieldModel } from "../../schema/field.js";
+import { emptyValue, type Faults, singleValueRequired, tooComplex } from "../fault.js";
+import { acceptPattern, acceptValue, isTooLong } from "../grammar/accept.js";
+import type { Group } from "../grammar/collect.js";
+import type { Decode } from "../grammar/decode.js";
+import { overRelation } from "../grammar/related.js";
+import type { FilterTree } from "../grammar/tree.js";
+import type { QuerySettings } from "../settings.js";
+import { invalidPresence } from "../values/invalid.js";
+import { type ConditionValue, parseBoolean, parseValue, withoutFormat } from "../values/value.js";
+import { conditionOf, presence } from "./condition.js";
+import { holdsText, isRange } from "./operator.js";
+
+/**
+ * The condition of one field and operator of a query string.
+ *
+ * Faults are collected; the result is then `undefined`.
+ */
+export function parseGroup(group: Group, decode: Decode, gate: Gate, settings: QuerySettings, faults: Faults): FilterTree | undefined {
+  const { field, operator, place } = group;
+  const { limits } = settings;
+  const before = faults.length;
+  const given = textsOf(group, decode, faults);
+  const inList = given.length > 1;
+  const texts = inList ? [...new Set(given)] : given;
+  if (texts.length > limits.listValues) faults.push(tooComplex(`Values of "${field.key}"`, texts.length, limits.listValues, place));
+  if (faults.length > before) return undefined;
+  const [first = ""] = texts;
+  if (operator === "like") return overRelation(field, operator, acceptPattern(field, first, limits, place, faults));
+  if (operator === "exists") return parseExistence(group, first, faults);
+  const secret = gate(field.root, "read") !== "allowed";
+  const values: ConditionValue[] = [];
+  for (const text of texts) {
+    const value = parseOne(group, text, inList, secret, settings, faults);
+    if (value !== undefined) values.push(value);
+  }
+  return faults.length > before ? undefined : overRelation(field, operator, conditionOf(field, operator, values));
+}
+
+function textsOf(group: Group, decode: Decode, faults: Faults): string[] {
+  const texts: string[] = [];
+  for (const part of group.parts) takeTexts(group, part, decode, texts, faults);
+  return texts;
+}
+
+/** Text may contain an encoded comma, so its lists are split before decoding; in every other type a comma always separates. */
+function takeTexts(
+  { field, operator, place }: Group,
+  { raw, reading }: Group["parts"][number],
+  decode: Decode,
+  texts: string[],
+  faults: Faults,
+): void {
+  const text = decode(raw);
+  if (reading === "item" || !text.includes(",")) {
+    texts.push(text);
+    return;
+  }
+  const isText = holdsText(field.leaf);
+  if (isText && !raw.includes(",")) texts.push(text);
+  else if (reading === "one") faults.push(singleValueRequired(operator, field, place, isText ? "a comma inside a value is written %2C" : undefined));
+  else texts.push(...(isText ? raw.split(",").map(decode) : text.split(",")));
+}
+
+function parseExistence({ field, place }: Group, text: string, faults: Faults): FilterTree | undefined {
+  const parsed = parseBoolean(text);
+  if ("value" in parsed) return overRelation(field, "exists", presence(field, parsed.value === true));
+  faults.push(text === "" ? emptyValue(field.key, place) : invalidPresence(field, text, place));
+  return undefined;
+}
+
+function parseOne(group: Group, text: string, inList: boolean, secret: boolean, settings: QuerySettings, faults: Faults): ConditionValue | undefined {
+  const { field, operator, place } = group;
+  const { leaf } = field;
+  if (text === "" && (inList || !holdsText(leaf))) {
+    faults.push(emptyValue(field.key, place));
+    return undefined;
+  }
+  if (isTooLong(field, text, settings.limits, place, faults)) return undefined;
+  const parsed = parseValue(isRange(operator) ? withoutFormat(leaf) : leaf, text, settings.readDay);
+  const hint = "expected" in parsed && mayLackPlus(leaf, text) ? "a plus sign in a query is written %2B" : undefined;
+  return acceptValue(field, parsed, place, secret ? undefined : text, faults, hint);
+}
+
+/** A `+` that was not encoded has become a space, which none of these has. */
+function mayLackPlus({ kind }: FieldModel, text: string): boolean {
+  return text.includes(" ") && (kind === "text" || kind === "uuid" || kind === "datetime");
+}

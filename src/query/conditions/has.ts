@@ -1,0 +1,26 @@
+import type { Gate } from "../../schema/access.js";
+import { emptyValue, type Faults, forbiddenField, operatorNotAllowed } from "../fault.js";
+import { overRelation } from "../grammar/related.js";
+import type { FilterTree } from "../grammar/tree.js";
+import type { QueryTable } from "../table.js";
+import { unknownField } from "../unknownField.js";
+import { presence } from "./condition.js";
+
+/** Reads `has=a,b`: every one of the fields has a value. */
+export function parsePresence(text: string, table: QueryTable, gate: Gate, faults: Faults): FilterTree[] {
+  const place = { parameter: "has" };
+  const filters: FilterTree[] = [];
+  for (const name of new Set(text.split(",").map((part) => part.trim()))) {
+    const field = table.fields.get(name);
+    const allowed = field === undefined ? "hidden" : gate(field.root, "filter");
+    if (name === "") faults.push(emptyValue("has", place));
+    else if (field === undefined || allowed === "hidden") unknownField(name, place, table, gate, faults);
+    else if (allowed === "forbidden") faults.push(forbiddenField(name, "filter", place));
+    else if (!field.operators.includes("exists")) faults.push(operatorNotAllowed("exists", field, place));
+    else {
+      const filter = overRelation(field, "exists", presence(field, true));
+      if (filter !== undefined) filters.push(filter);
+    }
+  }
+  return filters;
+}

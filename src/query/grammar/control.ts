@@ -1,0 +1,13 @@
+/** Reserved parameters of a list request. */
+export const controlNames = ["page", "perPage", "cursor", "count", "sort", "fields", "exclude", "include", "expand", "q", "search", "has"] as const;
+
+export type ControlName = (typeof controlNames)[number];
+
+/** Words that the query language needs: a field with such a name is filtered under another name. */
+export const reservedNames: ReadonlySet<string> = new Set([...controlNames, "_method", "confirm", "dryRun"]);
+
+/** Names that would access an object's prototype. */
+export const unusableNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Words that combine the filters of a body; they are not field names there. */
+export const junctions = ["and", "or", "not"] as const;

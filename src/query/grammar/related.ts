@@ -1,0 +1,20 @@
+import type { Filter } from "../../storage/filter.js";
+import type { QueryField } from "../conditions/field.js";
+import type { Operator } from "../conditions/operator.js";
+import type { FilterTree } from "./tree.js";
+
+/**
+ * Marks a condition as one on a related row, if the field belongs to one. A negation applies to the whole: a row that has no related
+ * row also counts as one whose related row does not match.
+ */
+export function overRelation({ relation }: QueryField, operator: Operator, filter: Filter | undefined): FilterTree | undefined {
+  if (relation === undefined || filter === undefined) return filter;
+  if (operator === "ne" || operator === "nin") return { op: "not", arg: { op: "related", relation, filter: positive(filter) } };
+  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: { op: "related", relation, filter: { op: "has", path: filter.path } } };
+  return { op: "related", relation, filter };
+}
+
+function positive(filter: Filter): Filter {
+  if (filter.op === "not") return filter.arg;
+  return filter.op === "ne" ? { op: "eq", path: filter.path, value: filter.value } : filter;
+}

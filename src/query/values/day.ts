@@ -1,0 +1,91 @@
+import { ConfigurationError } from "../../problem/index.js";
+
+/** A day of a time zone: from its first instant until the first instant of the next day. */
+export interface Day {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Parses `YYYY-MM-DD`; `undefined` if it is not a day of the calendar. */
+export type ReadDay = (text: string) => Day | undefined;
+
+const dayMs = 86_400_000;
+
+/** Days of UTC. */
+export const utcDay: ReadDay = (text) => {
+  const from = midnight(text);
+  return from === undefined ? undefined : { from: new Date(from), until: new Date(from + dayMs) };
+};
+
+/**
+ * Days of a time zone, e.g. `Europe/Berlin`; some of them have 23 or 25 hours.
+ *
+ * @throws {ConfigurationError} for an unknown time zone
+ */
+export function daysOf(timeZone: string): ReadDay {
+  if (timeZone === "UTC") return utcDay;
+  const offset = offsetsOf(timeZone);
+  const start = (utc: number) => {
+    const [before, after] = [offset(utc - dayMs), offset(utc + dayMs)];
+    if (before === after) return new Date(utc - before);
+    // If the clock goes forward at midnight, the day begins after the gap: one of the two is in the day before.
+    const inside = [utc - before, utc - after].filter((instant) => instant + offset(instant) >= utc);
+    return new Date(Math.min(...inside));
+  };
+  return (text) => {
+    const utc = midnight(text);
+    return utc === undefined ? undefined : { from: start(utc), until: start(utc + dayMs) };
+  };
+}
+
+/** Milliseconds that the zone is ahead of UTC at an instant. */
+function offsetsOf(timeZone: string): (instant: number) => number {
+  let format: Intl.DateTimeFormat;
+  try {
+    const parts = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
+    format = new Intl.DateTimeFormat("en-US", { timeZone, hourCycle: "h23", era: "short", ...parts });
+  } catch (cause) {
+    throw new ConfigurationError(`Unknown time zone "${timeZone}".`, { cause });
+  }
+  return (instant) => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
+    const year = parts.get("era")?.startsWith("B") ? 1 - part("year") : part("year");
+    const local = new Date(0);
+    local.setUTCFullYear(year, part("month") - 1, part("day"));
+    local.setUTCHours(part("hour"), part("minute"), part("second"));
+    return local.getTime() - Math.floor(instant / 1_000) * 1_000;
+  };
+}
+
+/** Whether the text is a day of the calendar, as `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  return midnight(text) !== undefined;
+}
+
+/** Midnight of a calendar day in UTC; `undefined` for 30 February. */
+function midnight(text: string): number | undefined {
+  if (text.length !== 10 || text.charAt(4) !== "-" || text.charAt(7) !== "-") return undefined;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  if (month < 1 || month > 12 || day < 1 || day > lengthOf(month, year)) return undefined;
+  // `Date.UTC` reads years before 100 as 1900 to 1999, but the calendar repeats every 400 years.
+  return Date.UTC(2_000 + (year % 400), month - 1, day) + (Math.floor(year / 400) - 5) * cycleMs;
+}
+
+const cycleMs = 146_097 * dayMs;
+
+function lengthOf(month: number, year: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+function digits(text: string, start: number, end: number): number | undefined {
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
+}

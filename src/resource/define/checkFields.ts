@@ -1,0 +1,35 @@
+import { ConfigurationError } from "../../problem/index.js";
+import { columnKind } from "../../schema/field.js";
+import type { ResourceField } from "../resource.js";
+
+/**
+ * Refuses fields that no request could ever fill, and rules that would reveal what they hide.
+ *
+ * @throws {ConfigurationError}
+ */
+export function checkFields(name: string, id: ResourceField, fields: Iterable<ResourceField>): void {
+  checkId(name, id);
+  for (const field of fields) {
+    const where = `${name}: "${field.name}"`;
+    if (field.generator === "increment" && field !== id) throw new ConfigurationError(`${where}: only the id can be an "increment".`);
+    const isRequired = !field.optional && !field.hasDefault && field.generator === undefined;
+    if (isRequired && field.readOnly) {
+      throw new ConfigurationError(`${where} is read-only and required, so that no row can be created. Give it a default, or make it optional.`);
+    }
+    if (isRequired && field.access?.onForbidden === "hide") {
+      throw new ConfigurationError(
+        `${where} is hidden from some principals and required: the fault for its absence would reveal it. Give it a default, or make it optional.`,
+      );
+    }
+  }
+}
+
+function checkId(name: string, id: ResourceField): void {
+  const kind = columnKind(id);
+  if (kind !== "text" && kind !== "int" && kind !== "bigint") {
+    throw new ConfigurationError(`${name}: the id "${id.name}" must be a string, an integer or a bigint.`);
+  }
+  if (id.nullable || id.optional) throw new ConfigurationError(`${name}: the id "${id.name}" cannot be nullable or optional.`);
+  if (id.generator === "increment" && kind === "text") throw new ConfigurationError(`${name}: "increment" needs an integer id.`);
+  if (id.generator === "createdAt" || id.generator === "updatedAt") throw new ConfigurationError(`${name}: an id cannot be a date.`);
+}

@@ -1,0 +1,234 @@
+import { any, type z } from "zod";
+import { Views } from "../../fields/view.js";
+import { isDotNotation } from "../../operation/eventType.js";
+import type { RowEvent } from "../../operation/rowEvents.js";
+import { ConfigurationError } from "../../problem/index.js";
+import { compileQueryTable } from "../../query/table.js";
+import { columnKind, type FieldModel } from "../../schema/field.js";
+import { introspectObject } from "../../schema/introspect.js";
+import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
+import type { Row } from "../../storage/collection.js";
+import type { ColumnKind } from "../../storage/model.js";
+import type { BelongsTo, OperationName, ResourceEvent, ResourceOptions } from "../options.js";
+import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
+import { checkFields } from "./checkFields.js";
+import { collectionModel } from "./model.js";
+import { checkResourceOptions } from "./optionsSchema.js";
+import { plainSettings, type Settings } from "./settings.js";
+import { compileValidate } from "./validate.js";
+
+const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
+
+/** Names that are valid as a path segment and as a table name. */
+export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+/**
+ * Defines a collection: its schema, generated fields, access rules and unique keys.
+ *
+ * Everything is compiled here, once; an invalid definition is refused at start-up.
+ *
+ * @param name Path segment and table name, e.g. `users`.
+ * @throws {ConfigurationError} for an invalid name or combination of options
+ * @example
+ * const users = defineResource("users", {
+ *   schema: z.object({ id: z.int(), name: z.string(), email: z.email(), createdAt: z.date() }),
+ *   generated: { id: "increment", createdAt: "createdAt" },
+ *   unique: ["email"],
+ * });
+ */
+export function defineResource<const Name extends string, S extends z.ZodObject>(name: Name, options: ResourceOptions<S>): Resource<Name, S> {
+  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: letters, digits, "-" and "_" only.`);
+  checkResourceOptions(options, `defineResource("${name}")`);
+  const settings = plainSettings(options);
+  const fields = compileFields(name, options.schema, settings);
+  const id = fields.get(settings.id);
+  if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
+  checkNames(name, fields, settings);
+  checkFields(name, id, fields.values());
+  const { filter, sort, ranges, search, param } = settings;
+  const operations = new Set(options.operations ?? allOperations);
+  const queryTable = compileQueryTable(fields.values(), { collection: name, id: settings.id, filter, sort, ranges, search, param });
+  return {
+    name,
+    schema: options.schema,
+    id,
+    fields,
+    ...compileWrite(options.schema, fields),
+    relations: new Map(Object.entries(settings.relations)),
+    views: new Views(fields.values(), settings.compact),
+    queryTable,
+    model: collectionModel(name, id, fields, settings, queryTable),
+    clientIds: id.generator === undefined,
+    operations,
+    create: options.create as Resource["create"],
+    events: eventsOf(name, options.events, id.name),
+    batch: batchOf(options.batch),
+    import: importOf(name, options.import, fields),
+    canExport: operations.has("list") && options.export !== false,
+    capabilityOptions: capabilityOptionsOf(options),
+    requireIfMatch: options.requireIfMatch ?? false,
+    requireIdempotencyKey: options.requireIdempotencyKey ?? false,
+    acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,
+    strictPatchTypes: options.strictPatchTypes ?? false,
+    missingDelete: options.missingDelete ?? 404,
+  };
+}
+
+/** What is only said for a capability; `false` needs none. */
+function capabilityOptionsOf({ batch, events, import: imported }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  if (batch) lines.set("batch", `batch() of "restwright/batch"`);
+  if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
+  if (Object.keys(events ?? {}).length > 0) lines.set("events", `webhooks({ transport }) of "restwright/webhooks"`);
+  return lines;
+}
+
+function compileFields(name: string, schema: z.ZodObject, settings: Settings): Map<string, ResourceField> {
+  const fields = new Map<string, ResourceField>();
+  for (const [member, model] of introspectObject(schema)) {
+    if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are reserved for the store.`);
+    fields.set(member, {
+      ...model,
+      generator: settings.generated[member],
+      access: settings.access[member],
+      heavy: settings.heavy.includes(member),
+      readOnly: settings.readOnly.includes(member),
+      toInput: inputConverter(model),
+      toRow: checkedConverter(name, model),
+      toOutput: outputConverter(model),
+      validate: compileValidate(model.schema),
+    });
+  }
+  return fields;
+}
+
+function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, settings: Settings): void {
+  const lists: Record<string, readonly string[]> = {
+    generated: Object.keys(settings.generated),
+    unique: settings.unique.flat(),
+    compact: settings.compact ?? [],
+    heavy: settings.heavy,
+    access: Object.keys(settings.access),
+    readOnly: settings.readOnly,
+    relations: Object.values(settings.relations).flatMap((relation) => (relation.kind === "belongsTo" ? relation.foreignKey : [])),
+    filter: namesOf(settings.filter),
+    sort: settings.sort ?? [],
+    param: Object.keys(settings.param),
+    index: settings.index === true ? [] : settings.index.flat().map((path) => path.split(".", 1)[0] ?? path),
+  };
+  for (const [option, names] of Object.entries(lists)) {
+    for (const member of names) {
+      if (!fields.has(member)) {
+        throw new ConfigurationError(`${name}: "${option}" names "${member}"; the schema has: ${[...fields.keys()].join(", ")}.`);
+      }
+    }
+  }
+  for (const [relation, settled] of Object.entries(settings.relations)) {
+    if (fields.has(relation)) throw new ConfigurationError(`${name}: the relation "${relation}" has the name of a field.`);
+    if (settled.kind === "belongsTo") checkOnDelete(`${name}: the relation "${relation}"`, settled, fields);
+  }
+}
+
+function checkOnDelete(where: string, { enforce, onDelete, foreignKey }: BelongsTo, fields: ReadonlyMap<string, ResourceField>): void {
+  if (onDelete === undefined) return;
+  if (enforce === false) throw new ConfigurationError(`${where} says "onDelete", which needs an enforced key; remove "enforce: false".`);
+  if (onDelete === "setNull" && fields.get(foreignKey)?.nullable !== true) {
+    throw new ConfigurationError(`${where} says "onDelete: setNull", but "${foreignKey}" is not nullable.`);
+  }
+}
+
+function namesOf(filter: Settings["filter"]): readonly string[] {
+  if (filter === undefined) return [];
+  return Array.isArray(filter) ? filter : Object.keys(filter);
+}
+
+function importOf(
+  name: string,
+  settings: ResourceOptions<z.ZodObject>["import"],
+  fields: ReadonlyMap<string, ResourceField>,
+): ResourceImport | undefined {
+  if (settings === false) return undefined;
+  const generated = settings?.generated ?? [];
+  for (const member of generated) {
+    if (fields.get(member)?.generator !== undefined) continue;
+    throw new ConfigurationError(`${name}: "import.generated" names "${member}", which is not a generated field.`);
+  }
+  return { generated: new Set(generated) };
+}
+
+function batchOf(batch: ResourceOptions<z.ZodObject>["batch"]): ResourceBatch | undefined {
+  if (batch === undefined) return undefined;
+  if (batch === false) return { none: true };
+  const { mode, clientMode, maxItems } = batch;
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(clientMode === undefined ? {} : { clientMode }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+  };
+}
+
+/**
+ * Fields that a client may write form one schema. Refinements over the whole object form another: they are evaluated on complete rows, because they
+ * may read generated fields.
+ */
+function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
+  const shape = Object.fromEntries(
+    Object.entries(schema.shape).filter(([member]) => {
+      const field = fields.get(member);
+      return field !== undefined && field.generator === undefined && !field.readOnly;
+    }),
+  );
+  const { checks = [], ...definition } = schema._zod.def;
+  const validateWrite = compileValidate(schema.clone({ ...definition, shape, checks: [] }));
+  if (checks.length === 0) return { validateWrite };
+  const anything = Object.fromEntries(Object.keys(schema.shape).map((member) => [member, any().optional()]));
+  return { validateWrite, validateWhole: compileValidate(schema.clone({ ...definition, shape: anything, checks })) };
+}
+
+/** The `typeof` of values in a column of each kind. JSON holds anything. */
+const types: Readonly<Partial<Record<ColumnKind, string>>> = {
+  text: "string",
+  int: "number",
+  number: "number",
+  boolean: "boolean",
+  bigint: "bigint",
+};
+
+/**
+ * The row converter of a field. After a transform it also checks the type: engines treat a number in a text column differently.
+ *
+ * @throws {ConfigurationError} from the converter, for a value that the column does not hold
+ */
+function checkedConverter(collection: string, field: FieldModel): Convert | undefined {
+  const convert = rowConverter(field);
+  const kind = columnKind(field);
+  const type = types[kind];
+  if (!field.transforms || type === undefined) return convert;
+  return (value) => {
+    const converted = convert === undefined ? value : convert(value);
+    if (typeof converted === type) return converted;
+    throw new ConfigurationError(`${collection}: the transform of "${field.name}" made a ${typeof converted}, but its column holds ${kind}.`);
+  };
+}
+
+/**
+ * The events of a collection with their defaults.
+ *
+ * @throws {ConfigurationError} for a name that is not in dot notation, or an event without writes
+ */
+function eventsOf(
+  collection: string,
+  events: Readonly<Record<string, ResourceEvent<never>>> | undefined,
+  idName: string,
+): ReadonlyMap<string, RowEvent> {
+  return new Map(
+    Object.entries(events ?? {}).map(([type, event]) => {
+      const where = `${collection}: the event "${type}"`;
+      if (!isDotNotation(type)) throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
+      const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
+      if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
+      const { when, data } = event as ResourceEvent<Row>;
+      return [type, { on, when: when ?? (() => true), data: data ?? ((row) => ({ [idName]: row[idName] })) }];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { ConfigurationError } from "../../problem/index.js";
+import { pathOf, type QueryTable } from "../../query/table.js";
+import { columnKind } from "../../schema/field.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { Path } from "../../storage/scalar.js";
+import type { ResourceField } from "../resource.js";
+import type { Settings } from "./settings.js";
+
+/** The model of a collection for stores. */
+export function collectionModel(
+  name: string,
+  id: ResourceField,
+  fields: ReadonlyMap<string, ResourceField>,
+  settings: Pick<Settings, "unique" | "index">,
+  table: QueryTable,
+): CollectionModel {
+  const unique = settings.unique.map((members) => ({ fields: members, fold: members.some((member) => fields.get(member)?.format === "email") }));
+  const compared = [...table.fields.values()].filter(({ operators, field }) => field.kind === "text" && operators.includes("like"));
+  const folded = new Set([...unique.filter((key) => key.fold).flatMap((key) => key.fields), ...compared.map(({ key }) => key)]);
+  return {
+    name,
+    id: id.name,
+    idFrom: id.generator === "increment" ? "store" : "caller",
+    columns: [...fields.values()].map((field) => {
+      const kind = columnKind(field);
+      return { name: field.name, kind, fold: kind === "text" && folded.has(field.name) };
+    }),
+    unique,
+    indexes: indexesOf(name, settings.index, table),
+    searchable: table.searchable.map(({ path }) => path),
+    folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
+  };
+}
+
+/** @throws {ConfigurationError} for a path that queries cannot name */
+function indexesOf(name: string, index: Settings["index"], table: QueryTable): Path[][] {
+  if (index !== true) return index.map((members) => members.map((member) => indexPath(name, member, table)));
+  return [...table.fields.values()]
+    .filter(({ path, operators, sortable }) => path.length === 1 && (sortable || operators.some((operator) => operator !== "exists")))
+    .map(({ path }) => [path]);
+}
+
+function indexPath(name: string, member: string, table: QueryTable): Path {
+  if (member.includes(".") && !table.fields.has(member)) {
+    throw new ConfigurationError(`${name}: "index" names "${member}", which queries cannot name.`);
+  }
+  return pathOf(member);
+}

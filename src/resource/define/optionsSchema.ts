@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { callable, either, flag, listOf, named, oneOf, optionsCheck, orFalse, passing, strict, text, texts, whole } from "../../options/index.js";
+import { querySchemas } from "../../query/optionsSchemas.js";
+import type { FieldAccess } from "../../schema/access.js";
+import {
+  type BelongsTo,
+  belongsToRules,
+  type HasMany,
+  type ResourceBatchOptions,
+  type ResourceEvent,
+  type ResourceImportOptions,
+  type ResourceOptions,
+} from "../options.js";
+
+/** Refuses options of `defineResource` that are unknown or of a wrong type. @throws {ConfigurationError} */
+export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource", () =>
+  strict<ResourceOptions<z.ZodObject>>(
+    {
+      schema: passing("a z.object schema", isObjectSchema),
+      id: text("the name of a field"),
+      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt"), "an object with generators by their fields"),
+      unique: paths(),
+      compact: texts(),
+      heavy: texts(),
+      access: named(accessSchema(), "an object with rules by their fields"),
+      readOnly: texts(),
+      relations: named(relationSchema(), "an object with relations, made by belongsTo and hasMany"),
+      ...querySchemas(),
+      index: either("true, or an array of fields", z.literal(true), paths()),
+      requireIfMatch: flag(),
+      requireIdempotencyKey: flag(),
+      events: named(eventSchema(), "an object with events by their types"),
+      batch: orFalse(strict<ResourceBatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag(), maxItems: whole(1) })),
+      import: orFalse(strict<ResourceImportOptions>({ generated: texts() })),
+      export: oneOf(false),
+      operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
+      create: callable(),
+      acceptWeakIfMatch: flag(),
+      strictPatchTypes: flag(),
+      missingDelete: oneOf(204, 404),
+    },
+    ["schema"],
+  ),
+);
+
+function isObjectSchema(value: unknown): boolean {
+  return (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object";
+}
+
+const paths = () => listOf(either("the name of a field, or an array of names", text(), texts()), "an array of fields");
+
+function accessSchema(): z.ZodType {
+  const rule = () => either("true, false or a function", flag(), callable());
+  return strict<FieldAccess>({ read: rule(), write: rule(), filter: rule(), sort: rule(), onForbidden: oneOf("omit", "403", "hide") });
+}
+
+function relationSchema(): z.ZodType {
+  const common = { collection: text("the name of a collection"), foreignKey: text("the name of a field") };
+  const required = ["kind", "collection", "foreignKey"] as const;
+  return z.discriminatedUnion(
+    "kind",
+    [
+      strict<BelongsTo>({ kind: oneOf("belongsTo"), ...common, ...belongsToRules() }, required),
+      strict<HasMany>({ kind: oneOf("hasMany"), ...common }, required),
+    ],
+    '"belongsTo" or "hasMany", as the functions of these names make it',
+  );
+}
+
+function eventSchema(): z.ZodType {
+  const kinds = () => oneOf("create", "update", "remove");
+  const on = either('"create", "update", "remove" or an array of them', kinds(), listOf(kinds(), ""));
+  return strict<ResourceEvent<never>>({ on, when: callable(), data: callable() }, ["on"]);
+}

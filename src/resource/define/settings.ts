@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { QueryTableOptions } from "../../query/table.js";
+import type { Generator, Relation, ResourceOptions } from "../options.js";
+import type { ResourceField } from "../resource.js";
+
+/** The options with plain names: TypeScript has checked them at compile time, `checkNames` checks them for everyone. */
+export interface Settings {
+  readonly id: string;
+  readonly generated: Readonly<Record<string, Generator>>;
+  readonly unique: readonly (readonly string[])[];
+  readonly compact: readonly string[] | undefined;
+  readonly heavy: readonly string[];
+  readonly access: Readonly<Record<string, ResourceField["access"]>>;
+  readonly readOnly: readonly string[];
+  readonly relations: Readonly<Record<string, Relation>>;
+  readonly filter: QueryTableOptions["filter"];
+  readonly sort: readonly string[] | undefined;
+  readonly ranges: QueryTableOptions["ranges"];
+  readonly search: readonly string[];
+  readonly param: Readonly<Record<string, string>>;
+  readonly index: true | readonly (readonly string[])[];
+}
+
+/** @internal */
+export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
+  const list = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+  return {
+    id: String(options.id ?? "id"),
+    generated: (options.generated ?? {}) as Settings["generated"],
+    unique: (options.unique ?? []).map(list),
+    compact: options.compact,
+    heavy: options.heavy ?? [],
+    access: options.access ?? {},
+    readOnly: options.readOnly ?? [],
+    relations: options.relations ?? {},
+    filter: options.filter as Settings["filter"],
+    sort: options.sort,
+    ranges: options.ranges as Settings["ranges"],
+    search: options.search ?? [],
+    param: (options.param ?? {}) as Settings["param"],
+    index: options.index === true ? true : (options.index ?? []).map(list),
+  };
+}

@@ -1,0 +1,15 @@
+import type { ProblemItem } from "../../problem/index.js";
+import type { Resource } from "../resource.js";
+import { toBodyValue } from "../write/rowValues.js";
+
+/** The faults of the refinements over the whole object for a complete row, including generated values; empty if the schema has none. */
+export async function wholeProblems(resource: Resource, row: Readonly<Record<string, unknown>>): Promise<readonly ProblemItem[]> {
+  if (resource.validateWhole === undefined) return [];
+  const whole: Record<string, unknown> = {};
+  for (const field of resource.fields.values()) {
+    const value = toBodyValue(field, row[field.name]);
+    if (value !== undefined) whole[field.name] = field.toInput ? field.toInput(value) : value;
+  }
+  const validation = await resource.validateWhole(whole);
+  return validation.ok ? [] : validation.items;
+}

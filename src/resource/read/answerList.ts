@@ -1,0 +1,109 @@
+import { weakTag, weakTagOfBytes } from "../../conditional/etag.js";
+import { checkPreconditions } from "../../conditional/precondition.js";
+import { parseSelection } from "../../fields/parse.js";
+import type { Selection } from "../../fields/selection.js";
+import type { View } from "../../fields/view.js";
+import { writeJson } from "../../http/json/writeJson.js";
+import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import type { Context } from "../../operation/context.js";
+import type { QueryContext } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Place } from "../../problem/place.js";
+import type { Faults } from "../../query/fault.js";
+import { type ListQuery, refuseFaults } from "../../query/grammar/parse.js";
+import { type Gate, gateFor } from "../../schema/access.js";
+import { includeRelations, keysOf } from "../relations/include.js";
+import type { LinkedResource } from "../relations/link.js";
+import { type ListMeta, metaOf } from "./envelope.js";
+import { type ListLinks, linkHeader } from "./links.js";
+import { type ListPage, readPage } from "./listPage.js";
+
+/** A list request, parsed except for its selection of fields. */
+export interface ParsedList {
+  readonly query: ListQuery;
+  /** Faults so far. */
+  readonly faults: Faults;
+  readonly gate: Gate;
+  /** Names that an `authorize` callback narrowed the response to. */
+  readonly fields: readonly string[] | undefined;
+}
+
+/** A list request, and the properties of its HTTP method. */
+export interface ListRequest {
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  readonly gate: Gate;
+  /** Names that an `authorize` callback narrowed the response to. */
+  readonly fields: readonly string[] | undefined;
+  readonly cursorPlace: Place;
+  links(page: ListPage, meta: ListMeta): ListLinks;
+  /** Whether a 304 is possible for the request. */
+  readonly conditional: boolean;
+}
+
+/**
+ * Parses the fields and relations that a list shows, and reports all faults of the request.
+ *
+ * @throws {ProblemError} 400 with all faults, 403 FORBIDDEN_FIELD
+ */
+export function selectList(linked: LinkedResource, { principal, environment }: QueryContext, { query, faults, gate, fields }: ParsedList): Selection {
+  const rights = { own: gate, related: fields === undefined ? gate : gateFor(principal) };
+  const selection = parseSelection(query.selection, linked, { kind: "compact", ...rights, limits: environment.limits }, faults);
+  refuseFaults(faults);
+  return selection;
+}
+
+/**
+ * Reads a page and responds with it, for a query string and for a search in a body.
+ *
+ * @throws {ProblemError} 400 INVALID_CURSOR, 403, 412
+ */
+export async function answerList(linked: LinkedResource, context: Context, request: ListRequest): Promise<HttpResponse> {
+  const { query, selection, fields } = request;
+  const view = linked.views.chosen(selection, "compact", context.principal, fields);
+  const page = await readPage(linked, context, request, columnsOf(linked, query, selection, view));
+  const { rows } = page;
+  const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);
+  if (selection.relations.size > 0) await includeRelations(linked, context, rows, shown, selection.relations);
+  const meta = metaOf(page);
+  const links = request.links(page, meta);
+  const written = writeJson(context.environment.lists.envelope === "none" ? shown : { data: shown, meta, links });
+  const body = typeof written === "string" ? written : await written;
+  const tag = !request.conditional ? undefined : typeof body === "string" ? weakTag(body) : await weakTagOfBytes(body);
+  return respond(context, { meta, links, body, tag });
+}
+
+/** The most values that are copied from rows without yielding. */
+const quickValues = 10_000;
+
+/** The columns that the store must read: shown fields, sort keys, and keys of relations. */
+function columnsOf(linked: LinkedResource, query: ListQuery, selection: Selection, { columns }: View): readonly string[] | undefined {
+  if (columns === undefined) return undefined;
+  return [...new Set([...columns, ...query.sort.map(({ path }) => path[0]), ...keysOf(linked, selection.relations)])];
+}
+
+/** The body of a list. */
+interface Written {
+  readonly meta: ListMeta;
+  readonly links: ListLinks;
+  readonly body: string | Uint8Array;
+  /** `undefined` if a 304 is not possible. */
+  readonly tag: string | undefined;
+}
+
+function respond({ headers: requestHeaders }: Context, { meta, links, body, tag }: Written): HttpResponse {
+  const link = linkHeader(links);
+  const headers: ResponseHeaders = {};
+  if (link !== undefined) headers["link"] = link;
+  if (meta.totalRelation === "eq") headers["x-total-count"] = String(meta.total);
+  if (tag === undefined) return { status: 200, headers: { ...headers, "cache-control": "no-store", "content-type": "application/json" }, body };
+  headers["etag"] = tag;
+  const outcome = checkPreconditions({ method: "GET", headers: requestHeaders, current: { tag, updatedAt: undefined } });
+  if (outcome === "failed") {
+    throw new ProblemError("PRECONDITION_FAILED", "The list is not in the state that the request requires.", { headers: { etag: tag } });
+  }
+  if (outcome === "not-modified") return { status: 304, headers, body: null };
+  headers["content-type"] = "application/json";
+  return { status: 200, headers, body };
+}

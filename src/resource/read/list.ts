@@ -1,0 +1,43 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation, QueryContext } from "../../operation/operation.js";
+import type { Faults } from "../../query/fault.js";
+import { parseListQuery } from "../../query/grammar/parse.js";
+import { gateFor } from "../../schema/access.js";
+import type { LinkedResource } from "../relations/link.js";
+import { answerList, type ListRequest, selectList } from "./answerList.js";
+import { listLinks } from "./links.js";
+
+/** GET of a collection: a page of the compact view in an envelope. */
+export function listOperation(linked: LinkedResource): Operation {
+  return {
+    name: `${linked.name}.list`,
+    method: "GET",
+    safety: "safe",
+    access: { action: "list", collection: linked.name },
+    readQuery: (context) => parse(linked, context),
+    run: (context) => list(linked, context, context.query as AskedList),
+  };
+}
+
+type AskedList = Pick<ListRequest, "query" | "gate" | "selection">;
+
+/** @throws {ProblemError} 400 with all faults, 403 FORBIDDEN_FIELD */
+function parse(linked: LinkedResource, context: QueryContext): AskedList {
+  const { environment, request, principal, permit } = context;
+  const faults: Faults = [];
+  const gate = gateFor(principal, permit.fields);
+  const query = parseListQuery(request.query, linked.table, gate, environment.lists.query, faults);
+  return { query, gate, selection: selectList(linked, context, { query, faults, gate, fields: permit.fields }) };
+}
+
+function list(linked: LinkedResource, context: Context, asked: AskedList): Promise<HttpResponse> {
+  const { environment, request, permit } = context;
+  return answerList(linked, context, {
+    ...asked,
+    fields: permit.fields,
+    cursorPlace: { parameter: "cursor" },
+    links: (page, meta) => listLinks(request, page, meta, environment.limits),
+    conditional: true,
+  });
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { strongTag } from "../../conditional/etag.js";
+import { checkPreconditions } from "../../conditional/precondition.js";
+import { parseSelection } from "../../fields/parse.js";
+import type { Selection, SelectionInput } from "../../fields/selection.js";
+import type { View } from "../../fields/view.js";
+import { hashBytes } from "../../http/body/hashBytes.js";
+import { writeJson } from "../../http/json/writeJson.js";
+import type { HttpResponse, ResponseBody } from "../../http/message.js";
+import { type Context, readCall } from "../../operation/context.js";
+import type { Operation, QueryContext } from "../../operation/operation.js";
+import type { Permit } from "../../operation/permit.js";
+import type { Faults } from "../../query/fault.js";
+import { refuseFaults } from "../../query/grammar/parse.js";
+import { parseSingleQuery } from "../../query/grammar/single.js";
+import { gateFor } from "../../schema/access.js";
+import type { Row } from "../../storage/collection.js";
+import { includeRelations } from "../relations/include.js";
+import { inScope } from "../relations/inScope.js";
+import type { LinkedResource } from "../relations/link.js";
+import { preconditionFailed } from "../write/preconditions.js";
+import { noSuchRow, parseId } from "./identify.js";
+import { permitRow } from "./permitRow.js";
+import { bare, representation, singleView } from "./respond.js";
+
+/** GET of one row; the version is the tag, so a 304 needs neither body nor hash. */
+export function readOperation(linked: LinkedResource): Operation {
+  return {
+    name: `${linked.name}.read`,
+    method: "GET",
+    safety: "safe",
+    access: { action: "read", collection: linked.name },
+    readQuery: (context) => (context.request.query === "" ? undefined : parse(linked, context)),
+    run: (context) => read(linked, context, context.query as SelectionInput | undefined),
+  };
+}
+
+/** @throws {ProblemError} 400 with all faults that are known without the row */
+function parse(linked: LinkedResource, context: QueryContext): SelectionInput {
+  const faults: Faults = [];
+  const input = parseSingleQuery(context.request.query, context.environment.lists.query, faults);
+  if (faults.length > 0) select(linked, context, context.permit, input, faults);
+  return input;
+}
+
+async function read(linked: LinkedResource, context: Context, input: SelectionInput | undefined): Promise<HttpResponse> {
+  const { resource } = linked;
+  const id = await parseId(resource, context.params[0] ?? "");
+  const row = await context.environment.collection(resource.name).get(id, readCall(context));
+  if (row === undefined || !inScope(context, row)) throw noSuchRow(resource, id);
+  const allowed = await permitRow(context, resource, "read", row);
+  if (allowed === undefined) throw noSuchRow(resource, id);
+  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
+  const selection = select(linked, context, allowed, input, []);
+  const view = resource.views.chosen(selection, "full", context.principal, allowed.fields);
+  if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt);
+  const shown = view.select(row);
+  await includeRelations(linked, context, [row], [shown], selection.relations);
+  // This response contains other rows: only its bytes show whether it is the same, and no date does.
+  const body = await writeJson(shown);
+  const tag = await hashOf(body);
+  return undated(answer(linked, context, row, { ...view, tag }, undefined, body));
+}
+
+async function hashOf(body: string | Uint8Array): Promise<string> {
+  const hash = typeof body === "string" ? createHash("sha256").update(body) : await hashBytes("sha256", body);
+  return hash.digest("hex").slice(0, 8);
+}
+
+function undated({ headers: { "last-modified": _, ...headers }, ...response }: HttpResponse): HttpResponse {
+  return { ...response, headers };
+}
+
+function select(linked: LinkedResource, { principal, environment }: QueryContext, allowed: Permit, input: SelectionInput, faults: Faults): Selection {
+  const own = gateFor(principal, allowed.fields);
+  const rights = { own, related: allowed.fields === undefined ? own : gateFor(principal) };
+  const selection = parseSelection(input, linked, { kind: "full", ...rights, limits: environment.limits }, faults);
+  refuseFaults(faults);
+  return selection;
+}
+
+/** @param body the body, if it is already made */
+function answer(
+  { resource }: LinkedResource,
+  { headers }: Context,
+  row: Row,
+  view: View,
+  updatedAt: Date | undefined,
+  body?: ResponseBody,
+): HttpResponse {
+  const current = { tag: strongTag(row._version, view.tag), updatedAt };
+  switch (checkPreconditions({ method: "GET", headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch })) {
+    case "not-modified":
+      return bare(304, row, view);
+    case "failed":
+      throw preconditionFailed(row, view);
+    default:
+      return representation(200, row, view, undefined, body);
+  }
+}

@@ -1,0 +1,34 @@
+import { strongTag } from "../../conditional/etag.js";
+import type { View } from "../../fields/view.js";
+import { formatHttpDate } from "../../http/dates.js";
+import type { HttpResponse, ResponseBody, ResponseHeaders } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import type { Row } from "../../storage/collection.js";
+import type { Resource } from "../resource.js";
+
+/** The full view of a single resource for a principal. */
+export function singleView(resource: Resource, { principal }: Context, permit: Permit): View {
+  return resource.views.of("full", principal, permit.fields);
+}
+
+/** A resource with its validators. @param body its JSON, if it is already made */
+export function representation(status: number, row: Row, view: View, more?: ResponseHeaders, body?: ResponseBody): HttpResponse {
+  const headers = validators(row, view);
+  headers["content-type"] = "application/json";
+  return { status, headers: more === undefined ? headers : Object.assign(headers, more), body: body ?? JSON.stringify(view.select(row)) };
+}
+
+/** The same without the body: for 304, and for `Prefer: return=minimal`. */
+export function bare(status: number, row: Row, view: View, more?: ResponseHeaders): HttpResponse {
+  return { status, headers: Object.assign(validators(row, view), more), body: null };
+}
+
+function validators(row: Row, view: View): ResponseHeaders {
+  return { etag: strongTag(row._version, view.tag), "last-modified": formatHttpDate(row._updatedAt.getTime()) };
+}
+
+/** The location of a row: a path with the mount, or an absolute URL if the service knows its own address. */
+export function locationOf(resource: Resource, row: Row, { environment, request }: Context): string {
+  return `${environment.baseUrl ?? request.mount}/${resource.name}/${encodeURIComponent(String(row[resource.id.name]))}`;
+}

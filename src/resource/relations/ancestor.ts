@@ -1,0 +1,11 @@
+import type { LinkedRelation, LinkedResource } from "./link.js";
+
+/** One level of a path below a parent: `/users/{userId}/orders`. */
+export interface Ancestor {
+  readonly parent: LinkedResource;
+  /** The to-many relation of the parent. */
+  readonly relation: LinkedRelation;
+}
+
+/** Nested parents, the outermost first. */
+export type Ancestors = readonly [Ancestor, ...Ancestor[]];

@@ -1,0 +1,7 @@
+import type { Context } from "../../operation/context.js";
+import type { Row } from "../../storage/collection.js";
+
+/** Whether a row belongs to the path: below a parent only that parent's rows do. */
+export function inScope({ scope }: Context, row: Row): boolean {
+  return scope === undefined || Object.entries(scope.values).every(([name, value]) => row[name] === value);
+}

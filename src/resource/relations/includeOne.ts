@@ -1,0 +1,71 @@
+import type { View } from "../../fields/view.js";
+import { type Context, readCall } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import type { Row } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
+import type { LinkedRelation } from "./link.js";
+import type { RelatedPermits } from "./relatedPermits.js";
+
+interface Found {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/** Loads the rows that foreign keys name, each once; missing or unreadable rows become null. */
+export async function includeOne(
+  relation: LinkedRelation,
+  inclusions: readonly Inclusion[],
+  context: Context,
+  permits: RelatedPermits,
+): Promise<Place> {
+  const { key, target } = relation;
+  const ids = new Set<Id>();
+  for (const { parents } of inclusions) {
+    for (const parent of parents) {
+      const id = keyOf(parent, key.name);
+      if (id !== undefined) ids.add(id);
+    }
+  }
+  const rows = ids.size === 0 ? [] : await context.environment.collection(target.name).getMany([...ids], readCall(context));
+  const found = new Map<Id, Found>();
+  await Promise.all(
+    rows.map(async (row) => {
+      const id = row[target.resource.id.name] as Id;
+      const permit = await permits.read(target, id, row);
+      if (permit !== undefined) found.set(id, { row, permit });
+    }),
+  );
+  return () => inclusions.flatMap((inclusion) => placeOne(inclusion, found, context));
+}
+
+/** A row that several parents name is shown in one form, made once. */
+function placeOne({ relation, selection, parents }: Inclusion, found: ReadonlyMap<Id, Found>, { principal }: Context): readonly Inclusion[] {
+  const { name, key, target } = relation;
+  const views = new Map<Permit["fields"], View>();
+  const related = new Map<Id, Parent>();
+  for (const parent of parents) {
+    const id = keyOf(parent, key.name);
+    const hit = id === undefined ? undefined : found.get(id);
+    if (id === undefined || hit === undefined) {
+      parent.shown[name] = null;
+      continue;
+    }
+    let known = related.get(id);
+    if (known === undefined) {
+      const { row, permit } = hit;
+      const view = views.get(permit.fields) ?? target.views.chosen(selection, "compact", principal, permit.fields);
+      views.set(permit.fields, view);
+      known = { row, shown: view.select(row), only: permit.fields };
+      related.set(id, known);
+    }
+    parent.shown[name] = known.shown;
+  }
+  return inclusionsOf(target, [...related.values()], selection.relations);
+}
+
+/** `undefined` without a related row, and for a principal that may not read this row's key: the id of the related row would reveal it. */
+function keyOf({ row, only }: Parent, name: string): Id | undefined {
+  if (only?.includes(name) === false) return undefined;
+  return (row[name] ?? undefined) as Id | undefined;
+}

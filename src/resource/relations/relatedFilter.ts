@@ -1,0 +1,61 @@
+import { type Context, readCall } from "../../operation/context.js";
+import { askPermit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import { type FilterTree, isPlain, type RelatedFilter, resolveRelated } from "../../query/grammar/tree.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Id } from "../../storage/scalar.js";
+import type { LinkedResource } from "./link.js";
+
+const nothing: Filter = { op: "or", args: [] };
+
+/**
+ * The filter in the form that stores take: a condition on a related row becomes "the foreign key is one of these", after a query of the related collection.
+ *
+ * @throws {ProblemError} FORBIDDEN, FORBIDDEN_FIELD; QUERY_TOO_COMPLEX if more rows match than one list may contain
+ */
+export async function resolveRelations(linked: LinkedResource, context: Context, tree: FilterTree | undefined): Promise<Filter | undefined> {
+  if (tree === undefined || isPlain(tree)) return tree;
+  return resolveRelated(tree, (related) => keysMatching(linked, context, related));
+}
+
+async function keysMatching(linked: LinkedResource, context: Context, { relation, filter }: RelatedFilter): Promise<Filter> {
+  const { environment } = context;
+  const found = linked.relations.get(relation);
+  if (found === undefined || !(await mayFilterBy(found.target, context, filter))) return nothing;
+  const { target, key } = found;
+  const idField = target.resource.id.name;
+  const maximum = environment.limits.relatedRows;
+  const rows = await environment
+    .collection(target.name)
+    .find({ filter, sort: [{ path: [idField], dir: "asc" }], fields: [[idField]], limit: maximum + 1 }, readCall(context));
+  if (rows.length > maximum) {
+    const detail = `The conditions on "${relation}" match more than ${maximum} rows; narrow them.`;
+    throw new ProblemError("QUERY_TOO_COMPLEX", detail, { errors: [{ code: "QUERY_TOO_COMPLEX", detail }], extensions: { maximum } });
+  }
+  return { op: "in", path: [key.name], values: rows.map((row) => row[idField] as Id) };
+}
+
+/** Filtering by related rows reveals as much as listing them, so the same permission is required. For a principal that they are hidden from, none match. */
+async function mayFilterBy({ name }: LinkedResource, context: Context, filter: Filter): Promise<boolean> {
+  const { environment, principal, authRequest } = context;
+  if (environment.authorize === undefined) return true;
+  const permit = await askPermit(environment, { principal, authRequest, action: "list", collection: name });
+  const denied = rootsOf(filter).find((root) => permit?.fields?.includes(root) === false);
+  if (denied !== undefined) throw new ProblemError("FORBIDDEN_FIELD", `Not allowed to filter by "${denied}" of "${name}".`);
+  return permit !== undefined;
+}
+
+/** Top-level fields that a condition reads. */
+function rootsOf(filter: Filter): readonly string[] {
+  switch (filter.op) {
+    case "and":
+    case "or":
+      return filter.args.flatMap(rootsOf);
+    case "not":
+      return rootsOf(filter.arg);
+    case "search":
+      return [];
+    default:
+      return [filter.path[0]];
+  }
+}

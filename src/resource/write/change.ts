@@ -1,0 +1,93 @@
+import type { Action } from "../../auth/authorize.js";
+import type { View } from "../../fields/view.js";
+import { parseHttpDate } from "../../http/dates.js";
+import type { HttpResponse } from "../../http/message.js";
+import { parsePrefer } from "../../http/prefer.js";
+import { commitWrite, type PlannedWrite } from "../../operation/commit.js";
+import { type Context, readCall, writeCall } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { pauseBefore } from "../../operation/work/retry.js";
+import type { Row, RowPatch } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+import { noSuchRow } from "../read/identify.js";
+import { permitRow } from "../read/permitRow.js";
+import { bare, representation, singleView } from "../read/respond.js";
+import { inScope } from "../relations/inScope.js";
+import type { Resource } from "../resource.js";
+import { refusal, writeConflict } from "./conflict.js";
+import { preconditionFailed, requirePreconditions } from "./preconditions.js";
+
+/** A write to one existing row, as a function of its current state. */
+export interface Change {
+  readonly action: Action;
+  /** Fields that the request names, for `authorize`. */
+  readonly fields?: readonly string[] | undefined;
+  /** Writes if the row still has its version. */
+  write(row: Row, permit: Permit): Promise<PlannedWrite>;
+  /** The response if the row does not exist, `undefined` if it was created meanwhile; 404 if absent. */
+  missing?(): Promise<HttpResponse | undefined>;
+  /** The response for a hidden row, or one of another parent; 404 if absent. */
+  hidden?(): HttpResponse;
+  /** The response after the write. */
+  done(row: Row, view: View): HttpResponse;
+}
+
+/**
+ * Reads the row, evaluates permissions and preconditions, and writes with compare-and-set.
+ *
+ * A row that changed meanwhile is read again after a pause, at most `writeRetries` times. With If-Match there is no retry, because the client requires
+ * exactly that version.
+ *
+ * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED, WRITE_CONFLICT, DUPLICATE_<FIELD>, UNKNOWN_REFERENCE, ROW_IN_USE
+ */
+export async function changeRow(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse> {
+  const { environment } = context;
+  const { writeRetries } = environment.limits;
+  for (let retry = 0; ; retry++) {
+    const answer = await tryChange(resource, context, id, change);
+    if (answer !== undefined) return answer;
+    if (retry === writeRetries) throw writeConflict(retry + 1);
+    await pauseBefore(retry, environment);
+  }
+}
+
+/** One attempt; `undefined` if the row has changed between reading and writing. */
+async function tryChange(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse | undefined> {
+  const row = await context.environment.collection(resource.name).get(id, readCall(context));
+  if (row === undefined) {
+    if (change.missing) return change.missing();
+    throw noSuchRow(resource, id);
+  }
+  const permit = inScope(context, row) ? await permitRow(context, resource, change.action, row, change.fields) : undefined;
+  if (permit === undefined) {
+    if (change.hidden) return change.hidden();
+    throw noSuchRow(resource, id);
+  }
+  const view = singleView(resource, context, permit);
+  requirePreconditions(context, resource, row, view);
+  const write = await change.write(row, permit);
+  const { outcome, response } = await commitWrite(context, resource.model, write, (written) => change.done(written, view));
+  if (response !== undefined || outcome.ok) return response;
+  const refused = refusal(outcome);
+  if (refused !== undefined) throw refused;
+  // A row that was removed meanwhile is read once more, and is then missing.
+  if (isConditional(context) && outcome.why !== "missing") throw preconditionFailed(outcome.why === "stale" ? outcome.current : undefined, view);
+  return undefined;
+}
+
+/** Sets columns of a row if it still has the version that was read. */
+export function updateRow(resource: Resource, context: Context, row: Row, patch: RowPatch, replace = false): PlannedWrite {
+  const id = row[resource.id.name] as Id;
+  return { values: patch, run: (rows) => rows.update(id, patch, { ...writeCall(context), ifVersion: row._version, replace }) };
+}
+
+/** 200 with the new row, or 204 if the client wants no body. */
+export function changed(context: Context): (row: Row, view: View) => HttpResponse {
+  const minimal = parsePrefer(context.headers.get("prefer")).return === "minimal";
+  return (row, view) => (minimal ? bare(204, row, view, { "preference-applied": "return=minimal" }) : representation(200, row, view));
+}
+
+function isConditional({ headers }: Context): boolean {
+  const since = headers.get("if-unmodified-since");
+  return headers.get("if-match") !== undefined || (since !== undefined && parseHttpDate(since) !== undefined);
+}

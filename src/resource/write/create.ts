@@ -1,0 +1,84 @@
+import type { HttpResponse } from "../../http/message.js";
+import { parsePrefer } from "../../http/prefer.js";
+import type { Limits } from "../../limits/limits.js";
+import { type Committed, commitWrite } from "../../operation/commit.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { type Permit, permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Row } from "../../storage/collection.js";
+import { bare, locationOf, representation, singleView } from "../read/respond.js";
+import type { Resource } from "../resource.js";
+import { duplicate, refusal } from "./conflict.js";
+import { jsonBody } from "./jsonBody.js";
+import { writableMembers } from "./members.js";
+import { validatedRow } from "./validatedRow.js";
+import { withEffect } from "./withEffect.js";
+
+/** POST to a collection: one new row. */
+export function createOperation(resource: Resource, limits: Limits): Operation {
+  return {
+    name: `${resource.name}.create`,
+    method: "POST",
+    safety: "unsafe",
+    access: { action: "create", collection: resource.name },
+    requiresKey: resource.requireIdempotencyKey,
+    ...(resource.create === undefined ? {} : { hasOwnEffects: true as const }),
+    body: jsonBody(limits),
+    run: (context) => create(resource, context),
+  };
+}
+
+/** A row that may be inserted. */
+export interface ValidatedCreate {
+  readonly row: Row;
+  readonly permit: Permit;
+}
+
+/**
+ * Validates a body as a new row, without writing it.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN, FORBIDDEN_FIELD, NOT_FOUND
+ */
+export async function validateCreate(resource: Resource, context: Context, body: unknown): Promise<ValidatedCreate> {
+  const allowed = await permitCreate(resource, context, body);
+  const { input, problems } = writableMembers(resource, body, context, allowed);
+  return { row: await validatedRow(resource, context, { input, problems }), permit: allowed };
+}
+
+async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+  const { row: valid, permit: allowed } = await validateCreate(resource, context, context.body);
+  const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
+  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  if (response !== undefined) return response;
+  const isTaken = !outcome.ok && outcome.why === "conflict";
+  if (isTaken && context.headers.get("if-none-match")?.trim() === "*") {
+    throw new ProblemError("PRECONDITION_FAILED", "The resource already exists.");
+  }
+  throw refusal(outcome) ?? duplicate([resource.id.name]);
+}
+
+/** Calls `authorize` again, now with the fields of the body. */
+function permitCreate(resource: Resource, context: Context, body: unknown): Promise<Permit> | Permit {
+  const { environment, principal, authRequest } = context;
+  if (environment.authorize === undefined || typeof body !== "object" || body === null) return context.permit;
+  return permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields: Object.keys(body) });
+}
+
+/** Inserts the row and makes the response; the store decides whether a key is taken. */
+export function insertRow(resource: Resource, context: Context, row: Row, allowed: Permit): Promise<Committed> {
+  const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
+  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, (inserted) =>
+    created(resource, context, inserted, allowed),
+  );
+}
+
+/** 201 with what the principal may read of the new row. */
+function created(resource: Resource, context: Context, row: Row, allowed: Permit): HttpResponse {
+  const view = singleView(resource, context, allowed);
+  const location = locationOf(resource, row, context);
+  if (parsePrefer(context.headers.get("prefer")).return === "minimal") {
+    return bare(201, row, view, { location, "preference-applied": "return=minimal" });
+  }
+  return representation(201, row, view, { location });
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../http/isObject.js";
+import type { Limits } from "../../limits/limits.js";
+import { applyJsonPatch } from "../../patch/applyJsonPatch.js";
+import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
+import { ProblemError, type ProblemItem } from "../../problem/index.js";
+import type { Gate } from "../../schema/access.js";
+import type { Row } from "../../storage/collection.js";
+import { wholeProblems } from "../define/wholeProblems.js";
+import type { Resource } from "../resource.js";
+import { type PatchedValues, removedField, restoreNulls } from "./patchedValues.js";
+import { toBodyValue, toRowValue } from "./rowValues.js";
+
+/** What a JSON Patch makes of a row. */
+export interface JsonPatched {
+  /** Members that differ afterwards; those that are gone are null here. */
+  readonly changed: Readonly<Record<string, unknown>>;
+  readonly removed: ReadonlySet<string>;
+  readonly before: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Applies a JSON Patch to what the principal may read of a row: `test` and `copy` would tell of the rest.
+ *
+ * @throws {ProblemError} PATCH_CONFLICT, PATCH_MALFORMED; VALIDATION_FAILED if the result is not an object
+ */
+export function patchedMembers(resource: Resource, gate: Gate, row: Row, operations: readonly JsonPatchOperation[], limits: Limits): JsonPatched {
+  const before = readableDocument(resource, gate, row);
+  const after = applyJsonPatch(before, operations, patchLimits(limits));
+  if (!isObject(after)) {
+    const detail = "The result of the patch must be an object.";
+    throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
+  }
+  const removed = new Set(Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
+  const kept = Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !isDeepStrictEqual(before[name], value));
+  return { changed: { ...Object.fromEntries(kept), ...Object.fromEntries([...removed].map((name) => [name, null])) }, removed, before };
+}
+
+/** The columns that the changed members set, validated as they stand: here null is a value. */
+export async function validatedMembers(
+  resource: Resource,
+  row: Row,
+  input: Readonly<Record<string, unknown>>,
+  { removed, before }: JsonPatched,
+): Promise<PatchedValues> {
+  const values: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
+  for (const [name, value] of Object.entries(input)) {
+    const field = resource.fields.get(name);
+    if (field === undefined) continue;
+    const restored = restoreNulls(field, value, removedBetween(before[name], value));
+    const validation = removed.has(name)
+      ? await removedField(field)
+      : await field.validate(field.toInput === undefined ? restored : field.toInput(restored), [name]);
+    if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
+    else problems.push(...validation.items);
+  }
+  if (problems.length === 0) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
+  return { values, problems };
+}
+
+/** Top-level members that the operations may change, for `authorize`. */
+export function namedMembers(operations: readonly JsonPatchOperation[]): string[] {
+  const pointers = operations.flatMap((operation) => {
+    if (operation.op === "test") return [];
+    return operation.op === "move" ? [operation.path, operation.from] : [operation.path];
+  });
+  return [...new Set(pointers.map((each) => (each.split("/", 2)[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~")))];
+}
+
+/** What one JSON body may hold, a patch and its result may. */
+export function patchLimits({ patchOperations, jsonValues, jsonBodyBytes, jsonDepth }: Limits) {
+  return { operations: patchOperations, nodes: jsonValues, characters: jsonBodyBytes, depth: jsonDepth };
+}
+
+function readableDocument(resource: Resource, gate: Gate, row: Row): Record<string, unknown> {
+  const document: Record<string, unknown> = {};
+  for (const field of resource.fields.values()) {
+    const value = gate(field, "read") === "allowed" ? toBodyValue(field, row[field.name]) : undefined;
+    if (value !== undefined) document[field.name] = value;
+  }
+  return document;
+}
+
+/** Paths of members that objects have lost, below one field. */
+function removedBetween(before: unknown, after: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  return Object.keys(before).flatMap((name) =>
+    Object.hasOwn(after, name) ? removedBetween(before[name], after[name], [...path, name]) : [[...path, name]],
+  );
+}

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../http/isObject.js";
+import { pointer } from "../../http/pointer.js";
+import type { Context } from "../../operation/context.js";
+import type { Permit } from "../../operation/permit.js";
+import { ProblemError, type ProblemItem } from "../../problem/index.js";
+import { maxItems } from "../../problem/problem.js";
+import { type Gate, gateFor } from "../../schema/access.js";
+import { parseDateTime } from "../../schema/wire.js";
+import type { Row } from "../../storage/collection.js";
+import type { Resource, ResourceField } from "../resource.js";
+import { toBodyValue } from "./rowValues.js";
+import { unknownMember, unknownMembersIn } from "./unknownMembers.js";
+
+/** The members of a body to write, and the faults of the others. */
+export interface WritableMembers {
+  readonly input: Record<string, unknown>;
+  readonly problems: ProblemItem[];
+}
+
+/**
+ * Sorts the members of a write: unknown, generated, read-only and forbidden ones are faults.
+ *
+ * @param current The row that is changed. With it, a member that cannot be written is allowed with its current value, and `updatedAt` and
+ *   read-only members are ignored, so that a client can send back what it got.
+ * @throws {ProblemError} VALIDATION_FAILED if the body is not an object, INVALID_VALUE for an integer that binary64 cannot hold
+ */
+export function writableMembers(resource: Resource, body: unknown, context: Context, permit: Permit, current?: Row): WritableMembers {
+  if (!isObject(body)) {
+    const detail = "The body must be a JSON object.";
+    throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
+  }
+  const gate = gateFor(context.principal, permit.fields);
+  const input: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
+  // Looking for hints costs time, and a response lists no more faults.
+  let names: readonly string[] | undefined;
+  const nameable = () => {
+    if (problems.length >= maxItems) return [];
+    names ??= readableNames(resource, gate);
+    return names;
+  };
+  for (const name of Object.keys(body)) {
+    const field = resource.fields.get(name);
+    const value = body[name];
+    const fault = field ? faultOf(resource, field, value, gate, nameable, current) : unknownMember([name], nameable());
+    if (fault === "ignore") continue;
+    if (fault !== undefined) problems.push(fault);
+    else if (field !== undefined) {
+      requireExactInteger(field, value);
+      if (field.children || field.element) unknownMembersIn(field, value, [name], gate(field, "read") === "allowed", problems);
+      input[name] = value;
+    }
+  }
+  return { input, problems };
+}
+
+/** Throws the collected faults: 403 only if every fault is a forbidden field. */
+export function refuseProblems(problems: readonly ProblemItem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const detail = problems.length === 1 ? first.detail : `${problems.length} members are not valid.`;
+  const forbidden = problems.every((problem) => problem.code === "FORBIDDEN_FIELD");
+  throw new ProblemError(forbidden ? "FORBIDDEN_FIELD" : "VALIDATION_FAILED", detail, { errors: problems });
+}
+
+function faultOf(
+  resource: Resource,
+  field: ResourceField,
+  value: unknown,
+  gate: Gate,
+  nameable: () => readonly string[],
+  current?: Row,
+): ProblemItem | "ignore" | undefined {
+  if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
+  const isFixed = field.generator !== undefined || field.readOnly || (current !== undefined && field === resource.id);
+  const allowed = isFixed ? "allowed" : gate(field, "write");
+  if (!isFixed && allowed === "allowed") return undefined;
+  // Only for a field that the client can read: otherwise the response would reveal whether it has guessed the value.
+  const isUnchanged = current !== undefined && gate(field, "read") === "allowed" && isCurrent(field, current[field.name], value);
+  if (isUnchanged) return "ignore";
+  if (isFixed) {
+    const detail = `"${field.name}" ${field === resource.id ? "names the resource" : "is set by the server"}${current ? " and cannot be changed" : ""}.`;
+    return { code: "READ_ONLY_FIELD", detail, pointer: pointer([field.name]) };
+  }
+  if (allowed === "hidden") return unknownMember([field.name], nameable());
+  return { code: "FORBIDDEN_FIELD", detail: `Not allowed to write "${field.name}".`, pointer: pointer([field.name]) };
+}
+
+/** Whether a member has the value of the row; dates compare as instants. */
+function isCurrent(field: ResourceField, stored: unknown, given: unknown): boolean {
+  if (stored instanceof Date) return typeof given === "string" && parseDateTime(given)?.getTime() === stored.getTime();
+  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, given);
+}
+
+function readableNames(resource: Resource, gate: Gate): string[] {
+  return [...resource.fields.values()].filter((field) => gate(field, "read") === "allowed").map((field) => field.name);
+}
+
+/** JSON.parse rounds large integers silently; a rounded id would name another row. */
+function requireExactInteger(field: ResourceField, value: unknown): void {
+  if (field.kind !== "int" || typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value)) return;
+  const detail = `"${field.name}" is an integer beyond ±(2^53 − 1).`;
+  throw new ProblemError("INVALID_VALUE", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([field.name]) }] });
+}

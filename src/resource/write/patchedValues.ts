@@ -1,0 +1,75 @@
+import { isObject } from "../../http/isObject.js";
+import { pointer } from "../../http/pointer.js";
+import { mergePatch, removedPaths } from "../../patch/mergePatch.js";
+import type { ProblemItem } from "../../problem/index.js";
+import type { FieldModel } from "../../schema/field.js";
+import type { Row } from "../../storage/collection.js";
+import { wholeProblems } from "../define/wholeProblems.js";
+import type { Resource, ResourceField, Validation } from "../resource.js";
+import { toRowValue } from "./rowValues.js";
+
+/** The validated columns that a merge patch sets. */
+export interface PatchedValues {
+  readonly values: Record<string, unknown>;
+  readonly problems: readonly ProblemItem[];
+}
+
+/**
+ * Applies a merge patch to a row, field by field: members that the patch does not name are neither validated nor written again.
+ * If the schema has refinements over the whole object, the whole result is validated too.
+ *
+ * @param validatesWhole `false` where the row is not known
+ */
+export async function patchedValues(
+  resource: Resource,
+  row: Row,
+  patch: Readonly<Record<string, unknown>>,
+  validatesWhole = true,
+): Promise<PatchedValues> {
+  const values: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
+  for (const [name, change] of Object.entries(patch)) {
+    const field = resource.fields.get(name);
+    if (field === undefined) continue;
+    const validation = await patchedField(field, row[name], change);
+    if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
+    else problems.push(...validation.items);
+  }
+  if (validatesWhole && problems.length === 0) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
+  return { values, problems };
+}
+
+function patchedField(field: ResourceField, stored: unknown, change: unknown): Validation | Promise<Validation> {
+  if (change === null) return removedField(field);
+  const current = isObject(stored) ? stored : undefined;
+  const merged = restoreNulls(field, mergePatch(current, change), removedPaths(change));
+  return field.validate(field.toInput === undefined ? merged : field.toInput(merged), [field.name]);
+}
+
+/** A removed member becomes null if it is nullable, absent if optional, its default if it has one; otherwise this is a fault. */
+export function removedField(field: ResourceField): Validation | Promise<Validation> {
+  if (field.nullable) return { ok: true, value: null };
+  if (field.optional || field.hasDefault) return field.validate(undefined, [field.name]);
+  return { ok: false, items: [{ code: "INVALID_VALUE", detail: `"${field.name}" cannot be removed.`, pointer: pointer([field.name]) }] };
+}
+
+/** Members below the field that the patch removed; a nullable one stays as null. */
+export function restoreNulls(field: FieldModel, merged: unknown, paths: readonly (readonly string[])[]): unknown {
+  for (const path of paths) {
+    const last = path.at(-1);
+    const parent = path.slice(0, -1).reduce<Place | undefined>(descend, { model: field, value: merged });
+    if (last === undefined || parent === undefined || !isObject(parent.value)) continue;
+    if (parent.model.children?.get(last)?.nullable) parent.value[last] = null;
+  }
+  return merged;
+}
+
+interface Place {
+  readonly model: FieldModel;
+  readonly value: unknown;
+}
+
+function descend(place: Place | undefined, step: string): Place | undefined {
+  const model = place?.model.children?.get(step);
+  return model && isObject(place?.value) ? { model, value: place.value[step] } : undefined;
+}

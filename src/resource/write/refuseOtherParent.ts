@@ -1,0 +1,36 @@
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { permit } from "../../operation/permit.js";
+import type { Row } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+import { noSuchRow } from "../read/identify.js";
+import { otherParent, type PathKey } from "../read/pathKey.js";
+import { permitRow } from "../read/permitRow.js";
+import { singleView } from "../read/respond.js";
+import type { Resource } from "../resource.js";
+import { requirePreconditions } from "./preconditions.js";
+
+/**
+ * Refuses a PUT or PATCH whose body names another parent, but only after the checks that come before the body: a row that is
+ * missing or hidden, permission, preconditions.
+ *
+ * @param row The current row; `undefined` if there is none.
+ * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED, READ_ONLY_FIELD
+ */
+export async function refuseOtherParent(
+  resource: Resource,
+  context: Context,
+  { method, access }: Operation,
+  { row, id, pathKey }: { readonly row: Row | undefined; readonly id: Id; readonly pathKey: PathKey },
+): Promise<never> {
+  const { environment, principal, authRequest, body } = context;
+  if (row === undefined && !(method === "PUT" && resource.clientIds)) throw noSuchRow(resource, id);
+  const fields = Object.keys(body as Readonly<Record<string, unknown>>);
+  const allowed =
+    row === undefined
+      ? await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields })
+      : await permitRow(context, resource, access?.action ?? "update", row, fields);
+  if (allowed === undefined) throw noSuchRow(resource, id);
+  requirePreconditions(context, resource, row, singleView(resource, context, allowed));
+  throw otherParent(pathKey);
+}

@@ -1,0 +1,36 @@
+import type { HttpResponse } from "../../http/message.js";
+import { parsePrefer } from "../../http/prefer.js";
+import { type Context, writeCall } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { parseId } from "../read/identify.js";
+import type { Resource } from "../resource.js";
+import { changeRow } from "./change.js";
+
+/** DELETE of one row. */
+export function removeOperation(resource: Resource): Operation {
+  return {
+    name: `${resource.name}.remove`,
+    method: "DELETE",
+    safety: "idempotent",
+    access: { action: "remove", collection: resource.name },
+    run: (context) => remove(resource, context),
+  };
+}
+
+/** Headers are added later, so each response has its own object. */
+const nothing = (): HttpResponse => ({ status: 204, headers: {}, body: null });
+
+async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
+  const id = await parseId(resource, context.params[0] ?? "");
+  const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
+  return changeRow(resource, context, id, {
+    action: "remove",
+    write: async ({ _version: ifVersion }) => ({ values: undefined, run: (rows) => rows.remove(id, { ...writeCall(context), ifVersion }) }),
+    done: (row, view) => {
+      if (!wantsRow) return nothing();
+      const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
+      return { status: 200, headers, body: JSON.stringify(view.select(row)) };
+    },
+    ...(resource.missingDelete === 204 ? { missing: async () => nothing(), hidden: nothing } : {}),
+  });
+}

@@ -1,0 +1,116 @@
+import { isObject } from "../../http/isObject.js";
+import type { HttpResponse } from "../../http/message.js";
+import { pointer } from "../../http/pointer.js";
+import { keyRequired } from "../../idempotency/key.js";
+import type { Limits } from "../../limits/limits.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { type Permit, permit } from "../../operation/permit.js";
+import { ProblemError } from "../../problem/index.js";
+import { gateFor } from "../../schema/access.js";
+import type { Row } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
+import { noSuchRow, parseId } from "../read/identify.js";
+import { singleView } from "../read/respond.js";
+import type { Resource } from "../resource.js";
+import { changed, changeRow, updateRow } from "./change.js";
+import { refusal } from "./conflict.js";
+import { insertRow } from "./create.js";
+import { jsonBody } from "./jsonBody.js";
+import { writableMembers } from "./members.js";
+import { requirePreconditions } from "./preconditions.js";
+import { validatedRow } from "./validatedRow.js";
+import { withEffect } from "./withEffect.js";
+
+/** PUT of one row: replaces what GET shows. Creates the row if clients choose ids. */
+export function replaceOperation(resource: Resource, limits: Limits): Operation {
+  return {
+    name: `${resource.name}.replace`,
+    method: "PUT",
+    safety: "idempotent",
+    access: { action: "replace", collection: resource.name },
+    ...(mayCreate(resource) && resource.create !== undefined ? { hasOwnEffects: true as const } : {}),
+    body: jsonBody(limits),
+    run: (context) => replace(resource, context),
+  };
+}
+
+async function replace(resource: Resource, context: Context): Promise<HttpResponse> {
+  const id = await parseId(resource, context.params[0] ?? "");
+  const { body } = context;
+  return changeRow(resource, context, id, {
+    action: "replace",
+    fields: isObject(body) ? Object.keys(body) : [],
+    done: changed(context),
+    missing: () => createNamed(resource, context, id),
+    async write(row, allowed) {
+      const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
+      const kept = keptValues(resource, context, allowed, row, input);
+      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept });
+      return updateRow(resource, context, row, next, true);
+    },
+  });
+}
+
+/**
+ * Generated and read-only values stay, and so do values that this principal's GET does not show or that it may not write, unless the body names them:
+ * sending back the result of a GET loses nothing.
+ */
+function keptValues(
+  resource: Resource,
+  context: Context,
+  allowed: Permit,
+  row: Row,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const gate = gateFor(context.principal, allowed.fields);
+  const values: Record<string, unknown> = {};
+  for (const field of resource.fields.values()) {
+    if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
+    const serverSet = field.generator !== undefined || field.readOnly;
+    const unseen = field.heavy || gate(field, "read") !== "allowed" || gate(field, "write") !== "allowed";
+    if (serverSet || unseen) values[field.name] = row[field.name];
+  }
+  return values;
+}
+
+/** The path names the row; the body may contain the same id. */
+function withoutId(resource: Resource, body: unknown, id: Id): unknown {
+  const name = resource.id.name;
+  if (!resource.clientIds || !isObject(body) || !Object.hasOwn(body, name)) return body;
+  const { [name]: given, ...others } = body;
+  if (given === id || (typeof id === "bigint" && String(given) === id.toString())) return others;
+  const detail = `"${name}" differs from the id in the path.`;
+  throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([name]) }] });
+}
+
+function named(resource: Resource, input: Readonly<Record<string, unknown>>, id: Id): Record<string, unknown> {
+  return resource.clientIds ? { ...input, [resource.id.name]: id } : { ...input };
+}
+
+function mayCreate({ clientIds, operations }: Resource): boolean {
+  return clientIds && operations.has("create");
+}
+
+/**
+ * Creates the row by the rules of POST. Returns `undefined` if another request has created it meanwhile: then it can be replaced.
+ *
+ * @throws {ProblemError} NOT_FOUND if clients cannot create rows; IDEMPOTENCY_KEY_REQUIRED; DUPLICATE_<FIELD> also for the id if the developer's
+ * effect has already happened, because it must not happen again
+ */
+async function createNamed(resource: Resource, context: Context, id: Id): Promise<HttpResponse | undefined> {
+  if (!mayCreate(resource)) throw noSuchRow(resource, id);
+  if (resource.requireIdempotencyKey && context.isKeyed !== true) throw keyRequired();
+  const { environment, principal, authRequest, body } = context;
+  const fields = isObject(body) ? Object.keys(body) : [];
+  const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
+  requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
+  const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
+  const valid = await validatedRow(resource, context, { input: named(resource, input, id), problems });
+  const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
+  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  const isThere = !outcome.ok && outcome.why === "conflict" && resource.create === undefined && outcome.fields.includes(resource.id.name);
+  const refused = isThere ? undefined : refusal(outcome);
+  if (refused !== undefined) throw refused;
+  return response;
+}

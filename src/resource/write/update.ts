@@ -1,0 +1,124 @@
+import { isObject } from "../../http/isObject.js";
+import { parseMediaType } from "../../http/mediaType.js";
+import type { HttpResponse } from "../../http/message.js";
+import type { Limits } from "../../limits/limits.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import type { Permit } from "../../operation/permit.js";
+import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
+import { parseJsonPatch } from "../../patch/parseJsonPatch.js";
+import { gateFor } from "../../schema/access.js";
+import type { Row, RowPatch } from "../../storage/collection.js";
+import { parseId } from "../read/identify.js";
+import { refuseOtherParentIn } from "../read/pathKey.js";
+import type { Resource } from "../resource.js";
+import { changed, changeRow, updateRow } from "./change.js";
+import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
+import { refuseProblems, writableMembers } from "./members.js";
+import { type PatchedValues, patchedValues } from "./patchedValues.js";
+import { regenerate, stamp } from "./rowValues.js";
+
+const mergePatch = "application/merge-patch+json";
+const jsonPatch = "application/json-patch+json";
+
+/** The media types that PATCH accepts, for `Accept-Patch`. */
+export function patchTypes(resource: Resource): readonly string[] {
+  return resource.strictPatchTypes ? [mergePatch, jsonPatch] : [mergePatch, jsonPatch, "application/json"];
+}
+
+/** PATCH of one row with a merge patch (RFC 7396) or a JSON Patch (RFC 6902). */
+export function updateOperation(resource: Resource, limits: Limits): Operation {
+  const supported = patchTypes(resource);
+  return {
+    name: `${resource.name}.update`,
+    method: "PATCH",
+    safety: "unsafe",
+    access: { action: "update", collection: resource.name },
+    body: { accepts: (mediaType) => supported.includes(mediaType), supported, limitBytes: limits.jsonBodyBytes },
+    run: (context) => update(resource, context),
+  };
+}
+
+/** A patch of any type: the fields that it names, and its effect on a row. */
+interface Patch {
+  readonly fields: readonly string[];
+  /** `undefined` if nothing changes. @throws {ProblemError} for a result that is invalid, or that the principal may not write */
+  apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
+async function update(resource: Resource, context: Context): Promise<HttpResponse> {
+  const id = await parseId(resource, context.params[0] ?? "");
+  const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
+  return changeRow(resource, context, id, {
+    action: "update",
+    fields: patch.fields,
+    done: changed(context),
+    async write(row, permit) {
+      const values = rowPatch(resource, context, await patch.apply(row, permit));
+      return values === undefined ? { values: {}, run: async () => ({ ok: true, row }) } : updateRow(resource, context, row, values);
+    },
+  });
+}
+
+/** A body as a merge patch, and the columns that it sets, with generated ones; `undefined` if nothing changes. `kept` takes precedence over generated values. */
+export function validateMergePatch(
+  resource: Resource,
+  context: Context,
+  body: unknown,
+): {
+  readonly fields: readonly string[];
+  apply(row: Row, permit: Permit, kept?: Readonly<Record<string, unknown>>): Promise<RowPatch | undefined>;
+} {
+  const { fields, apply } = mergePatchOf(resource, context, body);
+  return {
+    fields,
+    async apply(row, permit, kept = {}) {
+      const values = await apply(row, permit);
+      const patch = rowPatch(resource, context, values ?? (Object.keys(kept).length === 0 ? undefined : {}));
+      return patch && { ...patch, ...kept };
+    },
+  };
+}
+
+function rowPatch(resource: Resource, { environment }: Context, values: Readonly<Record<string, unknown>> | undefined): RowPatch | undefined {
+  if (values === undefined) return undefined;
+  const now = new Date(environment.clock.now());
+  return { ...values, ...regenerate(resource, now), ...stamp(environment, now) };
+}
+
+function isJsonPatch({ headers }: Context): boolean {
+  return parseMediaType(headers.get("content-type") ?? "")?.type === jsonPatch;
+}
+
+function mergePatchOf(resource: Resource, context: Context, body: unknown): Patch {
+  return {
+    fields: isObject(body) ? Object.keys(body) : [],
+    async apply(row, permit) {
+      const { input, problems } = writableMembers(resource, body, context, permit, row);
+      return settled(input, problems, await patchedValues(resource, row, input));
+    },
+  };
+}
+
+function jsonPatchOf(resource: Resource, context: Context): Patch {
+  const { limits } = context.environment;
+  const operations: readonly JsonPatchOperation[] = parseJsonPatch(context.body, patchLimits(limits));
+  return {
+    fields: namedMembers(operations),
+    async apply(row, permit) {
+      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, operations, limits);
+      refuseOtherParentIn(context, resource, patched.changed);
+      const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
+      return settled(input, problems, await validatedMembers(resource, row, input, patched));
+    },
+  };
+}
+
+function settled(
+  input: Readonly<Record<string, unknown>>,
+  problems: PatchedValues["problems"],
+  patched: PatchedValues,
+): PatchedValues["values"] | undefined {
+  refuseProblems([...problems, ...patched.problems]);
+  return Object.keys(input).length === 0 ? undefined : patched.values;
+}

@@ -1,0 +1,76 @@
+import { pointer } from "../../http/pointer.js";
+import type { Context } from "../../operation/context.js";
+import type { ProblemItem } from "../../problem/index.js";
+import type { Row } from "../../storage/collection.js";
+import { wholeProblems } from "../define/wholeProblems.js";
+import type { Resource } from "../resource.js";
+import { refuseProblems } from "./members.js";
+import { generate, stamp, toInput, toRowValue } from "./rowValues.js";
+
+/** The parts of a complete row. */
+export interface RowParts {
+  /** Members from the client. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Faults of the other members. */
+  readonly problems: readonly ProblemItem[];
+  /** Values of the replaced row, for members that the client did not or could not send. */
+  readonly kept?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Validates a complete row from the members that a client sent.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED with all faults
+ */
+export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {} }: RowParts): Promise<Row> {
+  const validation = await resource.validateWrite(toInput(resource, input));
+  const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
+  refuseProblems([...problems, ...items, ...(resource.clientIds ? unusableId(resource, input[resource.id.name]) : [])]);
+  const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
+  const { environment } = context;
+  const now = new Date(environment.clock.now());
+  const row: Record<string, unknown> = generate(resource, environment, now);
+  for (const field of resource.fields.values()) {
+    const member = value[field.name];
+    if (member !== undefined) row[field.name] = toRowValue(field, member);
+    else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
+  }
+  const complete = Object.assign(row, kept, stamp(environment, now));
+  refuseProblems(await wholeProblems(resource, complete));
+  return complete;
+}
+
+type Field = Resource["id"];
+
+async function defaultOf(field: Field): Promise<unknown> {
+  const validation = await field.validate(undefined);
+  return validation.ok ? validation.value : undefined;
+}
+
+/** A required field with a kept value need not be sent. */
+function isKept({ pointer: where = "" }: ProblemItem, kept: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(kept).some((name) => where === pointer([name]));
+}
+
+/** Validates field by field, if the whole was refused only because kept values are missing. */
+async function valueBesideKept(
+  resource: Resource,
+  input: Readonly<Record<string, unknown>>,
+  kept: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const value: Record<string, unknown> = {};
+  const members = toInput(resource, input);
+  for (const field of resource.fields.values()) {
+    if (field.generator !== undefined || field.readOnly || Object.hasOwn(kept, field.name)) continue;
+    const validation = await field.validate(members[field.name], [field.name]);
+    if (validation.ok) value[field.name] = validation.value;
+    else refuseProblems(validation.items);
+  }
+  return value;
+}
+
+/** The fault of an id that no path can contain: its resource could never be read. Empty if the id is valid. */
+export function unusableId({ id: { name } }: Resource, id: unknown): ProblemItem[] {
+  if (id !== "" && id !== "." && id !== "..") return [];
+  return [{ code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) }];
+}

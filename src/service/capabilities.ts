@@ -1,0 +1,113 @@
+import type { Capability, Closable, Dependency, OpenCapability } from "../capability/capability.js";
+import type { Host } from "../capability/host.js";
+import type { Offer, Offers } from "../operation/offers.js";
+import type { Route } from "../operation/route.js";
+import type { RowEvents } from "../operation/rowEvents.js";
+import { ConfigurationError } from "../problem/index.js";
+
+/** The capabilities of a service. Empty until `open` is called, because opening them needs an environment that is created with this object. */
+export class Capabilities implements Offers {
+  readonly #use: readonly Capability[];
+  readonly #open = new Map<string, OpenCapability>();
+  #rowEvents: RowEvents | undefined;
+
+  /** @throws {ConfigurationError} for two capabilities with the same name, and for a required capability that is not in `use` */
+  constructor(use: readonly Capability[]) {
+    this.#use = inOrder(use);
+  }
+
+  /** @throws {ConfigurationError} for a capability that cannot work with this service */
+  open(host: Host): void {
+    for (const capability of this.#use) this.#open.set(capability.name, capability.open(host));
+    this.#rowEvents = allRowEvents(this.#all.flatMap(({ rowEvents }) => rowEvents ?? []));
+  }
+
+  get<T>({ name }: Offer<T>): T | undefined {
+    return this.#open.get(name)?.offers as T | undefined;
+  }
+
+  get #all(): readonly OpenCapability[] {
+    return [...this.#open.values()];
+  }
+
+  /** Called with every written row; `undefined` if no capability listens. */
+  get rowEvents(): RowEvents | undefined {
+    return this.#rowEvents;
+  }
+
+  get routes(): readonly Route[] {
+    return this.#all.flatMap(({ routes = [] }) => routes);
+  }
+
+  /** Their dependencies, by name; two capabilities may use the same name. */
+  get dependencies(): ReadonlyMap<string, readonly Dependency[]> {
+    const dependencies = new Map<string, Dependency[]>();
+    for (const [name, dependency] of this.#all.flatMap((each) => Object.entries(each.dependencies ?? {}))) {
+      dependencies.set(name, [...(dependencies.get(name) ?? []), dependency]);
+    }
+    return dependencies;
+  }
+
+  /** Adds their members to the service. @throws {ConfigurationError} for a name that the service already has */
+  addTo(service: object): void {
+    for (const [name, { api = {} }] of this.#open) {
+      for (const [member, value] of Object.entries(api)) {
+        if (member in service) throw new ConfigurationError(`The capability "${name}" wants to add "${member}", which the service has already.`);
+        Object.defineProperty(service, member, { value, enumerable: true });
+      }
+    }
+  }
+
+  start(): void {
+    for (const capability of this.#all) capability.start?.();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    await Promise.all(this.#all.map(async (capability) => capability.close?.(graceMs)));
+  }
+
+  /** Stores to close last, each once. */
+  get closes(): ReadonlySet<Closable> {
+    return new Set(this.#all.flatMap(({ closes = [] }) => closes));
+  }
+}
+
+/** Orders the capabilities as given, but each after those in its `requires` and `after`. */
+function inOrder(use: readonly Capability[]): readonly Capability[] {
+  const byName = new Map<string, Capability>();
+  for (const capability of use) {
+    if (byName.has(capability.name)) throw new ConfigurationError(`"use" names the capability "${capability.name}" twice.`);
+    byName.set(capability.name, capability);
+  }
+  const ordered = new Set<Capability>();
+  const add = (capability: Capability, path: readonly string[]): void => {
+    const { name, requires = [], after = [] } = capability;
+    if (path.includes(name)) throw new ConfigurationError(`Capabilities come after each other in a circle: ${[...path, name].join(", ")}.`);
+    for (const required of requires) {
+      if (!byName.has(required)) throw new ConfigurationError(`The capability "${name}" needs "${required}", which "use" does not name.`);
+    }
+    for (const earlier of [...requires, ...after]) {
+      const other = byName.get(earlier);
+      if (other !== undefined && !ordered.has(other)) add(other, [...path, name]);
+    }
+    ordered.add(capability);
+  };
+  for (const capability of use) if (!ordered.has(capability)) add(capability, []);
+  return [...ordered];
+}
+
+function allRowEvents(all: readonly RowEvents[]): RowEvents | undefined {
+  if (all.length < 2) return all[0];
+  return {
+    concerns: (collection) => all.some((each) => each.concerns(collection)),
+    async join(tx, collection, writes, call) {
+      for (const each of all) if (each.concerns(collection)) await each.join(tx, collection, writes, call);
+    },
+    observeCommit() {
+      const committed = all.map((each) => each.observeCommit?.());
+      return () => {
+        for (const tell of committed) tell?.();
+      };
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { unauthenticated } from "../auth/authenticate.js";
+import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import type { RequestHeaders } from "../http/headers.js";
+import type { HttpResponse } from "../http/message.js";
+import { ownerId, recordId } from "../idempotency/fingerprint.js";
+import { keyRequired, parseIdempotencyKey } from "../idempotency/key.js";
+import { type HeldOperation, performIdempotent } from "../idempotency/performIdempotent.js";
+import { requestFingerprint } from "../idempotency/requestFingerprint.js";
+import { sealedRecords } from "../idempotency/sealedRecords.js";
+import type { Join } from "../operation/commit.js";
+import type { Context } from "../operation/context.js";
+import type { Environment } from "../operation/environment.js";
+import { failure } from "../operation/failure.js";
+import type { Operation } from "../operation/operation.js";
+import { tryPermit } from "../operation/permit.js";
+import { ProblemError } from "../problem/index.js";
+import type { Resource } from "../resource/resource.js";
+import { gateFor } from "../schema/access.js";
+import { secretBoxOf } from "../secrets/secretBox.js";
+import type { IdempotencyStore } from "../storage/idempotency.js";
+import type { Pipeline } from "./handle.js";
+
+/** The sender of a request, and its headers. */
+interface Sender {
+  readonly headers: RequestHeaders;
+  readonly principal: Principal;
+  readonly authRequest: AuthRequest;
+  /** The request is an operation of a batch that has a key itself. */
+  readonly isPartOfKeyed: boolean;
+}
+
+/**
+ * Reads the key of a request that writes; `undefined` if there is none or keys are ignored.
+ *
+ * @throws {ProblemError} IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REQUIRED, NOT_SUPPORTED if keys are not recorded, UNAUTHENTICATED if callers
+ * without credentials may not use them
+ */
+export function readKey(
+  { anonymousKeys, environment: { idempotency }, ignoresKeys }: Pipeline,
+  environment: Environment,
+  operation: Operation,
+  { headers, principal, authRequest, isPartOfKeyed }: Sender,
+): IdempotentKey | undefined {
+  if (operation.safety === "safe" || ignoresKeys) return undefined;
+  const header = headers.get("idempotency-key");
+  if (idempotency === undefined && header !== undefined) throw keysUnsupported();
+  if (environment.idempotency === undefined) return undefined;
+  if (header === undefined) {
+    if (operation.requiresKey === true && !isPartOfKeyed) throw keyRequired();
+    return undefined;
+  }
+  const key = parseIdempotencyKey(header);
+  if (principal === anonymous && !anonymousKeys) throw unauthenticated(environment.verifiers, authRequest);
+  return { key };
+}
+
+/** A client that sends a key relies on it. If the key were ignored, each attempt would run the operation again. */
+function keysUnsupported(): ProblemError {
+  const detail = "The storage of this service keeps no records of Idempotency-Keys. Send the request without one; a repetition is then done again.";
+  return new ProblemError("NOT_SUPPORTED", detail, { errors: [{ code: "NOT_SUPPORTED", detail, header: "Idempotency-Key" }] });
+}
+
+/** The key that all attempts of one operation share. */
+export interface IdempotentKey {
+  /** The client's key, or one that no client can send. */
+  readonly key: string;
+  /** Id of the operation, if it is already known. */
+  readonly operationId?: string | undefined;
+  /** How long to wait for a running attempt, in milliseconds, if it differs from the default. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Longer than any lease: an operation of a batch competes only with an earlier attempt of the same batch, whose process may have died. */
+const partWaitMs = 600_000;
+
+/** The key of an operation within a batch that has a key. It contains a space, which a client's key cannot contain. */
+export function partKey(operationId: string): IdempotentKey {
+  return { key: `part ${operationId}`, operationId, waitMs: partWaitMs };
+}
+
+/** Identifies the key together with its principal. */
+export function keyIdOf({ tenant, id }: Principal, { key }: IdempotentKey): string {
+  return recordId(tenant, id, key);
+}
+
+/** Runs the operation once for all requests with the key. */
+export async function runIdempotent(
+  { resources }: Pipeline,
+  operation: Operation,
+  context: Context,
+  { key, operationId, waitMs }: IdempotentKey,
+): Promise<HttpResponse> {
+  const { environment, request, principal, requestId } = context;
+  const { idempotency, ids, logger } = environment;
+  if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
+  const keyed = {
+    id: keyIdOf(principal, { key }),
+    // The body contains a secret: signing prevents guessing it from the fingerprint.
+    fingerprint: operation.secretAnswer ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
+    owner: ownerId(principal.tenant, principal.id),
+    scopes: principal.scopes,
+    readable: await readableFields(resources, operation, context),
+    operationId: operationId ?? ids.ulid(),
+  };
+  const { leaseMs = idempotency.leaseMs, ttlMs = idempotency.ttlMs } = operation.keyTimes?.(context) ?? {};
+  return performIdempotent(
+    {
+      ...idempotency,
+      store: operation.secretAnswer ? sealed(context, idempotency.store) : idempotency.store,
+      leaseMs: Math.max(leaseMs, idempotency.leaseMs),
+      ttlMs: Math.max(ttlMs, idempotency.ttlMs),
+      waitMs: waitMs ?? idempotency.waitMs,
+    },
+    keyed,
+    {
+      run: (held) =>
+        operation.run({ ...context, operationId: held.operationId, ...joining(operation, context, idempotency.sharesTransactions, held) }),
+      isRefusal,
+      onlyReads: operation.safety === "safe",
+      answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
+      warn: (error, message) => logger.error({ err: error, requestId }, message),
+    },
+    environment,
+  );
+}
+
+/** The record commits with the write if they share a transaction. Otherwise the store accepts inserts under one operation id only once. */
+function joining(
+  operation: Operation,
+  context: Context,
+  sharesTransactions: boolean,
+  held: HeldOperation,
+): Pick<Context, "joins" | "insertsUnderOperationId"> {
+  if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
+  const join: Join = async (tx, response) => {
+    if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
+    await held.record(operation.secretAnswer ? sealed(context, tx.idempotency) : tx.idempotency, response);
+  };
+  return { joins: [join] };
+}
+
+/** 5xx problems that mean that nothing was done, in addition to all 4xx problems. */
+const harmless: ReadonlySet<string> = new Set(["ATOMIC_UNSUPPORTED", "NOT_PROCESSED"]);
+
+/** Whether an error means that nothing was done. The key can then be used for another request. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && (error.status < 500 || harmless.has(error.code));
+}
+
+function sealed({ environment }: Context, store: IdempotencyStore): IdempotencyStore {
+  return sealedRecords(store, secretBoxOf(environment.secrets));
+}
+
+/** Whether an error is a result of the operation itself, to be recorded: another attempt would fail in the same way, or for an unrelated reason. */
+function isOutcome(error: unknown): boolean {
+  return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
+}
+
+function fingerprintOf({ request, headers, body: parsed, received }: Context): string {
+  const body = received?.fingerprint ?? parsed;
+  const target = `${request.mount}${request.path}?${request.query}`;
+  return requestFingerprint({
+    method: request.method,
+    target,
+    headers,
+    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
+  });
+}
+
+/**
+ * Returns the fields that the principal may read now, in the collections that an answer can show, as `users.salary`. A replay is authorized by them. Fields
+ * that everybody may always read are left out, unless `authorize` can restrict them.
+ */
+async function readableFields(resources: readonly Resource[], { access }: Operation, context: Context): Promise<readonly string[]> {
+  const { collection } = access ?? {};
+  // A query may include related rows.
+  const own = collection !== undefined && context.request.query === "";
+  const readable: string[] = [];
+  for (const resource of resources) {
+    if (own && resource.name !== collection) continue;
+    readable.push(...(await readableOf(resource, context, resource.name === collection)));
+  }
+  return readable;
+}
+
+async function readableOf(resource: Resource, { environment, principal, permit }: Context, isOwn: boolean): Promise<readonly string[]> {
+  const isNarrowed = environment.authorize !== undefined;
+  const fields = [...resource.fields.values()].filter(({ access }) => isNarrowed || access?.read !== undefined);
+  if (fields.length === 0) return [];
+  const allowed = isOwn ? permit : await tryPermit(environment, { principal, action: "read", collection: resource.name });
+  if (allowed === undefined) return [];
+  const gate = gateFor(principal, allowed.fields);
+  return fields.filter((field) => gate(field, "read") === "allowed").map(({ name }) => `${resource.name}.${name}`);
+}

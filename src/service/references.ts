@@ -1,0 +1,63 @@
+import type { Environment } from "../operation/environment.js";
+import type { Reference, References } from "../operation/references/references.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { BelongsTo } from "../resource/options.js";
+import type { Resource } from "../resource/resource.js";
+import { regenerate, stamp } from "../resource/write/rowValues.js";
+import type { Storage } from "../storage/storage.js";
+import type { ServiceOptions } from "./options.js";
+
+/** What patches of rows are stamped with. */
+type Stamps = Pick<Environment, "clock" | "ids">;
+
+/**
+ * Returns the foreign keys that the service enforces: all if the storage can enforce them, except for relations with `enforce: false`.
+ *
+ * @throws {ConfigurationError} for a relation that must be enforced if the storage cannot enforce it
+ */
+export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resources" | "storage">, stamps: Stamps): References {
+  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  const heldBy = new Map<string, Reference[]>();
+  const leadingTo = new Map<string, Reference[]>();
+  for (const resource of resources) {
+    for (const [name, relation] of resource.relations) {
+      if (relation.kind !== "belongsTo" || relation.enforce === false) continue;
+      const target = byName.get(relation.collection);
+      if (target === undefined) continue;
+      if (canEnforce(storage, resource) && canEnforce(storage, target)) {
+        const reference = referenceOf(resource, relation, target, stamps);
+        add(heldBy, resource.name, reference);
+        add(leadingTo, target.name, reference);
+      } else if (relation.enforce || relation.onDelete !== undefined) {
+        const why = `the storage "${storage.name}" has no transactions with shared locks (\`can.sharedLocks\`)`;
+        throw new ConfigurationError(
+          `${resource.name}: the relation "${name}" cannot be enforced: ${why}. Leave "enforce" and "onDelete" out, or use another storage.`,
+        );
+      }
+    }
+  }
+  return { heldBy, leadingTo };
+}
+
+function canEnforce(storage: Storage, { model }: Resource): boolean {
+  return storage.transaction !== undefined && storage.collection(model).can.sharedLocks === true;
+}
+
+function referenceOf(resource: Resource, { foreignKey, onDelete = "restrict" }: BelongsTo, target: Resource, { clock, ids }: Stamps): Reference {
+  return {
+    holder: resource.model,
+    field: foreignKey,
+    target: target.model,
+    onDelete,
+    clear() {
+      const now = new Date(clock.now());
+      return { [foreignKey]: null, ...regenerate(resource, now), ...stamp({ ids }, now) };
+    },
+  };
+}
+
+function add(references: Map<string, Reference[]>, collection: string, reference: Reference): void {
+  const known = references.get(collection);
+  if (known === undefined) references.set(collection, [reference]);
+  else known.push(reference);
+}

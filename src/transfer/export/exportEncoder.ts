@@ -1,0 +1,19 @@
+import { csvEncoder } from "../formats/csvEncoder.js";
+import { jsonArrayEncoder } from "../formats/jsonArrayEncoder.js";
+import { ndjsonEncoder } from "../formats/ndjsonEncoder.js";
+import { csvColumns } from "./csvColumns.js";
+import type { RowEncoder } from "./encoder.js";
+import type { ExportPlan } from "./exportPlan.js";
+
+/** The encoder for the format of an export. */
+export async function exportEncoder({ linked, view, options }: ExportPlan): Promise<RowEncoder> {
+  const { format, delimiter, formulas, byteOrderMark } = options;
+  switch (format) {
+    case "csv":
+      return csvEncoder({ columns: csvColumns(linked.fields, view.fields), delimiter, formulas, header: true, byteOrderMark });
+    case "ndjson":
+      return ndjsonEncoder();
+    case "json":
+      return jsonArrayEncoder();
+  }
+}

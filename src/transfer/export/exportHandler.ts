@@ -1,0 +1,70 @@
+import type { JobHandler } from "../../jobs/handler.js";
+import { jobContext } from "../../jobs/jobContext.js";
+import type { Environment } from "../../operation/environment.js";
+import type { RunningJob } from "../../operation/work/runningJob.js";
+import { countTotal } from "../../resource/read/count.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
+import type { BlobStore } from "../../storage/blobs.js";
+import type { JobStore } from "../../storage/jobs.js";
+import { fileKey, removeFiles } from "../jobFiles.js";
+import { exportEncoder } from "./exportEncoder.js";
+import type { ExportFile } from "./exportFile.js";
+import { ExportProgress } from "./exportProgress.js";
+import { exportRows } from "./exportRows.js";
+import { readExport } from "./readExport.js";
+import { readRows } from "./readRows.js";
+import { exportJobs } from "./submitExport.js";
+import { writeFile } from "./writeFile.js";
+
+/**
+ * Runs the jobs of exports: writes all rows of a snapshot into one file. After an interruption the next attempt begins at the first row.
+ *
+ * @param resources the exportable resources
+ */
+export function exportHandler(
+  resources: ReadonlyMap<string, LinkedResource>,
+  environment: Environment,
+  { blobs, jobs }: { readonly blobs: BlobStore; readonly jobs: JobStore },
+): JobHandler {
+  return {
+    type: exportJobs.type,
+    async run(job, call) {
+      // Removes what earlier attempts wrote: a dead worker leaves its file behind, and a worker that lost its lease must not complete its own.
+      if (job.lease.fence > 1) await removeFiles(blobs, "export", job.id);
+      return { status: "completed", result: await exportFile(resources, environment, { blobs, jobs }, { job, call }) };
+    },
+  };
+}
+
+async function exportFile(
+  resources: ReadonlyMap<string, LinkedResource>,
+  environment: Environment,
+  { blobs, jobs }: { readonly blobs: BlobStore; readonly jobs: JobStore },
+  running: RunningJob,
+): Promise<ExportFile> {
+  const { job, call } = running;
+  const { context, plan, gzip } = await readExport(await jobContext(environment, job, call), resources);
+  const { linked, filter, view } = plan;
+  const counted = await countTotal(environment.collection(linked.name), context, filter, "estimated");
+  const progress = new ExportProgress(environment, jobs, running, counted.totalRelation === "eq" ? counted.total : null);
+  const encoder = await exportEncoder(plan);
+  const key = fileKey("export", job.id, job.lease.fence);
+  const contentType = gzip ? "application/gzip" : encoder.contentType;
+  const text = exportRows({ rows: progress.counted(readRows(context, plan)), encoder });
+  const written = await writeFile(blobs, key, text, { contentType, gzip, signal: call.signal });
+  try {
+    await progress.end();
+  } catch (error) {
+    await blobs.delete(key).catch(() => undefined);
+    throw error;
+  }
+  return {
+    key,
+    name: `${linked.name}.${encoder.extension}${gzip ? ".gz" : ""}`,
+    contentType,
+    rows: progress.rows,
+    ...written,
+    collection: linked.name,
+    fields: [...view.names],
+  };
+}

@@ -1,0 +1,18 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { type Context, readCall } from "../../operation/context.js";
+import { rowsPerCall } from "../../resource/write/rowsPerCall.js";
+import type { ExportPlan } from "./exportPlan.js";
+
+/** No limit; every engine accepts this number. */
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+/** The rows of an export as clients see them, in batches. All are of one snapshot if the store has snapshots. */
+export async function* readRows(
+  context: Context,
+  { linked, filter, sort, view }: ExportPlan,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[], void, void> {
+  const fields = view.columns?.map((name) => [name] as const);
+  const call = Object.assign(readCall(context), { batch: rowsPerCall(linked) });
+  const found = context.environment.collection(linked.name).iterate({ filter, sort, fields, limit: noLimit }, call);
+  for await (const rows of found) yield await mapInTurns(rows, view.select);
+}

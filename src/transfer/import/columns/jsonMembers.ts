@@ -1,0 +1,73 @@
+import { isObject } from "../../../http/isObject.js";
+import { checkJson, type JsonLimits } from "../../../http/json/checkJson.js";
+import { ProblemError } from "../../../problem/index.js";
+import { quote } from "../../../problem/quote.js";
+import type { RowFault, SourceRow } from "../../rows.js";
+import { faultsOf } from "../write/rowResult.js";
+
+/** The members of a row, or why it cannot be read. */
+export type JsonMembers = { readonly members: Readonly<Record<string, unknown>> } | { readonly fault: RowFault };
+
+/**
+ * The members of a row of JSON, by field name.
+ *
+ * @param map member name of the file → field name
+ * @param isLeftOut whether to ignore a field name; absent if no name is ignored
+ */
+export function jsonMembers(
+  { value, fault }: SourceRow,
+  map: Readonly<Record<string, string>>,
+  isLeftOut?: ((name: string) => boolean) | undefined,
+): JsonMembers {
+  if (fault !== undefined) return { fault };
+  if (!isObject(value)) return { fault: { code: "ROW_NOT_OBJECT", detail: "The row is not a JSON object." } };
+  const refused = textFault(value);
+  if (refused !== undefined) return { fault: refused };
+  const entries = Object.entries(value);
+  if (isLeftOut === undefined && !entries.some(([given]) => Object.hasOwn(map, given))) return { members: value };
+  const named = new Map<string, unknown>();
+  for (const [given, member] of entries) {
+    const name = Object.hasOwn(map, given) ? (map[given] ?? given) : given;
+    // A member that `map` names is never ignored.
+    if (isLeftOut?.(name) === true && name === given) continue;
+    if (named.has(name)) return { fault: { code: "VALIDATION_FAILED", detail: `Two members of the row set ${quote(name)}.`, field: name } };
+    named.set(name, member);
+  }
+  return { members: Object.fromEntries(named) };
+}
+
+const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+/** The fault of text that stores cannot keep unchanged. The depth and size of the row have been checked before. */
+function textFault(value: Readonly<Record<string, unknown>>): RowFault | undefined {
+  return isPlainText(value) ? undefined : jsonFault(value, unlimited);
+}
+
+/** The fault of a row with more values than allowed, at any depth. */
+export function valuesFault(value: Readonly<Record<string, unknown>>, values: number): RowFault | undefined {
+  return jsonFault(value, { ...unlimited, values }, false);
+}
+
+function jsonFault(value: Readonly<Record<string, unknown>>, limits: JsonLimits, checksText = true): RowFault | undefined {
+  try {
+    checkJson(value, limits, checksText);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return faultsOf(error)[0];
+  }
+}
+
+/** Fast path: whether the full check is not needed. Most rows are flat. */
+function isPlainText(value: Readonly<Record<string, unknown>>): boolean {
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === "object" ? member !== null : typeof member === "string" && !isKept(member)) return false;
+    if (!isKept(name)) return false;
+  }
+  return true;
+}
+
+function isKept(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}

@@ -1,0 +1,79 @@
+import type { Limits } from "../../../limits/limits.js";
+import type { Resource } from "../../../resource/resource.js";
+import type { RowFault, SourceRow } from "../../rows.js";
+import type { ImportSettings } from "../../settings.js";
+import type { ImportTarget, ReadRecord } from "./columns.js";
+import { type JsonMembers, jsonMembers, valuesFault } from "./jsonMembers.js";
+
+/** The members of a row of a file. */
+export interface RowMembers {
+  /** As in the body of a single write. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Values for generated fields, if the resource imports them. */
+  readonly generated: Readonly<Record<string, unknown>>;
+}
+
+/** @returns the members, or why the row cannot be read */
+export type ReadMembers = (row: SourceRow) => RowMembers | RowFault;
+
+const none: Readonly<Record<string, unknown>> = {};
+
+/**
+ * Compiles how rows of CSV are read.
+ *
+ * @param names the names of the columns
+ */
+export function cellMembers(resource: Resource, names: readonly string[], readRecord: ReadRecord, limits: Pick<Limits, "jsonValues">): ReadMembers {
+  return (row) => {
+    const read = recordOf(row, names, readRecord, limits);
+    return "fault" in read ? read.fault : splitGenerated(resource, read.members);
+  };
+}
+
+/** The members of a row of CSV. Checks the number of values, since cells with lists may contain more than a row may have. */
+export function recordOf(row: SourceRow, names: readonly string[], readRecord: ReadRecord, { jsonValues }: Pick<Limits, "jsonValues">): JsonMembers {
+  const { cells = [], quotedEmpty } = row;
+  const fault = cellsFault(row, names);
+  if (fault !== undefined) return { fault };
+  const members = readRecord(cells, quotedEmpty);
+  // A value of a list takes at least two characters: itself and a separator.
+  const mayHaveMore = cells.reduce((length, cell) => length + cell.length + 2, 0) > 2 * jsonValues;
+  const excess = mayHaveMore ? valuesFault(members, jsonValues) : undefined;
+  return excess === undefined ? { members } : { fault: excess };
+}
+
+/** Why the cells of a row cannot be read; `undefined` if they can. */
+function cellsFault({ cells = [], fault }: SourceRow, names: readonly string[]): RowFault | undefined {
+  if (fault !== undefined) return fault;
+  if (cells.length !== names.length) {
+    return { code: "ROW_WIDTH", detail: `The row has ${cells.length} cells; the header has ${names.length}.` };
+  }
+  const nul = cells.findIndex((cell) => cell.includes("\0"));
+  if (nul === -1) return undefined;
+  return { code: "VALIDATION_FAILED", detail: "Text must not contain NUL (U+0000).", field: names[nul] };
+}
+
+/** Compiles how rows of JSON are read: renames members by `map`, and with `unknownColumns=ignore` leaves out members that cannot be set. */
+export function valueMembers(
+  resource: Resource,
+  { map, unknownColumns }: Pick<ImportSettings, "map" | "unknownColumns">,
+  { fields, refuse }: ImportTarget,
+): ReadMembers {
+  const isLeftOut = (name: string) => !fields.has(name) && refuse(name)?.code !== "FORBIDDEN_FIELD";
+  return (row) => {
+    const read = jsonMembers(row, map, unknownColumns === "ignore" ? isLeftOut : undefined);
+    return "fault" in read ? read.fault : splitGenerated(resource, read.members);
+  };
+}
+
+function splitGenerated(resource: Resource, members: Readonly<Record<string, unknown>>): RowMembers {
+  const { generated: settable = new Set<string>() } = resource.import ?? {};
+  if (settable.size === 0) return { members, generated: none };
+  const generated: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (!settable.has(name)) others[name] = value;
+    else if (value !== undefined && value !== null) generated[name] = value;
+  }
+  return { members: others, generated };
+}

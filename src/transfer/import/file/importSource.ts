@@ -1,0 +1,75 @@
+import { ProblemError } from "../../../problem/index.js";
+import type { BlobStore, ByteRange } from "../../../storage/blobs.js";
+import { blobsOf } from "../../blobs.js";
+import type { Position, RowChunk } from "../../rows.js";
+import type { ImportPlan } from "../request/importPlan.js";
+import { fileRows } from "./fileRows.js";
+import type { ImportFile } from "./importFile.js";
+
+/** The stored file of an import. */
+export class ImportSource {
+  readonly #plan: ImportPlan;
+  readonly #file: ImportFile;
+  readonly #signal: AbortSignal;
+
+  /** @param signal aborts reading between two chunks */
+  constructor(plan: ImportPlan, file: ImportFile, signal: AbortSignal) {
+    this.#plan = plan;
+    this.#file = file;
+    this.#signal = signal;
+  }
+
+  /** @throws {ProblemError} SOURCE_CHANGED if the file is missing or is another one */
+  async requireUnchanged(): Promise<void> {
+    const { blob, bytes } = this.#file;
+    const stat = blob && (await this.#blobs().stat(blob.key));
+    if (stat === undefined) throw gone();
+    if (stat.size === bytes && stat.etag === blob?.etag) return;
+    throw new ProblemError("SOURCE_CHANGED", "The file of the import is not the one with which it began.");
+  }
+
+  /**
+   * Reads the rows.
+   *
+   * @param from start position; `undefined` for the first row
+   * @param chunkRows rows per chunk, if not the default
+   */
+  async *rows(from: Position | undefined, chunkRows?: number | undefined): AsyncGenerator<RowChunk, void, undefined> {
+    const { settings, context } = this.#plan;
+    const { delimiter, offset } = settings;
+    const { limits } = context.environment;
+    const read = (start: number) => this.#read({ start, end: this.#file.bytes });
+    for await (const chunk of fileRows(this.#file, from, { delimiter, offset, chunkRows, limits, read })) {
+      this.#signal.throwIfAborted();
+      yield chunk;
+    }
+  }
+
+  /** Removes the file. If that fails, the sweep removes it later. */
+  async remove(): Promise<void> {
+    const { logger } = this.#plan.context.environment;
+    const { blob } = this.#file;
+    try {
+      if (blob !== undefined) await this.#blobs().delete(blob.key);
+    } catch (error) {
+      logger.warn({ err: error, file: blob?.key }, "The file of an import could not be removed; the sweep will remove it.");
+    }
+  }
+
+  async #read(range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    const { blob } = this.#file;
+    const bytes = blob && (await this.#blobs().read(blob.key, range));
+    if (bytes === undefined) throw gone();
+    return bytes;
+  }
+
+  #blobs(): BlobStore {
+    const blobs = blobsOf(this.#plan.context.environment);
+    if (blobs === undefined) throw new Error("The job of an import runs, but transfer() has no blobs.");
+    return blobs;
+  }
+}
+
+function gone(): ProblemError {
+  return new ProblemError("SOURCE_CHANGED", "The file of the import no longer exists.");
+}

@@ -1,0 +1,34 @@
+import type { JobHandler } from "../../../jobs/handler.js";
+import { jobContext } from "../../../jobs/jobContext.js";
+import type { Environment } from "../../../operation/environment.js";
+import type { LinkedResource } from "../../../resource/relations/link.js";
+import type { JobEnd } from "../../../storage/jobs.js";
+import type { ImportSettings } from "../../settings.js";
+import type { ImportFile } from "../file/importFile.js";
+import { importJobs } from "../request/importKind.js";
+import { planImport } from "../request/importPlan.js";
+import { RunningImport } from "./runningImport.js";
+
+/** The input of the job of an import. */
+export interface ImportInput {
+  readonly collection: string;
+  readonly settings: ImportSettings;
+  readonly file: ImportFile;
+}
+
+/** Runs the jobs of imports. */
+export function importHandler(resources: ReadonlyMap<string, LinkedResource>, environment: Environment): JobHandler {
+  return {
+    type: importJobs.type,
+    isResumable: true,
+    async run(job, call) {
+      const context = await jobContext(environment, job, call);
+      const { collection, settings, file } = context.body as ImportInput;
+      const plan = await planImport(context, resources, { collection, settings });
+      await new RunningImport(plan, file, job, call).run();
+      return completed;
+    },
+  };
+}
+
+const completed: JobEnd = { status: "completed" };

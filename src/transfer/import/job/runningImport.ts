@@ -1,0 +1,238 @@
+import { jobsOf } from "../../../jobs/settings.js";
+import type { JobCall } from "../../../operation/work/runningJob.js";
+import type { ClaimedJob, JobStore } from "../../../storage/jobs.js";
+import type { Storage } from "../../../storage/storage.js";
+import { beginning, type Position, type RowChunk, type SourceRow } from "../../rows.js";
+import type { ReadMembers } from "../columns/members.js";
+import type { ImportFile } from "../file/importFile.js";
+import { ImportSource } from "../file/importSource.js";
+import { hasEffects, type ImportPlan, readerOf, requireTransactions, workOf } from "../request/importPlan.js";
+import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
+import type { ImportWork, PreparedRows } from "../write/importWork.js";
+import { countResults, failedRow, type ImportCounts, noCounts } from "../write/rowResult.js";
+import { type ImportCheckpoint, type ImportCursor, importAdvance, readCursor } from "./importCheckpoint.js";
+
+/** After so many attempts that ended at the same position, rows are imported one by one. */
+const carefulAttempts = 3;
+/** So many rows are then imported one by one: as many as a chunk has. */
+const carefulRows = 1_000;
+/** A row is left out after so many starts that its worker did not survive. */
+const maxStarts = 2;
+
+/** One attempt of the job of an import. */
+export class RunningImport {
+  readonly #plan: ImportPlan;
+  readonly #source: ImportSource;
+  readonly #job: ClaimedJob;
+  readonly #call: JobCall;
+  readonly #read: ReadMembers;
+  readonly #start: Position;
+  /** State of the last commit. */
+  #counts: ImportCounts;
+  #cursor: ImportCursor;
+
+  constructor(plan: ImportPlan, file: ImportFile, job: ClaimedJob, call: JobCall) {
+    this.#plan = plan;
+    this.#source = new ImportSource(plan, file, call.signal);
+    this.#job = job;
+    this.#call = call;
+    this.#read = readerOf(plan, file.header);
+    this.#start = file.header?.next ?? beginning;
+    const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
+    this.#counts = { created, updated, skipped, failed };
+    this.#cursor = readCursor(job.cursor) ?? this.#start;
+  }
+
+  async run(): Promise<void> {
+    requireTransactions(this.#plan);
+    if (!this.#cursor.isDone) {
+      await this.#source.requireUnchanged();
+      await (this.#plan.settings.onError === "stop" ? this.#allOrNone() : this.#chunkByChunk());
+    }
+    await this.#source.remove();
+  }
+
+  /** Commits each chunk of rows together with the progress of the import. */
+  async #chunkByChunk(): Promise<void> {
+    const work = this.#work();
+    await this.#forgive();
+    if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
+    if (this.#cursor.careful !== undefined) await this.#oneByOne(work);
+    const chunks = this.#prepared(work);
+    for await (const chunk of work.canPrefetch ? prefetch(chunks) : chunks) await this.#write(work, chunk);
+    await this.#move({ isDone: true });
+  }
+
+  async *#prepared(work: ImportWork): AsyncGenerator<PreparedChunk, void, undefined> {
+    // A row with an effect is committed by itself, so that a new attempt repeats one effect at most.
+    const chunkRows = hasEffects(this.#plan) ? 1 : undefined;
+    for await (const { rows, next } of this.#source.rows(this.#cursor, chunkRows)) yield { rows, next, prepared: await work.prepare(rows) };
+  }
+
+  /** A row that was started by itself and not finished has crashed its worker. After the second crash it is left out. */
+  async #oneByOne(work: ImportWork): Promise<void> {
+    for await (const { rows, next } of this.#source.rows(this.#cursor, 1)) {
+      const { begun = 0, careful = 0 } = this.#cursor;
+      if (careful === 0) break;
+      if (begun >= maxStarts) {
+        await this.#leaveOut(rows, next);
+      } else {
+        await this.#move({ begun: begun + 1 });
+        await this.#write(work, { rows, next, prepared: await work.prepare(rows) });
+      }
+    }
+    await this.#move({ careful: undefined });
+  }
+
+  async #write(work: ImportWork, { rows, next, prepared }: PreparedChunk): Promise<void> {
+    const { context, settings } = this.#plan;
+    await this.#committing((commit) =>
+      importChunk(context, {
+        prepared,
+        prepareAgain: () => work.prepare(rows),
+        save: (tx, results) =>
+          commit(tx, {
+            cursor: this.#cursorAfter(next),
+            counts: countResults(this.#counts, results),
+            failed: results.filter((result) => result.outcome === "failed"),
+          }),
+        isDry: settings.dryRun,
+      }),
+    );
+    if (this.#hasTooManyErrors()) throw tooManyErrors(settings.maxErrors, rows.at(-1)?.row);
+  }
+
+  async #leaveOut(rows: readonly SourceRow[], next: Position): Promise<void> {
+    const fault = { code: "WORKER_CRASHED" as const, detail: "Every process that imported this row crashed." };
+    const failed = rows.map((row) => failedRow(row, fault));
+    await this.#commit(undefined, { cursor: this.#cursorAfter(next), counts: countResults(this.#counts, failed), failed });
+  }
+
+  #cursorAfter(next: Position): ImportCursor {
+    const { careful } = this.#cursor;
+    return { ...this.#cursor, ...next, begun: undefined, careful: careful === undefined ? undefined : careful - 1 };
+  }
+
+  /** Records a change of the cursor. */
+  #move(change: Partial<ImportCursor>): Promise<void> {
+    return this.#commit(undefined, { cursor: { ...this.#cursor, ...change }, counts: this.#counts, failed: [] });
+  }
+
+  /** First validates every row and records the progress; then imports all rows in one transaction. */
+  async #allOrNone(): Promise<void> {
+    this.#counts = noCounts;
+    try {
+      await this.#checkAll();
+      await this.#importAll();
+    } catch (error) {
+      if (!(error instanceof RowRejected)) throw error;
+      // Adds the row to the error report. The cursor stays before it: when the import is resumed, the row is validated again.
+      await this.#commit(undefined, { cursor: this.#cursor, counts: { ...noCounts, failed: 1 }, failed: [error.failed] });
+      throw rejection(error.failed);
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    const work = this.#work();
+    for await (const { rows, next } of this.#source.rows(this.#cursor)) {
+      const invalid = await work.findInvalid(rows);
+      if (invalid !== undefined) throw new RowRejected(invalid);
+      await this.#commit(undefined, { cursor: { ...next, isChecked: true }, counts: noCounts, failed: [] });
+    }
+  }
+
+  #importAll(): Promise<unknown> {
+    const cursor: ImportCursor = { ...this.#cursor, isChecked: true, isDone: true };
+    return this.#committing((commit) =>
+      importWhole(this.#plan.context, {
+        source: () => this.#source.rows(undefined),
+        work: (context) => workOf({ ...this.#plan, context }, this.#read),
+        stops: true,
+        isDry: this.#plan.settings.dryRun,
+        maxListed: 0,
+        maxErrors: 0,
+        seal: (tx, { counts }) => commit(tx, { cursor, counts, failed: [] }),
+      }),
+    );
+  }
+
+  #work(): ImportWork {
+    const hasTransactions = this.#plan.context.environment.storage.transaction !== undefined;
+    return workOf(this.#plan, this.#read, {
+      operationIdOf: hasTransactions ? undefined : ({ row }) => `${this.#job.id}:${row}`,
+      // A dry run has no effects.
+      effectsUnder: this.#plan.settings.dryRun ? undefined : this.#job.id,
+    });
+  }
+
+  #commit(tx: Storage | undefined, checkpoint: ImportCheckpoint): Promise<void> {
+    return this.#committing((commit) => commit(tx, checkpoint));
+  }
+
+  /** Updates the state after the commit only, since a transaction may run more than once. */
+  async #committing<R>(run: (commit: Commit) => Promise<R>): Promise<R> {
+    let last: ImportCheckpoint | undefined;
+    const result = await run(async (tx, checkpoint) => {
+      await this.#call.advance(this.#jobs(tx), importAdvance(checkpoint, this.#plan.settings, this.#start, this.#job.total));
+      last = checkpoint;
+    });
+    if (last !== undefined) {
+      this.#counts = last.counts;
+      this.#cursor = last.cursor;
+    }
+    return result;
+  }
+
+  #jobs(tx: Storage | undefined): JobStore {
+    if (tx !== undefined && tx.jobs === undefined) throw new Error("The storage has jobs, but its transactions have none.");
+    const store = tx?.jobs ?? jobsOf(this.#plan.context.environment)?.store;
+    if (store === undefined) throw new Error("The job of an import runs, but the service has no jobs.");
+    return store;
+  }
+
+  /**
+   * When a client resumes an import that had too many failed rows, those rows no longer count. If instead a worker crashed before it could end the import,
+   * the job has attempts, and the import ends now.
+   *
+   * @throws {ProblemError} TOO_MANY_ERRORS
+   */
+  async #forgive(): Promise<void> {
+    if (!this.#hasTooManyErrors()) return;
+    if (this.#job.attempts > 0) throw tooManyErrors(this.#plan.settings.maxErrors, this.#cursor.row);
+    await this.#move({ forgiven: this.#counts.failed });
+  }
+
+  #hasTooManyErrors(): boolean {
+    return this.#counts.failed - (this.#cursor.forgiven ?? 0) > this.#plan.settings.maxErrors;
+  }
+}
+
+/** Consecutive rows that are ready to be written. */
+interface PreparedChunk extends RowChunk {
+  readonly prepared: PreparedRows;
+}
+
+type Commit = (tx: Storage | undefined, checkpoint: ImportCheckpoint) => Promise<void>;
+
+/**
+ * Passes the items through, and requests each one while the one before is processed.
+ *
+ * If the consumer ends the iteration, the source ends too; an item that is being prepared is awaited first, so that nothing runs afterwards.
+ */
+async function* prefetch<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+  const iterator = source[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done === true) return;
+      next = iterator.next();
+      // Prevents an unhandled rejection while `next` is not awaited yet.
+      next.catch(() => undefined);
+      yield value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await iterator.return?.();
+  }
+}

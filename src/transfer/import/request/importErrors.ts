@@ -1,0 +1,111 @@
+import { contentDisposition } from "../../../blobs/disposition.js";
+import type { HttpResponse } from "../../../http/message.js";
+import { fromTheStart, parseEntriesAfter } from "../../../jobs/entriesAfter.js";
+import { findJob } from "../../../jobs/findJob.js";
+import type { JobKind } from "../../../jobs/kind.js";
+import { selectType } from "../../../negotiation/accept.js";
+import type { Context } from "../../../operation/context.js";
+import { type Operation, parsesQuery } from "../../../operation/operation.js";
+import type { JobEntry, JobState } from "../../../storage/jobs.js";
+import { csvEncoder } from "../../formats/csvEncoder.js";
+import { reportColumns } from "../columns/columns.js";
+import type { ImportColumns, ImportEntry } from "../job/importEntry.js";
+
+const rowsPerPage = 1_000;
+/** The entry with the columns is before the entries of all rows. */
+const columnsPosition = 0;
+
+/** GET of the failed rows of an import: as CSV that can be corrected and imported again, or as JSON in pages. */
+export function importErrorsOperation(kind: JobKind): Operation {
+  return {
+    name: `${kind.path}.errors`,
+    method: "GET",
+    safety: "safe",
+    standsAlone: true,
+    vary: "Accept",
+    access: { action: "read", collection: undefined },
+    readQuery: parsesQuery,
+    async run(context) {
+      const type = selectType(context.headers.get("accept"), ["text/csv", "application/json"]);
+      const after = parseEntriesAfter(context, type === "application/json");
+      const state = await findJob(kind, context);
+      return type === "application/json" ? page(kind, context, state, after) : report(kind, state);
+    },
+  };
+}
+
+async function page({ path, settings }: JobKind, { request }: Context, { id }: JobState, after: number): Promise<HttpResponse> {
+  const found = await settings.store.entries(id, Math.max(after, columnsPosition), rowsPerPage + 1);
+  const shown = found.slice(0, rowsPerPage);
+  const self = `${request.mount}/${path}/${encodeURIComponent(id)}/errors`;
+  const next = found.length > rowsPerPage ? { next: `${self}?after=${shown.at(-1)?.position}` } : {};
+  const document = { errors: shown.map(shownEntry), links: { self, ...next } };
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
+}
+
+function shownEntry({ position, value }: JobEntry) {
+  const { line, faults, cells, value: members, text } = value as ImportEntry;
+  return {
+    row: position,
+    line,
+    code: faults[0]?.code,
+    errors: faults,
+    ...(cells === undefined ? {} : { cells }),
+    ...(members === undefined ? {} : { value: members }),
+    ...(text === undefined ? {} : { text }),
+  };
+}
+
+async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResponse> {
+  const [first] = await settings.store.entries(id, fromTheStart, 1);
+  const columns = first?.position === columnsPosition ? (first.value as ImportColumns) : noColumns;
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": contentDisposition("attachment", `import-${id}-errors.csv`),
+      "x-content-type-options": "nosniff",
+    },
+    body: reportLines(settings.store, id, columns),
+  };
+}
+
+const noColumns: ImportColumns = { columns: [], delimiter: "," };
+
+async function* reportLines(store: JobKind["settings"]["store"], id: string, of: ImportColumns): AsyncGenerator<string, void, undefined> {
+  const own = of.columns.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, path: [String(index)] }]));
+  const columns = [...own, ...[...reportColumns].map((name) => ({ name, path: [name] }))];
+  const encoder = await csvEncoder({ columns, delimiter: of.delimiter });
+  yield encoder.begin();
+  let after = columnsPosition;
+  for (;;) {
+    const entries = await store.entries(id, after, rowsPerPage);
+    const last = entries.at(-1);
+    if (last === undefined) break;
+    yield encoder.encode(entries.map((entry) => reportRow(entry, of)));
+    after = last.position;
+  }
+  const end = encoder.end();
+  if (end !== "") yield end;
+}
+
+/** The cells as they were sent, and the faults of the row; several faults share one cell. */
+function reportRow({ position, value }: JobEntry, columns: ImportColumns): Record<string, unknown> {
+  const { line, faults, cells, value: members } = value as ImportEntry;
+  const [first] = faults;
+  return {
+    ...cellsOf(cells, members, columns),
+    _row: position,
+    _line: line,
+    _code: first?.code ?? null,
+    _field: faults.flatMap(({ field = [] }) => field).join(" | ") || null,
+    _message: faults.map(({ detail }) => detail).join(" | ") || null,
+  };
+}
+
+function cellsOf(cells: ImportEntry["cells"], members: unknown, { columns, fields = columns }: ImportColumns): Record<string, unknown> {
+  if (cells !== undefined) return Object.fromEntries(cells.slice(0, columns.length).map((cell, index) => [String(index), cell]));
+  if (typeof members !== "object" || members === null) return {};
+  const values = new Map(Object.entries(members));
+  return Object.fromEntries(columns.map((name, index) => [String(index), values.get(name) ?? values.get(fields[index] ?? name) ?? null]));
+}

@@ -1,0 +1,31 @@
+import type { Context } from "../../../operation/context.js";
+import { type Permit, permit } from "../../../operation/permit.js";
+import type { Resource } from "../../../resource/resource.js";
+
+/** Bound of the cache: every row of JSON may have another set of fields. */
+const maxRemembered = 1_000;
+
+/** Asks `authorize` once for each set of fields, and caches the permits. */
+export class FieldPermits {
+  readonly #resource: Resource;
+  readonly #context: Context;
+  readonly #known = new Map<string, Permit>();
+
+  constructor(resource: Resource, context: Context) {
+    this.#resource = resource;
+    this.#context = context;
+  }
+
+  /** @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED, NOT_FOUND */
+  async toCreate(fields: readonly string[]): Promise<Permit> {
+    const { environment, principal, authRequest } = this.#context;
+    if (environment.authorize === undefined) return this.#context.permit;
+    // JSON, because clients choose the names and a name may contain any separator.
+    const name = JSON.stringify(fields);
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const allowed = await permit(environment, { principal, authRequest, action: "create", collection: this.#resource.name, fields });
+    if (this.#known.size < maxRemembered) this.#known.set(name, allowed);
+    return allowed;
+  }
+}

@@ -1,0 +1,89 @@
+import { type Context, readCall } from "../../../operation/context.js";
+import type { Resource, ResourceField } from "../../../resource/resource.js";
+import type { Row } from "../../../storage/collection.js";
+import type { Filter } from "../../../storage/filter.js";
+import { fold } from "../../../storage/fold.js";
+import type { Id, Scalar } from "../../../storage/scalar.js";
+
+/** The stored row that has a value of the key. */
+export interface Target {
+  /** The row as it will be after the rows before have been written; `undefined` if there is none. */
+  row: Row | undefined;
+  /** Set when the row is in the store. */
+  id: Id | undefined;
+}
+
+/** The stored rows, by values of the key. */
+export interface Targets {
+  /** Returns the same target for all spellings of a value that the key treats as equal. */
+  of(value: unknown): Target;
+}
+
+/** So many values are searched per query if the key ignores case. */
+const valuesPerFoldedQuery = 100;
+
+/** What to search for. */
+export interface KeySearch {
+  readonly key: ResourceField;
+  readonly values: readonly unknown[];
+  /** Whether to search without regard to case for a value that has no exact match. The exact search is first, since every store has an index for it. */
+  searchesFolded(value: unknown): boolean;
+}
+
+/** Finds rows by a unique key, or by the id. */
+export async function findByKey(resource: Resource, context: Context, { key, values, searchesFolded }: KeySearch): Promise<Targets> {
+  const isFolded = foldsCase(resource, key);
+  const nameOf = (value: unknown) => keyName(value, isFolded);
+  const wanted = new Map(values.map((value) => [nameOf(value), value as Scalar]));
+  const targets = new Map<string, Target>();
+  const search = async (filters: readonly Filter[]) => {
+    for (const filter of filters) {
+      for (const row of await find(resource, context, filter, wanted.size)) {
+        targets.set(nameOf(row[key.name]), { row, id: row[resource.id.name] as Id });
+      }
+    }
+  };
+  await search(exactly(key.name, [...wanted.values()]));
+  const missing = isFolded ? [...wanted].flatMap(([name, value]) => (targets.has(name) || !searchesFolded(value) ? [] : [value])) : [];
+  await search(folded(key.name, missing));
+  return {
+    of(value) {
+      const name = nameOf(value);
+      const target = targets.get(name) ?? { row: undefined, id: undefined };
+      targets.set(name, target);
+      return target;
+    },
+  };
+}
+
+/** Whether the key treats values that differ only in case as equal. */
+export function foldsCase({ model }: Resource, { name }: ResourceField): boolean {
+  return model.unique.some(({ fields, fold: isFolded }) => isFolded === true && fields.length === 1 && fields[0] === name);
+}
+
+function exactly(name: string, values: readonly Scalar[]): readonly Filter[] {
+  return values.length === 0 ? [] : [{ op: "in", path: [name], values }];
+}
+
+function folded(name: string, values: readonly Scalar[]): readonly Filter[] {
+  const filters: Filter[] = [];
+  for (let start = 0; start < values.length; start += valuesPerFoldedQuery) {
+    const args = values
+      .slice(start, start + valuesPerFoldedQuery)
+      .map((value): Filter => ({ op: "like", path: [name], parts: [String(value)], fold: true }));
+    filters.push({ op: "or", args });
+  }
+  return filters;
+}
+
+function find(resource: Resource, context: Context, filter: Filter, limit: number): Promise<readonly Row[]> {
+  const sort = [{ path: [resource.id.name] as const, dir: "asc" as const }];
+  return context.environment.collection(resource.name).find({ filter, sort, limit }, readCall(context));
+}
+
+/** The value in the form in which the store compares it. */
+function keyName(value: unknown, isFolded: boolean): string {
+  if (value instanceof Date) return value.toISOString();
+  const text = String(value);
+  return isFolded ? fold(text) : text.normalize("NFC");
+}

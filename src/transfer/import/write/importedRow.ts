@@ -1,0 +1,85 @@
+import { pointer } from "../../../http/pointer.js";
+import type { Context } from "../../../operation/context.js";
+import type { Permit } from "../../../operation/permit.js";
+import type { ProblemItem } from "../../../problem/index.js";
+import type { Resource, ResourceField } from "../../../resource/resource.js";
+import { refuseProblems, writableMembers } from "../../../resource/write/members.js";
+import { toRowValue } from "../../../resource/write/rowValues.js";
+import { unknownMember } from "../../../resource/write/unknownMembers.js";
+import { unusableId, validatedRow } from "../../../resource/write/validatedRow.js";
+import { gateFor } from "../../../schema/access.js";
+import type { Row } from "../../../storage/collection.js";
+import type { RowMembers } from "../columns/members.js";
+
+/**
+ * Makes a new row from the members of a file's row.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all faults
+ */
+export async function importedRow(resource: Resource, context: Context, { members, generated }: RowMembers, allowed: Permit): Promise<Row> {
+  const { input, problems } = writableMembers(resource, members, context, allowed);
+  const read = await readGenerated(resource, context, allowed, generated);
+  return validatedRow(resource, context, { input, problems: [...problems, ...read.problems], kept: read.kept });
+}
+
+/**
+ * The values of generated fields that a file has for an existing row. They replace the values that would be generated.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all faults
+ */
+export async function generatedValues(
+  resource: Resource,
+  context: Context,
+  allowed: Permit,
+  generated: Readonly<Record<string, unknown>>,
+  current: Row,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { kept, problems } = await readGenerated(resource, context, allowed, generated);
+  const { [resource.id.name]: id, ...values } = kept;
+  if (id !== undefined && id !== current[resource.id.name]) problems.push(otherId(resource.id));
+  refuseProblems(problems);
+  return values;
+}
+
+async function readGenerated(resource: Resource, { principal }: Context, { fields }: Permit, generated: Readonly<Record<string, unknown>>) {
+  const gate = gateFor(principal, fields);
+  const kept: Record<string, unknown> = {};
+  const problems: ProblemItem[] = [];
+  for (const [name, value] of Object.entries(generated)) {
+    const field = resource.fields.get(name);
+    if (field === undefined) continue;
+    const access = gate(field, "write");
+    if (access !== "allowed") {
+      problems.push(access === "hidden" ? unknownMember([name], []) : forbidden(field));
+      continue;
+    }
+    const validation = await validateField(field, value);
+    if (validation.ok) kept[name] = toRowValue(field, validation.value);
+    else problems.push(...validation.items);
+  }
+  problems.push(...unusableId(resource, kept[resource.id.name]));
+  return { kept, problems };
+}
+
+function otherId({ name }: ResourceField): ProblemItem {
+  return { code: "READ_ONLY_FIELD", detail: `"${name}" names the resource and cannot be changed.`, pointer: pointer([name]) };
+}
+
+function forbidden({ name }: ResourceField): ProblemItem {
+  return { code: "FORBIDDEN_FIELD", detail: `Not allowed to write "${name}".`, pointer: pointer([name]) };
+}
+
+/**
+ * The value of the key as rows store it.
+ *
+ * @throws {ProblemError} VALIDATION_FAILED
+ */
+export async function keyValue(field: ResourceField, value: unknown): Promise<unknown> {
+  const validation = await validateField(field, value);
+  if (!validation.ok) refuseProblems(validation.items);
+  return validation.ok ? toRowValue(field, validation.value) : undefined;
+}
+
+function validateField(field: ResourceField, value: unknown) {
+  return field.validate(field.toInput === undefined ? value : field.toInput(value), [field.name]);
+}

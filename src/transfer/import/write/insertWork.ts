@@ -1,0 +1,94 @@
+import { mapInTurns } from "../../../http/yieldToEventLoop.js";
+import { type Context, readCall } from "../../../operation/context.js";
+import { Targets } from "../../../operation/references/targets.js";
+import { ProblemError } from "../../../problem/index.js";
+import type { Resource } from "../../../resource/resource.js";
+import { unknownReference } from "../../../resource/write/conflict.js";
+import type { Row } from "../../../storage/collection.js";
+import type { SourceRow } from "../../rows.js";
+import type { ReadMembers } from "../columns/members.js";
+import { FieldPermits } from "./fieldPermits.js";
+import type { RowEffect } from "./importEffect.js";
+import { importedRow } from "./importedRow.js";
+import type { ImportWork } from "./importWork.js";
+import { insertRows } from "./insertRows.js";
+import { type FailedRow, failedRow, faultsOf, type RowResult } from "./rowResult.js";
+
+/** A row that can be inserted, or why it cannot. */
+type ValidatedRow = { readonly row: SourceRow; readonly values: Row } | FailedRow;
+
+/** Options of `insertWork`. */
+export interface InsertWorkOptions {
+  readonly resource: Resource;
+  readonly context: Context;
+  readonly read: ReadMembers;
+  /** For storages without transactions: the operation id of a row, the same in every attempt. */
+  readonly operationIdOf?: ((row: SourceRow) => string | undefined) | undefined;
+  readonly effect?: RowEffect | undefined;
+}
+
+/** Inserts every row of the file as a new one. */
+export function insertWork({ resource, context, read, operationIdOf = () => undefined, effect }: InsertWorkOptions): ImportWork {
+  const permits = new FieldPermits(resource, context);
+  const validate = (row: SourceRow) => validateRow(resource, context, permits, read, row);
+  return {
+    canPrefetch: effect === undefined,
+    async findInvalid(rows) {
+      const validated = await withReferences(resource, context, await mapInTurns(rows, validate));
+      return validated.find((each) => "faults" in each);
+    },
+    async prepare(rows) {
+      const validated = await mapInTurns(rows, validate);
+      const prepared = effect === undefined ? validated : await mapInTurns(validated, (each) => withEffectOf(effect, each));
+      return {
+        failed: prepared.filter((each) => "faults" in each),
+        async write(tx) {
+          const ready = prepared.flatMap((each) => ("values" in each ? [each] : []));
+          const inserted = await insertRows(
+            resource,
+            context,
+            ready.map(({ row, values }) => ({ values, operationId: operationIdOf(row) })),
+            { tx, wantsRows: false },
+          );
+          let next = 0;
+          return prepared.map((each): RowResult => {
+            if (!("values" in each)) return each;
+            const outcome = inserted[next++];
+            if (outcome === undefined) throw new Error(`${ready.length} rows were inserted with ${inserted.length} results.`);
+            return outcome.ok ? { row: each.row, outcome: "created" } : failedRow(each.row, ...outcome.faults);
+          });
+        },
+      };
+    },
+  };
+}
+
+async function validateRow(resource: Resource, context: Context, permits: FieldPermits, read: ReadMembers, row: SourceRow): Promise<ValidatedRow> {
+  const members = read(row);
+  if ("code" in members) return failedRow(row, members);
+  try {
+    const allowed = await permits.toCreate([...Object.keys(members.members), ...Object.keys(members.generated)]);
+    return { row, values: await importedRow(resource, context, members, allowed) };
+  } catch (error) {
+    if (error instanceof ProblemError && error.status < 500) return failedRow(row, ...faultsOf(error));
+    throw error;
+  }
+}
+
+async function withEffectOf(effect: RowEffect, validated: ValidatedRow): Promise<ValidatedRow> {
+  if (!("values" in validated)) return validated;
+  const done = await effect(validated.row, validated.values);
+  return "values" in done ? { row: validated.row, values: done.values } : done;
+}
+
+/** Fails rows that refer to missing rows of other collections. References within the collection are checked by the write, since the file may contain them. */
+async function withReferences(resource: Resource, context: Context, validated: readonly ValidatedRow[]): Promise<readonly ValidatedRow[]> {
+  const { references, storage } = context.environment;
+  const others = references.heldBy.get(resource.name)?.filter(({ holder, target }) => holder !== target) ?? [];
+  const values = validated.flatMap((each) => ("values" in each ? [each.values] : []));
+  const missing = await new Targets(others, storage, []).missing(values, readCall(context));
+  return validated.map((each) => {
+    const faults = "values" in each ? missing.get(each.values) : undefined;
+    return faults === undefined ? each : failedRow(each.row, ...faultsOf(unknownReference(faults)));
+  });
+}

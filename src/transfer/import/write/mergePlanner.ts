@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from "node:util";
+import { mapInTurns } from "../../../http/yieldToEventLoop.js";
+import type { Context } from "../../../operation/context.js";
+import { ProblemError } from "../../../problem/index.js";
+import { noSuchRow } from "../../../resource/read/identify.js";
+import { permitRow } from "../../../resource/read/permitRow.js";
+import type { Resource, ResourceField } from "../../../resource/resource.js";
+import { duplicate } from "../../../resource/write/conflict.js";
+import { validateMergePatch } from "../../../resource/write/update.js";
+import type { Row, RowPatch } from "../../../storage/collection.js";
+import type { Id, Version } from "../../../storage/scalar.js";
+import type { RowFault, SourceRow } from "../../rows.js";
+import type { ImportSettings } from "../../settings.js";
+import type { ReadMembers, RowMembers } from "../columns/members.js";
+import { FieldPermits } from "./fieldPermits.js";
+import { findByKey, foldsCase, type Target, type Targets } from "./findByKey.js";
+import type { RowEffect } from "./importEffect.js";
+import { generatedValues, importedRow, keyValue } from "./importedRow.js";
+import { faultsOf } from "./rowResult.js";
+
+/** What the import does for one row. */
+export type MergeAction =
+  | { readonly kind: "insert"; readonly target: Target; readonly values: Row }
+  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch; readonly ifVersion: Version }
+  | { readonly kind: "skip" }
+  | Failure;
+
+interface Failure {
+  readonly kind: "fail";
+  readonly faults: readonly RowFault[];
+}
+
+/** The members of a row, and the value of its key. */
+interface KeyedRow {
+  readonly members: RowMembers;
+  readonly value: unknown;
+}
+
+/** Options of `mergeWork`. */
+export interface MergeOptions {
+  readonly resource: Resource;
+  readonly context: Context;
+  readonly read: ReadMembers;
+  /** The field by which existing rows are found. */
+  readonly key: ResourceField;
+  readonly settings: Pick<ImportSettings, "mode" | "skipUnchanged">;
+  readonly effect?: RowEffect | undefined;
+}
+
+/** Plans the action for each row of a file, given the rows before it. */
+export class MergePlanner {
+  /** Values of the key to search without regard to case. */
+  readonly #foldedSearches = new Set<unknown>();
+  #rows: readonly SourceRow[] | undefined;
+  readonly #options: MergeOptions;
+  readonly #permits: FieldPermits;
+
+  constructor(options: MergeOptions) {
+    this.#options = options;
+    this.#permits = new FieldPermits(options.resource, options.context);
+  }
+
+  /** @returns the actions, in the order of the rows */
+  async plan(rows: readonly SourceRow[]): Promise<readonly MergeAction[]> {
+    if (rows !== this.#rows) this.#foldedSearches.clear();
+    this.#rows = rows;
+    return this.#planAll(await mapInTurns(rows, (row) => this.#readKey(row)));
+  }
+
+  /** If a row cannot be inserted, its key may exist in other case: then searches for it without regard to case, and plans again. */
+  async #planAll(keyed: readonly (KeyedRow | Failure)[]): Promise<readonly MergeAction[]> {
+    for (;;) {
+      const targets = await this.#find(keyed.flatMap((each) => ("value" in each ? [each.value] : [])));
+      const actions = await mapInTurns(
+        keyed,
+        async (each): Promise<MergeAction> => ("value" in each ? this.#planRow(each.members, each.value, targets.of(each.value)) : each),
+      );
+      const unsearched = keyed.flatMap((each, index) =>
+        "value" in each && actions[index]?.kind === "fail" && this.needsFoldedSearch(each.value) ? [each.value] : [],
+      );
+      for (const value of unsearched) this.searchFolded(value);
+      const found = await this.#find(unsearched);
+      if (unsearched.every((value) => found.of(value).row === undefined)) return actions;
+    }
+  }
+
+  #find(values: readonly unknown[]): Promise<Targets> {
+    const { resource, context, key } = this.#options;
+    return findByKey(resource, context, { key, values, searchesFolded: (value) => this.#searchesFolded(value) });
+  }
+
+  /** The index of the first row without a usable key, or without an existing row in mode `update`. Other faults may depend on the rows before. */
+  async findInvalid(rows: readonly SourceRow[]): Promise<readonly [index: number, Failure] | undefined> {
+    const { resource, key, settings } = this.#options;
+    const keyed = await mapInTurns(rows, (row) => this.#readKey(row));
+    const targets = await this.#find(settings.mode === "update" ? keyed.flatMap((each) => ("value" in each ? [each.value] : [])) : []);
+    for (const [index, each] of keyed.entries()) {
+      if (!("value" in each)) return [index, each];
+      if (settings.mode === "update" && targets.of(each.value).row === undefined) return [index, notFound(resource, key, each.value)];
+    }
+    return undefined;
+  }
+
+  /** Searches for a value of the key without regard to case when the same rows are planned again. */
+  searchFolded(value: unknown): void {
+    this.#foldedSearches.add(value);
+  }
+
+  /** Whether the key ignores case, but the value was searched in its exact form only. */
+  needsFoldedSearch(value: unknown): boolean {
+    const { resource, key } = this.#options;
+    return foldsCase(resource, key) && !this.#searchesFolded(value);
+  }
+
+  #searchesFolded(value: unknown): boolean {
+    const { settings, context } = this.#options;
+    // Without transactions there is no second attempt, since inserted rows cannot be rolled back.
+    const isFinal = context.environment.storage.transaction === undefined;
+    return settings.mode === "update" || isFinal || this.#foldedSearches.has(value);
+  }
+
+  async #readKey(row: SourceRow): Promise<KeyedRow | Failure> {
+    const { key, read } = this.#options;
+    const { name } = key;
+    const members = read(row);
+    if ("code" in members) return { kind: "fail", faults: [members] };
+    const given = Object.hasOwn(members.generated, name) ? members.generated[name] : members.members[name];
+    if (given === undefined || given === null || given === "") {
+      const detail = `The row has no "${name}", by which existing rows are found.`;
+      return { kind: "fail", faults: [{ code: "VALIDATION_FAILED", detail, field: name }] };
+    }
+    return orFailure(async () => ({ members, value: await keyValue(key, given) }));
+  }
+
+  #planRow(members: RowMembers, value: unknown, target: Target): Promise<MergeAction> {
+    const { resource, key, settings } = this.#options;
+    return orFailure(async () => {
+      const { row } = target;
+      if (row !== undefined) return this.#planUpdate(members, target, row);
+      const generatesKey = key === resource.id && key.generator !== undefined && !Object.hasOwn(members.generated, key.name);
+      if (settings.mode === "update" || generatesKey) return notFound(resource, key, value);
+      return this.#planInsert(members, target, value);
+    });
+  }
+
+  async #planInsert(members: RowMembers, target: Target, value: unknown): Promise<MergeAction> {
+    const { resource, context, key } = this.#options;
+    const allowed = await this.#permits.toCreate([...Object.keys(members.members), ...Object.keys(members.generated)]);
+    const values = await importedRow(resource, context, members, allowed);
+    target.row = { ...values, [key.name]: value };
+    return { kind: "insert", target, values };
+  }
+
+  async #planUpdate({ members, generated }: RowMembers, target: Target, row: Row): Promise<MergeAction> {
+    const { resource, context, key, settings } = this.#options;
+    const { [key.name]: _, ...changes } = members;
+    const { [key.name]: __, ...generatedChanges } = generated;
+    const patch = validateMergePatch(resource, context, changes);
+    const allowed = await permitRow(context, resource, "update", row, [...patch.fields, ...Object.keys(generatedChanges)]);
+    if (allowed === undefined && settings.mode === "update") return notFound(resource, key, row[key.name]);
+    if (allowed === undefined) throw duplicate([key.name]);
+    const kept = await generatedValues(resource, context, allowed, generatedChanges, row);
+    const next = await patch.apply(row, allowed, kept);
+    if (next === undefined || (settings.skipUnchanged && changesNothing(resource, row, next))) return { kind: "skip" };
+    target.row = { ...row, ...next };
+    return { kind: "update", target, patch: next, ifVersion: row._version };
+  }
+}
+
+function changesNothing({ fields }: Resource, row: Row, patch: RowPatch): boolean {
+  return Object.entries(patch).every(
+    ([name, value]) => name.startsWith("_") || fields.get(name)?.generator === "updatedAt" || isDeepStrictEqual(row[name] ?? null, value ?? null),
+  );
+}
+
+/** The same fault for a missing row and for a hidden one. */
+function notFound(resource: Resource, { name }: ResourceField, value: unknown): Failure {
+  const { code, message } = noSuchRow(resource, value as Id);
+  return { kind: "fail", faults: [{ code, detail: message, field: name }] };
+}
+
+/** Converts a problem that the client caused to a failure of the row. */
+async function orFailure<S>(run: () => Promise<S>): Promise<S | Failure> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ProblemError && error.status < 500) return { kind: "fail", faults: faultsOf(error) };
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Timers } from "../../http/timers.js";
+import type { Clock } from "../../operation/clock.js";
+import type { Logger } from "../../operation/logger.js";
+import type { Random } from "../../operation/random.js";
+import { retrying } from "../../operation/work/retry.js";
+import { SecretBoxError } from "../../secrets/secretBoxError.js";
+import type { ClaimedDelivery, DeliveryOutcome } from "../../storage/deliveries.js";
+import type { Webhook } from "../../storage/webhooks.js";
+import type { WebhookSettings } from "../settings.js";
+import { internalDelayMs } from "./classify.js";
+import { deliveryRequest } from "./deliveryRequest.js";
+import { outcomeOf } from "./outcome.js";
+import { send } from "./send.js";
+
+/** Dependencies of an attempt. */
+export interface DeliverOptions {
+  readonly settings: WebhookSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly perWebhook: number;
+  /** Aborts the attempt. */
+  readonly signal: AbortSignal;
+  /** Called once if the attempt disabled the webhook; not awaited. */
+  readonly onDisabled: (webhook: Webhook, reason: string) => void;
+}
+
+/** Makes one attempt and records its result. Never rejects: after an error of this service the delivery is released, or its lease ends by itself. */
+export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<void> {
+  const { settings, logger } = options;
+  const { lease, webhook, event } = delivery;
+  try {
+    const outcome = await attemptOf(delivery, options);
+    if (outcome === undefined) {
+      await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
+      return;
+    }
+    const recorded = await retrying(() => settings.deliveries.record(lease, outcome), options);
+    if (recorded?.disabled !== undefined) options.onDisabled(webhook, recorded.disabled);
+  } catch (error) {
+    logger.error({ err: error, delivery: lease.id, webhook: webhook.id, event: event.id }, "Recording a delivery failed; it will be sent again.");
+  }
+}
+
+/** How many attempts may end with their process, in addition to the schedule. After more, the delivery itself is assumed to crash the process. */
+const maxFreeInterruptions = 8;
+
+/** The consequence of the attempt; `undefined` if it failed in this service before anything was sent. */
+async function attemptOf(
+  { lease, attempt, interrupted, event, webhook }: ClaimedDelivery,
+  { settings, clock, random, logger, perWebhook, signal }: DeliverOptions,
+): Promise<DeliveryOutcome | undefined> {
+  const scheduled = attempt - Math.min(interrupted, maxFreeInterruptions);
+  if (scheduled > settings.scheduleMs.length) {
+    const facts = { delivery: lease.id, webhook: webhook.id, event: event.id, interrupted };
+    logger.error(facts, "A delivery was interrupted too often and is given up; replay it once the cause is found.");
+    return { next: { state: "dead" }, failures: "keep" };
+  }
+  const startedAt = clock.now();
+  const request = await requestOf();
+  if (request === "unsigned") return waitsForSecret(perWebhook);
+  if (request === "failed") return undefined;
+  const result = await send(settings, webhook, { ...request, signal });
+  return outcomeOf({ attempt: scheduled, startedAt, endedAt: clock.now(), result }, webhook, settings, { random, perWebhook });
+
+  async function requestOf() {
+    try {
+      return await deliveryRequest({ deliveryId: lease.id, event, webhook, attempt }, settings.box, startedAt, settings.userAgent);
+    } catch (error) {
+      logger.error({ err: error, webhook: webhook.id, delivery: lease.id }, "A delivery could not be signed.");
+      return error instanceof SecretBoxError ? "unsigned" : "failed";
+    }
+  }
+}
+
+/** All deliveries of the webhook fail for the same reason. Only one at a time is retried, so that the log is not flooded. */
+function waitsForSecret(max: number): DeliveryOutcome {
+  const next = { state: "pending", delayMs: internalDelayMs } as const;
+  return { next, failures: "keep", pauseMs: internalDelayMs, limit: { change: "one", max } };
+}

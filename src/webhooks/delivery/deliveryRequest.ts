@@ -1,0 +1,46 @@
+import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import type { SecretBox } from "../../secrets/secretBox.js";
+import type { StoredEvent } from "../../storage/deliveries.js";
+import type { Webhook } from "../../storage/webhooks.js";
+import { openSecrets } from "../signing/openSecrets.js";
+import { sign } from "../signing/sign.js";
+import type { TransportRequest } from "./transport.js";
+
+/** An attempt before it is sent. */
+export interface PreparedAttempt {
+  readonly deliveryId: string;
+  readonly event: StoredEvent;
+  readonly webhook: Webhook;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+/**
+ * The request of an attempt, signed for the current time.
+ *
+ * @param nowMs milliseconds since the epoch, by the wall clock: receivers compare it with their own
+ * @throws {SecretBoxError} if a secret cannot be opened
+ */
+export async function deliveryRequest(
+  { deliveryId, event, webhook, attempt }: PreparedAttempt,
+  box: SecretBox,
+  nowMs: number,
+  userAgent: string,
+): Promise<Omit<TransportRequest, "url">> {
+  const timestamp = Math.floor(nowMs / 1_000);
+  const secrets = await openSecrets(webhook, box, nowMs);
+  // Many attempts begin together, and each hashes its body: `turnIsOver` counts the time of all of them.
+  if (turnIsOver()) await yieldToEventLoop();
+  const signatures = sign({ id: event.id, timestamp, body: event.body, secrets });
+  return {
+    headers: {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      ...signatures,
+      "webhook-event": event.type,
+      "webhook-delivery": deliveryId,
+      "webhook-attempt": String(attempt),
+    },
+    body: event.body,
+  };
+}

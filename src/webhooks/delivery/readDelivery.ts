@@ -1,0 +1,27 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { findWebhook } from "../registration/findWebhook.js";
+import { answerTagged } from "../registration/page.js";
+import type { WebhookSettings } from "../settings.js";
+import { attemptDocument, deliveryDocument, eventDocument } from "./deliveryDocument.js";
+import { findDelivery } from "./findDelivery.js";
+
+/** GET of a delivery with its attempts and its event. */
+export function readDeliveryOperation(settings: WebhookSettings): Operation {
+  return {
+    name: "webhooks.readDelivery",
+    method: "GET",
+    safety: "safe",
+    access: { action: "read", collection: "webhooks" },
+    run: (context) => read(settings, context),
+  };
+}
+
+async function read(settings: WebhookSettings, context: Context): Promise<HttpResponse> {
+  const webhook = await findWebhook(settings, context);
+  const delivery = await findDelivery(settings, context, webhook);
+  const [attempts, event] = await Promise.all([settings.deliveries.attempts(delivery.id), settings.deliveries.event(delivery.event)]);
+  const document = { ...deliveryDocument(delivery, webhook), attempts: attempts.map(attemptDocument), event: eventDocument(event) };
+  return answerTagged(context, JSON.stringify(document));
+}

@@ -1,0 +1,53 @@
+import type { HttpResponse } from "../../http/message.js";
+import type { Context } from "../../operation/context.js";
+import type { Operation } from "../../operation/operation.js";
+import { ProblemError } from "../../problem/index.js";
+import type { Webhook } from "../../storage/webhooks.js";
+import { pathOfWebhook } from "../registration/answerWebhook.js";
+import { commitWebhooks } from "../registration/commitWebhooks.js";
+import { findWebhook } from "../registration/findWebhook.js";
+import type { WebhookSettings } from "../settings.js";
+import { requireReadableSecrets } from "../signing/openSecrets.js";
+import { deliveryDocument } from "./deliveryDocument.js";
+import { findDelivery } from "./findDelivery.js";
+
+/** POST that sends the event of a delivery again, as a new delivery. */
+export function replayDeliveryOperation(settings: WebhookSettings): Operation {
+  return {
+    name: "webhooks.replay",
+    method: "POST",
+    safety: "unsafe",
+    standsAlone: true,
+    access: { action: "update", collection: "webhooks" },
+    run: (context) => replay(settings, context),
+  };
+}
+
+async function replay(settings: WebhookSettings, context: Context): Promise<HttpResponse> {
+  const { environment, operationId, request } = context;
+  const webhook = await findWebhook(settings, context);
+  const { id: of } = await findDelivery(settings, context, webhook);
+  requireActive(webhook);
+  await requireReadableSecrets(webhook, settings.box, environment);
+  const id = `dlv_${operationId ?? environment.ids.ulid()}`;
+  const response = await commitWebhooks(settings, context, async ({ deliveries }) => {
+    await deliveries.replay([{ id, of }]);
+    const made = await deliveries.get(id);
+    // The webhook was changed or deleted after it was read.
+    if (made === undefined) throw inactive();
+    const location = `${pathOfWebhook(environment.baseUrl ?? request.mount, webhook.id)}/deliveries/${encodeURIComponent(id)}`;
+    const headers = { "content-type": "application/json", location };
+    return { status: 202, headers, body: JSON.stringify(deliveryDocument(made, webhook)) };
+  });
+  settings.wake();
+  return response;
+}
+
+/** @throws {ProblemError} WEBHOOK_INACTIVE */
+export function requireActive({ active }: Webhook): void {
+  if (!active) throw inactive();
+}
+
+function inactive(): ProblemError {
+  return new ProblemError("WEBHOOK_INACTIVE", `The webhook is not active, so nothing is sent; PATCH it with {"active": true} first.`);
+}

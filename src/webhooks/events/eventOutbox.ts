@@ -1,0 +1,110 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import type { Clock } from "../../operation/clock.js";
+import type { Ids } from "../../operation/ids.js";
+import type { Logger } from "../../operation/logger.js";
+import type { RowEvent, RowEvents, RowWrite } from "../../operation/rowEvents.js";
+import { ConfigurationError } from "../../problem/index.js";
+import type { Call } from "../../storage/collection.js";
+import type { Storage } from "../../storage/storage.js";
+import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
+import { fanOut } from "./fanOut.js";
+import { frozenRow } from "./frozenRow.js";
+import { Subscribers } from "./subscribers.js";
+
+/** The events of one collection. */
+export interface EventSource {
+  readonly idName: string;
+  readonly events: ReadonlyMap<string, RowEvent>;
+}
+
+export interface EventOutboxOptions {
+  /** By collection; only collections with events. */
+  readonly sources: ReadonlyMap<string, EventSource>;
+  readonly apiVersion: string;
+  /** The most bytes of an event's body. */
+  readonly limitBytes: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** A promise would hold the transaction of the write open. */
+function atOnce<R>(type: string, callback: string, value: R): R {
+  if (typeof value === "object" && value !== null && "then" in value) {
+    throw new ConfigurationError(`The event "${type}": "${callback}" must return a value, not a promise.`);
+  }
+  return value;
+}
+
+/** A custom event. */
+export interface EmittedEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The tenant whose webhooks receive it. */
+  readonly tenant?: string | undefined;
+}
+
+/** Creates events: in the transaction of the write that causes them, or in one of the developer. */
+export class EventOutbox implements RowEvents {
+  readonly #options: EventOutboxOptions;
+  readonly #subscribers = new Subscribers();
+  #enqueued = 0;
+
+  constructor(options: EventOutboxOptions) {
+    this.#options = options;
+  }
+
+  /** The number of deliveries enqueued so far: a commit that increased it wakes the dispatcher. */
+  get enqueued(): number {
+    return this.#enqueued;
+  }
+
+  concerns(collection: string): boolean {
+    return this.#options.sources.has(collection);
+  }
+
+  async join(tx: Storage, collection: string, writes: readonly RowWrite[], { tenant }: Call): Promise<void> {
+    const source = this.#options.sources.get(collection);
+    if (source === undefined) return;
+    const events = (await mapInTurns(writes, (write) => this.#causedBy(source, write))).flat();
+    await this.#enqueue(tx, tenant, events);
+  }
+
+  /**
+   * Enqueues a custom event.
+   *
+   * @param tx the storage of the transaction that the event belongs to, or that of the service
+   * @throws {ProblemError} EVENT_TOO_LARGE
+   * @throws {ConfigurationError} for a type that is not in dot notation, or data that is not a JSON object
+   * @returns the id of the event
+   */
+  async emit({ type, data, tenant }: EmittedEvent, tx: Storage, except?: string): Promise<string> {
+    const event = serializeEvent({ ...this.#stamp(), type, data }, this.#options.limitBytes);
+    await this.#enqueue(tx, tenant, [event], except);
+    return event.id;
+  }
+
+  #causedBy({ idName, events }: EventSource, { kind, row, before }: RowWrite): readonly SerializedEvent[] {
+    const caused: SerializedEvent[] = [];
+    const possible = [...events].filter(([, event]) => event.on.has(kind));
+    if (possible.length === 0) return caused;
+    const [shown, shownBefore] = [frozenRow(row), before === undefined ? undefined : frozenRow(before)];
+    for (const [type, event] of possible) {
+      if (!atOnce(type, "when", event.when(shown, shownBefore))) continue;
+      const data = atOnce(type, "data", event.data(shown));
+      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, { [idName]: row[idName] }, this.#options.limitBytes);
+      if (serialized.isCut) this.#options.logger.warn({ event: serialized.id, type }, "The data of an event was too large; only its id was kept.");
+      caused.push(serialized);
+    }
+    return caused;
+  }
+
+  #stamp() {
+    const { ids, clock, apiVersion } = this.#options;
+    return { ulid: ids.ulid(), now: clock.now(), apiVersion };
+  }
+
+  async #enqueue(tx: Storage, tenant: string | undefined, events: readonly SerializedEvent[], except?: string): Promise<void> {
+    this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids: this.#options.ids, except });
+  }
+}

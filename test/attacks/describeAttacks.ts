@@ -1,0 +1,20 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { AttackedStore } from "./attack.js";
+import { attacks } from "./attacks.js";
+import { measurer } from "./measureAttack.js";
+import { boundFor, maxHoldMs } from "./referenceWork.js";
+
+/** Makes each attack on a store and holds it to the bound. */
+export function describeAttacks(store: AttackedStore): void {
+  describe(`no request holds the event loop on ${store}`, () => {
+    const processes = measurer(store);
+    afterAll(() => processes.end());
+    const made = attacks.filter(
+      ({ stores, measuredOnly = [] }) => measuredOnly !== true && !measuredOnly.includes(store) && (stores === undefined || stores.includes(store)),
+    );
+    test.each(made.map((attack) => [attack.name, attack] as const))("%s", { timeout: 240_000 }, async (_, attack) => {
+      const { cpuMs } = await processes.measure(attack, maxHoldMs);
+      expect(cpuMs, `The event loop was held for ${cpuMs.toFixed(1)} ms of processor time.`).toBeLessThan(boundFor(cpuMs));
+    });
+  });
+}

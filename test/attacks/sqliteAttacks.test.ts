@@ -1,0 +1,3 @@
+import { describeAttacks } from "./describeAttacks.js";
+
+describeAttacks("SQLite");

@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type Host, startShop } from "./shopProcess.js";
+import { temporaryFolder } from "./temporary.js";
+
+const json = { "content-type": "application/json" };
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(url, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+}
+
+/** What the tests look at in the shop's answers. */
+interface Body {
+  readonly id: number;
+  readonly code: string;
+  readonly createdAt: string;
+  readonly ssn?: string;
+  readonly data: unknown;
+  readonly meta: unknown;
+  readonly links: { readonly self: string };
+}
+
+const bodyOf = async (response: Response | Promise<Response>) => (await (await response).json()) as Body;
+
+/** A day in the life of a user, with a restart in the middle. */
+export async function createToRemove(host: Host, environment: Readonly<Record<string, string>>): Promise<void> {
+  let shop = await startShop(host, environment);
+  expect(shop.announced).toMatch(new RegExp(`^restwright shop on ${host} at http://127\\.0\\.0\\.1:\\d+$`));
+
+  const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com", bio: "first" });
+  expect(created.status).toBe(201);
+  expect(created.headers.get("location")).toBe("/users/1");
+  const user = await bodyOf(created);
+  expect(user).toMatchObject({ id: 1, status: "active", name: "Ada", tags: [], preferences: { newsletter: false, locale: "en" } });
+  expect(user).not.toHaveProperty("bio");
+
+  const read = await fetch(`${shop.origin}/users/1`);
+  const etag = read.headers.get("etag") ?? "";
+  expect(etag).toBe(created.headers.get("etag"));
+  expect(await read.json()).toEqual(user);
+  expect((await fetch(`${shop.origin}/users/1`, { headers: { "if-none-match": etag } })).status).toBe(304);
+
+  const patch = (ifMatch: string) =>
+    fetch(`${shop.origin}/users/1`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json", "if-match": ifMatch },
+      body: JSON.stringify({ name: "Ada Lovelace" }),
+    });
+  expect((await patch(etag)).status).toBe(200);
+  const stale = await patch(etag);
+  expect(stale.status).toBe(412);
+  expect(stale.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+
+  const order = await post(`${shop.origin}/orders`, { customerId: 1, total: 12.5, currency: "EUR" });
+  expect(order.status).toBe(201);
+  expect(await order.json()).toMatchObject({ id: 1, status: "open", note: null });
+
+  const duplicate = await post(`${shop.origin}/users`, { name: "Other", email: "ADA@example.com" });
+  expect([duplicate.status, (await bodyOf(duplicate)).code]).toEqual([422, "DUPLICATE_EMAIL"]);
+
+  expect(await shop.stop("SIGTERM")).toBe(0);
+  shop = await startShop(host, environment);
+  const list = await bodyOf(fetch(`${shop.origin}/users?status=active&sort=-createdAt`));
+  expect(list.data).toEqual([{ id: 1, name: "Ada Lovelace", email: "ada@example.com", createdAt: user.createdAt }]);
+  expect(list.meta).toMatchObject({ page: 1, perPage: 20, total: 1 });
+
+  const remove = (path: string) => fetch(`${shop.origin}${path}`, { method: "DELETE" });
+  const refused = await remove("/users/1");
+  expect([refused.status, (await bodyOf(refused)).code]).toEqual([409, "ROW_IN_USE"]);
+  expect((await remove("/orders/1")).status).toBe(204);
+  expect((await remove("/users/1")).status).toBe(204);
+  expect((await fetch(`${shop.origin}/users/1`)).status).toBe(404);
+  expect(await shop.stop("SIGINT")).toBe(0);
+}
+
+/** The shop from end to end, in processes of its own. */
+export function shopChecks(host: Host): void {
+  test("creates, reads, patches, lists, removes, and keeps its data over a restart", () => createToRemove(host, { DATA_DIR: temporaryFolder() }));
+
+  test("makes one payment of requests with one Idempotency-Key, and changes none", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:" });
+    const pay = (body: object, key = "0123456789abcdef") => post(`${shop.origin}/payments`, body, { "idempotency-key": key });
+    const first = await pay({ amount: 5, currency: "EUR" });
+    const text = await first.text();
+    expect([first.status, JSON.parse(text)]).toEqual([201, expect.objectContaining({ id: 1, amount: 5, status: "succeeded" })]);
+    const again = await pay({ currency: "EUR", amount: 5 });
+    expect([again.status, await again.text(), again.headers.get("idempotent-replayed")]).toEqual([201, text, "true"]);
+    expect((await pay({ amount: 6, currency: "EUR" })).status).toBe(422);
+    expect((await pay({ amount: 6, currency: "EUR", status: "pending" }, "another-key-0123456789")).status).toBe(422);
+    const list = (await (await fetch(`${shop.origin}/payments`)).json()) as { meta: { total: number } };
+    expect(list.meta.total).toBe(1);
+    const removal = await fetch(`${shop.origin}/payments/1`, { method: "DELETE" });
+    expect([removal.status, removal.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
+  test("serves below BASE_PATH, answers probes and unknown paths", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:", BASE_PATH: "/v1" });
+    const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com" });
+    expect(created.headers.get("location")).toBe("/v1/users/1");
+    const list = await bodyOf(fetch(`${shop.origin}/users?perPage=1`));
+    expect(list.links.self).toBe("/v1/users?perPage=1");
+    expect(await (await fetch(`${shop.origin}/health`)).json()).toEqual({ status: "ok" });
+    expect(await (await fetch(`${shop.origin}/ready`)).json()).toMatchObject({ ready: true });
+    const nowhere = await fetch(`${shop.origin}/nowhere`);
+    expect([nowhere.status, (await bodyOf(nowhere)).code]).toEqual([404, "NOT_FOUND"]);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
+  test("stops on SIGTERM: answers what is under way, and waits for nobody who says nothing", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:" });
+    const { port } = new URL(shop.origin);
+    const [silent, slow] = [connect(Number(port), "127.0.0.1"), connect(Number(port), "127.0.0.1")];
+    for (const socket of [silent, slow]) socket.on("error", () => undefined);
+    const body = JSON.stringify({ name: "Ada", email: "ada@example.com" });
+    slow.write(`POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+    await sleep(200);
+    const started = performance.now();
+    const stopped = shop.stop("SIGTERM");
+    await sleep(200);
+    slow.write(body.slice(5));
+    const [answer] = (await once(slow, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer.toString()).toMatch(/connection: close/i);
+    expect(await stopped).toBe(0);
+    expect(performance.now() - started).toBeLessThan(6_000);
+    for (const socket of [silent, slow]) socket.destroy();
+  });
+
+  test("with SHOP_AUTH=on asks for credentials, parts the tenants and guards ssn", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on" });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const refused = await fetch(`${shop.origin}/users`);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer .*ApiKey /);
+
+    const body = { name: "Ada", email: "ada@example.com", ssn: "123-45-6789", passwordHash: "x" };
+    const created = await bodyOf(post(`${shop.origin}/users`, body, as("alice")));
+    expect(created.ssn).toBe("123-45-6789");
+    expect(created).not.toHaveProperty("passwordHash");
+    const asClerk = await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as("carol") }));
+    expect(asClerk).not.toHaveProperty("ssn");
+    expect((await fetch(`${shop.origin}/users/${created.id}`, { headers: as("bob") })).status).toBe(404);
+    expect((await fetch(`${shop.origin}/users?ssn=123-45-6789`, { headers: as("carol") })).status).toBe(403);
+    expect((await fetch(`${shop.origin}/users?passwordHash=x`, { headers: as("alice") })).status).toBe(400);
+    expect((await post(`${shop.origin}/users`, { ...body, ssn: undefined }, as("bob"))).status).toBe(201);
+    expect((await fetch(`${shop.origin}/users`, { headers: { "x-api-key": "key-alice" } })).status).toBe(200);
+    const password = Buffer.from("alice:wonderland").toString("base64");
+    expect((await fetch(`${shop.origin}/users`, { headers: { authorization: `Basic ${password}` } })).status).toBe(200);
+    expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+}

@@ -1,0 +1,41 @@
+import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
+import { type BatchOptions, batch } from "restwright/batch";
+import { type JobOptions, jobs } from "restwright/jobs";
+import { transfer } from "restwright/transfer";
+import { type UploadOptions, uploads } from "restwright/uploads";
+import { type WebhookApi, type WebhookOptions, webhooks } from "restwright/webhooks";
+
+/** Options of a service and of its capabilities; what is not said is used with its defaults, as far as the storage can. */
+export interface FullServiceOptions extends Omit<ServiceOptions, "use"> {
+  readonly jobs?: JobOptions | false | undefined;
+  readonly batch?: BatchOptions | false | undefined;
+  /** Of imports, exports and uploads. */
+  readonly blobs?: BlobStore | undefined;
+  /** Not used unless given; their blobs are those above. */
+  readonly uploads?: UploadRules | undefined;
+  /** Not used unless given. */
+  readonly webhooks?: WebhookOptions | undefined;
+}
+
+/** Options of uploads besides their blobs. */
+export type UploadRules = Omit<UploadOptions, "blobs">;
+
+/** A service that uses every capability. */
+export type FullService = Service & WebhookApi;
+
+/** Resources may have events that a test is not about. */
+const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["events"], open: () => ({}) };
+
+/** `createService` with every capability: that one does not disturb the others is part of what is tested. */
+export function fullService(options: FullServiceOptions): FullService {
+  const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, ...others } = options;
+  const hasJobs = jobOptions !== false && (options.storage.jobs !== undefined || jobOptions !== undefined);
+  const use: Capability[] = [
+    ...(batchOptions === false ? [] : [batch(batchOptions)]),
+    ...(hasJobs ? [jobs(jobOptions)] : []),
+    transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
+    ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
+    webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
+  ];
+  return createService({ ...others, use }) as FullService;
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ConfigurationError } from "restwright";
+import { typeCheck } from "restwright/checks";
+import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+
+/** A function of a public entry, called as a program in JavaScript may. */
+type Exported = (...values: unknown[]) => unknown;
+
+/** Where options are given: what is called with them, and what of them is needed so that only the one under test is wrong. */
+interface Place {
+  /** Entry and name of the function, with the path of the options in its own. */
+  readonly of: string;
+  readonly needed?: Readonly<Record<string, unknown>>;
+  readonly call: (exported: Exported, options: unknown) => unknown;
+}
+
+const schema = z.object({ id: z.int(), name: z.string() });
+const blobs = memoryBlobs();
+const form = { headers: { "content-type": "multipart/form-data; boundary=x" }, body: null };
+const handle = async () => undefined;
+const transport = { send: handle, maxAttemptMs: 1, network: { exceptions: [] } };
+const options = (made: Exported, given: unknown) => made(given);
+const second = (first: unknown) => (made: Exported, given: unknown) => made(first, given);
+
+const ofService = (path: string, nest: (given: unknown) => object): Place => ({
+  of: `. createService ${path}`,
+  call: (made, given) => made({ resources: [], storage: memoryStorage(), ...nest(given) }),
+});
+const ofResource = (path: string, nest: (given: unknown) => object): Place => ({
+  of: `. defineResource ${path}`,
+  call: (made, given) => made("users", { schema, ...nest(given) }),
+});
+
+const places: readonly Place[] = [
+  { of: ". createService", needed: { resources: [], storage: memoryStorage() }, call: options },
+  ...["limits", "probes", "lists", "idempotency"].map((name) => ofService(name, (given) => ({ [name]: given }))),
+  { of: "./jobs jobs", call: options },
+  { of: "./batch batch", call: options },
+  { of: "./transfer transfer", call: options },
+  { of: "./uploads uploads", needed: { blobs, types: "any" }, call: options },
+  { of: "./uploads uploads forms", needed: { types: "any" }, call: (made, given) => made({ blobs, types: "any", forms: { avatars: given } }) },
+  {
+    of: "./uploads uploads forms.limits",
+    call: (made, limits) => made({ blobs, types: "any", forms: { avatars: { types: "any", limits } } }),
+  },
+  { of: "./webhooks webhooks", needed: { transport }, call: options },
+  { of: "./webhooks webhooks disableAfter", call: (made, disableAfter) => made({ transport, disableAfter }) },
+  { of: ". defineResource", needed: { schema }, call: second("users") },
+  ...["batch", "import"].map((name) => ofResource(name, (given) => ({ [name]: given }))),
+  ofResource("access", (given) => ({ access: { name: given } })),
+  { ...ofResource("events", (given) => ({ events: { "user.created": given } })), needed: { on: "create" } },
+  {
+    ...ofResource("relations", (given) => ({ relations: { boss: given } })),
+    needed: { kind: "belongsTo", collection: "users", foreignKey: "id" },
+  },
+  { of: ". belongsTo", call: (made, given) => made("users", "ownerId", given) },
+  ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `. ${name}`, call: second(() => null) })),
+  { of: "./query defineQuery", call: second(schema) },
+  { of: "./query defineQuery limits", call: (made, limits) => made(schema, { limits }) },
+  { of: "./fields defineFields", call: second(schema) },
+  { of: "./fields defineFields limits", call: (made, limits) => made(schema, { limits }) },
+  { of: "./fields selectFields", call: (made, given) => made(schema, "id", given) },
+  { of: "./patch parseJsonPatch", call: second([]) },
+  { of: "./patch applyJsonPatch", call: (made, given) => made({}, [], given) },
+  { of: "./patch jsonPatch", call: (made, given) => made({}, [], given) },
+  { of: "./idempotency createGuard", needed: { store: memoryIdempotency() }, call: options },
+  { of: "./batch executeBatch", needed: { mode: "best-effort", run: handle }, call: second([1]) },
+  {
+    of: "./batch parseMultipartBatch",
+    needed: { maxOperations: 1, partHeaderBytes: 1, jsonDepth: 1, jsonMembers: 1, jsonValues: 1 },
+    call: (made, given) => made(new Uint8Array(), "multipart/mixed; boundary=x", given),
+  },
+  { of: "./transfer importRows", needed: { schema, sink: { write: handle } }, call: second([]) },
+  { of: "./transfer importRows limits", call: (made, limits) => made([], { schema, sink: { write: handle }, limits }) },
+  { of: "./transfer csvEncoder", needed: { columns: [] }, call: options },
+  ...["macroCheck", "metadataCheck", "pdfCheck", "pixelCheck", "svgCheck", "zipCheck"].map(
+    (name): Place => ({ of: `./checks ${name}`, call: options }),
+  ),
+  { of: "./checks typeCheck", needed: { types: "any" }, call: options },
+  { of: "./checks detectType", call: second(new Uint8Array()) },
+  { of: "./uploads parseMultipart", call: second(form) },
+  { of: "./uploads receiveForm", needed: { blobs: memoryBlobs(), types: "any" }, call: second(form) },
+  { of: "./uploads receiveForm limits", call: (made, limits) => made(form, { blobs: memoryBlobs(), types: "any", limits }) },
+  { of: "./checks checkFile", call: (made, given) => made(new Uint8Array(), [], given) },
+  { of: "./checks runChecks", call: (made, given) => made([typeCheck({ types: "any" })], {}, given) },
+  { of: "./uploads presigner", needed: { secrets: ["0123456789abcdef"] }, call: options },
+  ...["express", "fastify", "hono", "koa"].map(
+    (host): Place => ({ of: `./${host} idempotent`, needed: { store: memoryIdempotency(), principal: () => null }, call: options }),
+  ),
+  { of: "./hono honoHandler", call: second({ handle }) },
+  { of: "./node nodeHandler", call: second({ handle }) },
+  { of: "./fetch fetchHandler", call: second({ handle }) },
+  ...["memoryBlobs", "memoryIdempotency", "memoryStorage"].map((name): Place => ({ of: `./memory ${name}`, call: options })),
+  { of: "./sql sqlStorage", call: second({ dialect: "sqlite" }) },
+  { of: "./sqlite sqliteStorage", needed: { path: ":memory:" }, call: options },
+  { of: "./postgres postgresStorage", needed: { connectionString: "postgres://localhost/none" }, call: options },
+  ...["redisIdempotency", "redisUploads"].map((name): Place => ({ of: `./redis ${name}`, call: second({ evalsha: handle, eval: handle }) })),
+  { of: "./disk diskBlobs", needed: { path: "data" }, call: options },
+  {
+    of: "./s3 s3Blobs",
+    needed: { endpoint: "http://127.0.0.1:9000", bucket: "shop", accessKeyId: "a", secretAccessKey: "b" },
+    call: options,
+  },
+  { of: "./clamd clamdCheck", needed: { port: 3310 }, call: options },
+  { of: "./undici undiciTransport", call: options },
+  { of: "./undici undiciTransport network", call: (made, network) => made({ network }) },
+  { of: "./testing faultyStorage", call: second(memoryStorage()) },
+  ...["blob", "idempotency", "job", "storage", "upload", "webhook"].map(
+    (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
+  ),
+];
+
+/** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
+const others: Readonly<Record<string, string>> = {
+  ".": "equalSecrets hasMany hashApiKey",
+  "./query": "decodeQueryPart problemDocument",
+  "./patch": "mergePatch problemDocument",
+  "./idempotency": "fingerprintOf parseIdempotencyKey",
+  "./jobs": "jobsOf",
+  "./batch": "acceptsMultipart boundaryFor writeMultipartBatch",
+  "./transfer": "csvRows escapeFormula expand exportRows jsonArrayEncoder jsonArrayRows ndjsonEncoder ndjsonRows readHeader unescapeFormula utf8Text",
+  "./checks": "imageSize readCheckInput reject rejectClaim rejectionProblem sanitizeSvg stripMetadata textCheck",
+  "./uploads": "collectFields presignedBytes",
+  "./webhooks":
+    "checkAddress checkWebhookUrl classify compileEventFilter compileEventPatterns compileNetwork createSecretBox generateSecret matchEvent nextAttempt parseRetryAfter parseSecret secretHint serializeEvent serializeResourceEvent sign verificationSecret verifyWebhook",
+  "./express": "expressHandler",
+  "./fastify": "fastifyOptions fastifyPlugin",
+  "./koa": "koaMiddleware",
+  "./testing": "faultyBlobs",
+};
+
+const functions = new Map<string, Exported>();
+
+beforeAll(async () => {
+  const root = new URL("../../", import.meta.url);
+  const { exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+  for (const [entry, { import: target }] of Object.entries<{ import?: { types: string } }>(exports)) {
+    const source = target?.types.replace("./dist/types/", "").replace(".d.ts", ".ts");
+    if (source === undefined) continue;
+    const members = await import(fileURLToPath(new URL(source, root)));
+    for (const [name, value] of Object.entries<unknown>(members)) {
+      if (typeof value === "function" && /^[a-z]/.test(name)) functions.set(`${entry} ${name}`, value as Exported);
+    }
+  }
+});
+
+/** What the options are refused with; generators and promises are begun. */
+async function fault({ of, call, needed = {} }: Place, more: object): Promise<unknown> {
+  const exported = functions.get(of.split(" ", 2).join(" "));
+  if (exported === undefined) throw new Error(`There is no function "${of}".`);
+  try {
+    const made = call(exported, { ...needed, ...more });
+    if (typeof made === "object" && made !== null && "next" in made && typeof made.next === "function") await made.next();
+    else await made;
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test("every function of every entry is listed: a new one that takes options gets its check", () => {
+  const listed = [
+    ...places.map(({ of }) => of.split(" ", 2).join(" ")),
+    ...Object.entries(others).flatMap(([entry, names]) => names.split(" ").map((name) => `${entry} ${name}`)),
+  ];
+  expect([...functions.keys()].toSorted()).toEqual([...new Set(listed)].toSorted());
+});
+
+describe.each(places)("$of", (place) => {
+  test("refuses each option that is misspelled by one letter, with the nearest name", async () => {
+    const unknown = await fault(place, { qqqqqqqqqqqq: 1 });
+    expect(unknown).toBeInstanceOf(ConfigurationError);
+    const [, list = ""] = /has no option "qqqqqqqqqqqq"; there (?:is|are): (.+)\.$/.exec(String(unknown)) ?? [];
+    const names = list.split(", ");
+    expect(names[0]).not.toBe("");
+    for (const name of names) {
+      const misspelled = name.slice(0, 2) + name.slice(1);
+      const error = await fault(place, { [misspelled]: 1 });
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toContain(`has no option "${misspelled}"; did you mean "${name}"?`);
+      const undefinedOption = name in (place.needed ?? {}) ? undefined : await fault(place, { [name]: undefined });
+      if (undefinedOption instanceof ConfigurationError) expect(undefinedOption.message).not.toContain(`"${name}" must`);
+      // A symbol is of no option's type.
+      const wrong = await fault(place, { [name]: Symbol("wrong") });
+      expect(wrong, name).toBeInstanceOf(ConfigurationError);
+      expect(String(wrong)).toContain(`${name}" must be`);
+    }
+  });
+
+  test("refuses what is no object", async () => {
+    const { call, of } = place;
+    const exported = functions.get(of.split(" ", 2).join(" "));
+    for (const value of [null, 5, "text", [1]]) {
+      const error = await fault({ of, call: (_, given) => (given === undefined ? undefined : call(exported as Exported, value)) }, {});
+      expect(error).toBeInstanceOf(ConfigurationError);
+    }
+  });
+});

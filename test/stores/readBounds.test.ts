@@ -1,0 +1,13 @@
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ReadWatch } from "../../adapters/sql/query/readBounds.js";
+import { QueryTimeout } from "../../src/storage/errors.js";
+
+test("a statement that begins after the read has ended may fail while nobody listens", async () => {
+  const watch = new ReadWatch({ budgetMs: 1 });
+  await sleep(20);
+  // An unhandled rejection makes the run fail.
+  await expect(watch.race(Promise.reject(new Error("canceled by the server")))).rejects.toBeInstanceOf(QueryTimeout);
+  await setImmediate();
+  watch.stop();
+});
