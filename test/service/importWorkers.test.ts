@@ -115,7 +115,8 @@ describe("a worker that was taken over", () => {
     const jobs = jobsOf(storage);
     // It believes that it holds its lease.
     const deaf = boundStorage(storage, { jobs: { ...jobs, extend: async () => "held" }, close: async () => {} });
-    const first = importService(deaf, { blobs: gate.blobs, jobs: { leaseMs: 20, pollMs: 5 } });
+    // With one job at a time it cannot take its own job again when the lease has ended.
+    const first = importService(deaf, { blobs: gate.blobs, jobs: { leaseMs: 20, pollMs: 5, concurrency: 1 } });
     onTestFinished(() => first.close({ graceMs: 0 }));
     gate.shut();
     const side = importSide(first, storage);

@@ -189,7 +189,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     await jobs.claim(request);
     await jobs.countQueued("acme");
     await jobs.sweep(60_000, 10);
-    await write("analyze");
+    await write('analyze "_restwright_jobs"');
     const plans: string[] = [];
     for (const statement of statements) if (statement.text.includes('_restwright_jobs" ')) plans.push(await explain(executor, statement));
     const [claiming = "", counting = "", sweeping = ""] = plans;

@@ -121,7 +121,7 @@ describe.each(Object.entries(engines))("uploads on %s", async (_name, prepare) =
     await Promise.all(idle.map((one) => store.create(one)));
     const statements: SqlStatement[] = [];
     expect(await uploadsOf(sqlStorage(watched(executor, statements))).due(new Date(500), 5)).toHaveLength(5);
-    await write("analyze");
+    await write('analyze "_restwright_uploads"');
     const [due = expect.fail()] = statements;
     const plan = await explain(executor, due);
     expect(plan).toContain("_restwright_uploads:due");
