@@ -1,5 +1,5 @@
 // Adds up the reports of all test runs: node .ci/tally.mjs <folder> <report> … [-- <name of a step that failed> …]
-// Counts as failed: a failed test, a step that failed, an error outside of tests, a report that is missing, a test that was skipped without being expected here, and one
+// Counts as failed: a failed test that did not pass when its file was run again alone (<report>.again), a step that failed, an error outside of tests, a report that is missing, a test that was skipped without being expected here, and one
 // that is expected here but was not skipped (it was renamed, or it runs by now).
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -33,8 +33,11 @@ for (const name of names) {
     faults.push(`${name}: there is no complete report, so that its tests are not counted below`);
     continue;
   }
+  const again = readReport(join(folder, `${name}.again.json`));
   const skipped = [];
-  for (const file of report.testResults) {
+  for (const first of report.testResults) {
+    const file = again?.testResults.find((other) => other.name === first.name) ?? first;
+    if (file !== first) for (const test of unstable(first, file)) say(`${name}: unstable, passed when run again alone: ${test}`);
     const failures = file.assertionResults.filter(({ status }) => status === "failed");
     // A file that cannot be loaded has no tests that could fail.
     const failed = file.status === "failed" ? Math.max(1, failures.length) : failures.length;
@@ -45,9 +48,9 @@ for (const name of names) {
     if (failed > 0 && failures.length === 0) say(indented(file.message ?? ""));
     for (const { fullName, failureMessages = [] } of failures) say(`  ${fullName}\n${indented(failureMessages.join("\n"))}`);
   }
-  for (const { name: type, message, stack, path = "no file known" } of errors)
+  for (const { name: type, message, stack, path = "no file known" } of [...errors, ...(readReport(join(folder, `${name}.again.errors.json`)) ?? [])])
     faults.push(`${name}: unhandled ${type} (${path}): ${stack ?? message}`);
-  if (!report.success) faults.push(`${name}: the run did not succeed`);
+  if (!(again ?? report).success) faults.push(`${name}: the run did not succeed`);
   for (const test of skipped) {
     missing.delete(test);
     if (expectedSkips.has(test)) say(`${name}: skipped as expected: ${test}`);
@@ -60,6 +63,15 @@ for (const fault of faults) say(fault);
 const failed = total.failed + faults.length;
 say(`${total.passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || total.passed === 0 ? 1 : 0;
+
+/** The failed tests of a file with what they said, as far as they passed when it was run again. */
+function unstable(first, again) {
+  if (first.assertionResults.every(({ status }) => status !== "failed") && again.status !== "failed")
+    return [`${first.name}\n${indented(first.message ?? "")}`];
+  const passed = new Set(again.assertionResults.filter(({ status }) => status === "passed").map(({ fullName }) => fullName));
+  const failures = first.assertionResults.filter(({ status, fullName }) => status === "failed" && passed.has(fullName));
+  return failures.map(({ fullName, failureMessages = [] }) => `${fullName}\n${indented(failureMessages.join("\n"))}`);
+}
 
 /** The first lines of what a failure says, so that the end of the output tells why. */
 function indented(message) {
