@@ -118,7 +118,7 @@ describe.each([
     const first = total + 1;
     const last = total + large;
     let wasMissed = false;
-    // A write may be committed before the read begins, during it, or after it: repeated until one was committed during a read, which must miss it.
+    // A write may come before the read begins, during it, or after it: repeated until one came during a read, which must miss it.
     for (let round = 0; round < 60 && !wasMissed; round++) {
       const text = `changed ${Math.random()}`;
       let isReading = true;
@@ -126,8 +126,8 @@ describe.each([
         isReading = false;
       });
       for (let turn = 0; turn <= round % 6; turn++) await nextTurn();
-      for (const id of [first, last]) expect((await notes.update(id, { text, ...stamp }, call)).ok).toBe(true);
       const wasReading = isReading;
+      for (const id of [first, last]) expect((await notes.update(id, { text, ...stamp }, call)).ok).toBe(true);
       // What was written is there for the next read, even while the large one goes on.
       expect((await notes.get(last, call))?.["text"]).toBe(text);
       expect((await notes.find({ filter: { op: "eq", path: ["id"], value: last }, sort: byId, limit: 1 }, call))[0]?.["text"]).toBe(text);
