@@ -23,7 +23,7 @@ const slow = [
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
-  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks}.test.ts",
+  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/stores/{postgres*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
 ];
 

@@ -55,10 +55,19 @@ function sumOf(terms: readonly string[]): string {
 }
 
 /** The columns of the fields; for a path inside JSON the whole column. Id, version and update time are always included. */
-export function projected(table: Table, fields: NonNullable<Query["fields"]>): TableColumn[] {
-  const wanted = fields.map(([name]) => columnOf(table, name));
-  return [...new Set([table.id, ...wanted, table.version, table.updatedAt])];
+export function projected(table: Table, fields: NonNullable<Query["fields"]>): readonly TableColumn[] {
+  const known = projections.get(table) ?? new Map<string, readonly TableColumn[]>();
+  projections.set(table, known);
+  const key = JSON.stringify(fields.map(([name]) => name));
+  const columns = known.get(key) ?? [...new Set([table.id, ...fields.map(([name]) => columnOf(table, name)), table.version, table.updatedAt])];
+  if (known.size >= maxProjections) known.clear();
+  known.set(key, columns);
+  return columns;
 }
+
+/** The same columns are the same array each time, as decoders are kept by it. */
+const projections = new WeakMap<Table, Map<string, readonly TableColumn[]>>();
+const maxProjections = 256;
 
 /** Whether a filter searches in the text of each row. */
 export function looksIntoText(filter: Filter | undefined): boolean {

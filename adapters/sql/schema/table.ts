@@ -1,5 +1,6 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { CollectionModel, ColumnKind } from "../../../src/storage/model.js";
+import { objectMaker } from "../../../src/storage/objectMaker.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
@@ -71,12 +72,17 @@ export function compileTable(model: CollectionModel, dialect: Dialect): Table {
 
 /** Decodes the given columns of a stored row. */
 export function decodeColumns(columns: readonly TableColumn[], stored: SqlRow): Row {
-  const row: Record<string, unknown> = {};
-  for (const { name, decode } of columns) {
-    const value = stored[name];
-    row[name] = value === null || value === undefined ? null : decode(value);
-  }
-  return row as Row;
+  return decoderOf(columns)(stored);
+}
+
+const decoders = new WeakMap<readonly TableColumn[], (stored: SqlRow) => Row>();
+
+function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
+  const known = decoders.get(columns);
+  if (known !== undefined) return known;
+  const decode = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
+  decoders.set(columns, decode);
+  return decode;
 }
 
 /** @throws {Error} if the collection has no such column; names come from the schema, so this is a bug of the caller */

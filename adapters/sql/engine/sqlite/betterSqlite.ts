@@ -1,3 +1,4 @@
+import { objectMaker } from "../../../../src/storage/objectMaker.js";
 import type { SqlRow } from "../executor.js";
 import type { RowReading, SqliteConnection } from "./sqliteConnection.js";
 import { StatementCache } from "./statementCache.js";
@@ -39,7 +40,7 @@ export function openBetterSqlite(Database: BetterSqlite, path: string): SqliteCo
   const database = new Database(path);
   const prepareReading = (text: string, bigints: boolean): Reading => {
     const statement = database.prepare(text).raw(true).safeIntegers(bigints);
-    return { statement, toRow: rowMaker(statement.columns().map(({ name }) => name)) };
+    return { statement, toRow: objectMaker(statement.columns().map(({ name }, key) => ({ name, key }))) };
   };
   const reading = (bigints: boolean) => new StatementCache((text) => prepareReading(text, bigints));
   const writes = new StatementCache((text) => database.prepare(text));
@@ -71,14 +72,6 @@ export function openBetterSqlite(Database: BetterSqlite, path: string): SqliteCo
       return lines;
     },
     close: () => void database.close(),
-  };
-}
-
-function rowMaker(names: readonly string[]): Reading["toRow"] {
-  return (values) => {
-    const row: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) row[name] = values[index];
-    return row;
   };
 }
 
