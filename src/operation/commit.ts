@@ -1,19 +1,20 @@
 import type { HttpResponse } from "../http/message.js";
-import type { Collection, Row } from "../storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
 import { RowTooLarge } from "../storage/errors.js";
+import type { Filter } from "../storage/filter.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
-import { readsOf } from "../storage/readsOf.js";
+import { type InsertCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 import { asProblem } from "./asProblem.js";
 import type { Context } from "./context.js";
 import type { Environment } from "./environment.js";
-import { referencedRows } from "./references/referencedRows.js";
+import { ReferencedRows } from "./references/referencedRows.js";
 import { Removals } from "./references/removals.js";
 import { Targets, type Values } from "./references/targets.js";
-import { withEvents } from "./rowEvents.js";
+import { ListenedRows } from "./rowEvents.js";
 import { retrying } from "./work/retry.js";
 
 /**
@@ -38,37 +39,42 @@ export function writableRows(
   if (tx === undefined) return rowsOutside(environment.collection(model.name));
   const { events, references, limits } = environment;
   const rowsOf = (each: CollectionModel) => {
-    const rows = sizedRows(complete(tx.collection(each), each.id));
-    return events?.concerns(each.name) ? withEvents(rows, each.name, tx, events) : rows;
+    const rows = new SizedRows(complete(tx.collection(each), each.id));
+    return events?.concerns(each.name) ? new ListenedRows(rows, each.name, tx, events) : rows;
   };
   const rows = rowsOf(model);
   const held = references.heldBy.get(model.name) ?? [];
   const isTarget = references.leadingTo.has(model.name);
   if (held.length === 0 && !isTarget) return rows;
-  const removals = isTarget ? new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, ids) : undefined;
-  return referencedRows(rows, new Targets(held, tx, values, "share"), removals);
+  const removals = isTarget ? () => new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, ids) : undefined;
+  return new ReferencedRows(rows, new Targets(held, tx, values, "share"), removals);
 }
 
 const outside = new WeakMap<Required<Collection>, Required<Collection>>();
 
-/** The rows of a collection outside of transactions, made once: to make them costs an eighth of a POST. */
 function rowsOutside(rows: Required<Collection>): Required<Collection> {
-  const known = outside.get(rows) ?? sizedRows(rows);
+  const known = outside.get(rows) ?? new SizedRows(rows);
   outside.set(rows, known);
   return known;
 }
 
 /** Reports a row that is too large for the store as a problem of the client, so that batches and imports skip it like any other invalid row. */
-function sizedRows(rows: Required<Collection>): Required<Collection> {
-  return {
-    ...readsOf(rows),
-    insert: (row, call) => rows.insert(row, call).catch(refuseSize),
-    insertMany: (given, call) => rows.insertMany(given, call).catch(refuseSize),
-    update: (id, patch, call) => rows.update(id, patch, call).catch(refuseSize),
-    updateMany: (filter, patch, call) => rows.updateMany(filter, patch, call).catch(refuseSize),
-    remove: (id, call) => rows.remove(id, call),
-    removeMany: (filter, call) => rows.removeMany(filter, call),
-  };
+class SizedRows extends RowsOver {
+  override insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    return this.rows.insert(row, call).catch(refuseSize);
+  }
+
+  override insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    return this.rows.insertMany(rows, call).catch(refuseSize);
+  }
+
+  override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    return this.rows.update(id, patch, call).catch(refuseSize);
+  }
+
+  override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
+    return this.rows.updateMany(filter, patch, call).catch(refuseSize);
+  }
 }
 
 function refuseSize(error: unknown): never {
@@ -106,21 +112,25 @@ export interface Written {
  *
  * @param write receives the transaction, or `undefined` if the write runs alone; may be called more than once
  * @param options.needsTransaction the write needs a transaction even without joins
+ * @param options.isBrief the write waits for nothing but the storage, so that others may share its commit
  * @throws what the write or a join throws; nothing is committed then
  */
-export async function commit<W extends Written>(
+export function commit<W extends Written>(
   { environment, joins }: Pick<Context, "environment" | "joins">,
   write: (tx: Storage | undefined) => Promise<W>,
-  options: { readonly needsTransaction?: boolean } = {},
+  { needsTransaction = false, isBrief }: { readonly needsTransaction?: boolean; readonly isBrief?: boolean } = {},
 ): Promise<W> {
-  if (joins.length === 0 && options.needsTransaction !== true) return write(undefined);
+  if (joins.length === 0 && !needsTransaction) return write(undefined);
   return retrying(
     () =>
-      environment.transaction(async (tx) => {
-        const written = await write(tx);
-        if (written.response !== undefined) for (const join of joins) await join(tx, written.response);
-        return written;
-      }),
+      environment.transaction(
+        async (tx) => {
+          const written = await write(tx);
+          if (written.response !== undefined) for (const join of joins) await join(tx, written.response);
+          return written;
+        },
+        { isBrief },
+      ),
     environment,
   );
 }
@@ -154,5 +164,5 @@ export function commitWrite(
     const outcome = await run(writableRows(environment, model, tx));
     return outcome.ok ? { outcome, response: answer(outcome.row) } : { outcome };
   };
-  return commit(context, write, { needsTransaction: needsTransaction(environment, model, values ?? "remove") });
+  return commit(context, write, { needsTransaction: needsTransaction(environment, model, values ?? "remove"), isBrief: true });
 }

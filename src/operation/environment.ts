@@ -8,7 +8,7 @@ import type { QuerySettings } from "../query/settings.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { Storage } from "../storage/storage.js";
+import type { Storage, TransactionOptions } from "../storage/storage.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
@@ -55,7 +55,7 @@ export interface Environment {
   /** What the capabilities of the service offer to each other. */
   readonly offers: Offers;
   /** Runs `run` in a transaction of the storage. */
-  transaction<R>(run: (tx: Storage) => Promise<R>): Promise<R>;
+  transaction<R>(run: (tx: Storage) => Promise<R>, options?: Pick<TransactionOptions, "isBrief">): Promise<R>;
   /** The storage model of each collection, by its name. */
   readonly models: ReadonlyMap<string, CollectionModel>;
   /** The rows of a collection, by its name. */

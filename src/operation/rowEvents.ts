@@ -1,6 +1,7 @@
-import type { Call, Collection, Row } from "../storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
-import { readsOf } from "../storage/readsOf.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
+import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 
 /** A write of one row that succeeded. */
@@ -29,42 +30,56 @@ export interface RowEvents {
   observeCommit?(): () => void;
 }
 
-/**
- * The rows of a transaction. Their writes are passed to `events` before the commit.
- *
- * @param name of the collection
- */
-export function withEvents(rows: Required<Collection>, name: string, tx: Storage, events: RowEvents): Required<Collection> {
-  const tell = async (writes: readonly RowWrite[], call: Call) => {
-    if (writes.length > 0) await events.join(tx, name, writes, call);
-  };
-  const heard = async (kind: "create" | "remove", outcome: Outcome<Row>, call: Call) => {
-    // A row that an earlier attempt of the same operation inserted was reported then.
-    if (outcome.ok && outcome.created !== false) await tell([{ kind, row: outcome.row }], call);
+/** The rows of a transaction. Their writes are passed to `events` before the commit. */
+export class ListenedRows extends RowsOver {
+  readonly #tell: (writes: readonly RowWrite[], call: Call) => Promise<void>;
+
+  /** @param name of the collection */
+  constructor(rows: Required<Collection>, name: string, tx: Storage, events: RowEvents) {
+    super(rows);
+    this.#tell = async (writes, call) => {
+      if (writes.length > 0) await events.join(tx, name, writes, call);
+    };
+  }
+
+  override async insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    return this.#heard("create", await this.rows.insert(row, call), call);
+  }
+
+  override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
+    return this.#heard("remove", await this.rows.remove(id, call), call);
+  }
+
+  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    // Events contain the whole rows, even if the caller needs less.
+    const outcomes = await this.rows.insertMany(given, { ...call, returning: "row" });
+    await this.#tell(
+      outcomes.flatMap((outcome): RowWrite[] => (outcome.ok && outcome.created !== false ? [{ kind: "create", row: outcome.row }] : [])),
+      call,
+    );
+    return outcomes;
+  }
+
+  override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    const before = await this.rows.get(id, call);
+    const outcome = await this.rows.update(id, patch, call);
+    if (outcome.ok) await this.#tell([{ kind: "update", row: outcome.row, before }], call);
     return outcome;
-  };
-  return {
-    ...readsOf(rows),
-    insert: async (row, call) => heard("create", await rows.insert(row, call), call),
-    remove: async (id, call) => heard("remove", await rows.remove(id, call), call),
-    async insertMany(given, call) {
-      // Events contain the whole rows, even if the caller needs less.
-      const outcomes = await rows.insertMany(given, { ...call, returning: "row" });
-      await tell(
-        outcomes.flatMap((outcome): RowWrite[] => (outcome.ok && outcome.created !== false ? [{ kind: "create", row: outcome.row }] : [])),
-        call,
-      );
-      return outcomes;
-    },
-    async update(id, patch, call) {
-      const before = await rows.get(id, call);
-      const outcome = await rows.update(id, patch, call);
-      if (outcome.ok) await tell([{ kind: "update", row: outcome.row, before }], call);
-      return outcome;
-    },
-    updateMany: () => Promise.reject(unheard("updateMany")),
-    removeMany: () => Promise.reject(unheard("removeMany")),
-  };
+  }
+
+  override updateMany(): Promise<number> {
+    return Promise.reject(unheard("updateMany"));
+  }
+
+  override removeMany(): Promise<number> {
+    return Promise.reject(unheard("removeMany"));
+  }
+
+  async #heard(kind: "create" | "remove", outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
+    // A row that an earlier attempt of the same operation inserted was reported then.
+    if (outcome.ok && outcome.created !== false) await this.#tell([{ kind, row: outcome.row }], call);
+    return outcome;
+  }
 }
 
 /** Only the store knows which rows such a write changes. */

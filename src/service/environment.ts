@@ -8,7 +8,7 @@ import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
-import { retryingCollection } from "../operation/work/retry.js";
+import { RetryingRows } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import { ignoring, querySettings } from "../query/settings.js";
 import { daysOf } from "../query/values/day.js";
@@ -51,7 +51,7 @@ export function createEnvironment(options: ServiceOptions, system: SystemParts, 
   const collections = new Map<string, Required<Collection>>(
     options.resources.map(({ name, model }) => {
       const collection = complete(options.storage.collection(model), model.id);
-      return [name, retryingCollection(collection, { timers, random })];
+      return [name, new RetryingRows(collection, { timers, random })];
     }),
   );
   return {
@@ -74,10 +74,10 @@ export function createEnvironment(options: ServiceOptions, system: SystemParts, 
       return rowEvents();
     },
     references: referencesOf(options, system),
-    async transaction(run) {
+    async transaction(run, brevity) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
       const committed = rowEvents()?.observeCommit?.();
-      const result = await options.storage.transaction(run);
+      const result = await options.storage.transaction(run, brevity);
       committed?.();
       return result;
     },

@@ -10,6 +10,11 @@ export interface TransactionOptions {
   readonly readOnly?: boolean | undefined;
   readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The function waits for nothing but this storage, and may be called again after a fault of another transaction. A store may commit such transactions
+   * together, as SQLite does.
+   */
+  readonly isBrief?: boolean | undefined;
 }
 
 /** A store of rows. Stores take the filter AST, ids and plain data, never a request. */

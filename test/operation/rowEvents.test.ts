@@ -1,6 +1,6 @@
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
-import { type RowWrite, withEvents } from "../../src/operation/rowEvents.js";
+import { ListenedRows, type RowWrite } from "../../src/operation/rowEvents.js";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 
@@ -22,7 +22,7 @@ describe("rows whose writes are heard of", () => {
     const storage = sqliteStorage({ path: ":memory:" });
     await storage.migrate?.([model]);
     const told: RowWrite[] = [];
-    const rows = withEvents(complete(storage.collection(model)), model.name, storage, {
+    const rows = new ListenedRows(complete(storage.collection(model)), model.name, storage, {
       concerns: () => true,
       join: async (_tx, _collection, writes) => void told.push(...writes),
     });

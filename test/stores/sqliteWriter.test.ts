@@ -36,13 +36,13 @@ const insert = (text: string): SqlStatement => ({
 const broken: SqlStatement = { text: "insert into nowhere values (1)", values: [], writes: true, returns: "none" };
 const texts = () => connection.all("select text from notes order by id", [], false).map((row) => row["text"]);
 
-describe("group commit", () => {
-  /** A group ends after some milliseconds, which a busy machine takes from any two lines. */
-  const stopClock = () => {
-    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
-    onTestFinished(() => clock.mockRestore());
-  };
+/** A group ends after some milliseconds, which a busy machine takes from any two lines. */
+function stopClock(): void {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
+}
 
+describe("group commit", () => {
   test("writes of one turn share a transaction and keep their order", async () => {
     stopClock();
     const results = await Promise.all(Array.from({ length: 20 }, (_, index) => writer.write(insert(`n${index}`))));
@@ -89,6 +89,68 @@ describe("group commit", () => {
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(1);
     expect(texts()).toHaveLength(40);
+  });
+});
+
+describe("brief transactions", () => {
+  beforeEach(stopClock);
+
+  const add = (...texts: string[]) =>
+    writer.transaction(async (tx) => {
+      for (const text of texts) await tx.query(insert(text));
+    }, true);
+
+  test("share a commit with each other and with single writes, and are acknowledged after it", async () => {
+    const acknowledged: (readonly string[])[] = [];
+    const note = () => void acknowledged.push(brackets.filter((text) => text === "commit"));
+    await Promise.all([add("a", "b").then(note), writer.write(insert("c")).then(note), add("d").then(note)]);
+    expect(acknowledged).toEqual([["commit"], ["commit"], ["commit"]]);
+    expect(texts()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("have no savepoint where nothing else waits", async () => {
+    await add("a", "b");
+    expect(brackets).toEqual(["begin immediate", "commit"]);
+  });
+
+  test("that throw leave nothing of their own", async () => {
+    const outcomes = await Promise.allSettled([add("a"), add("b", "a"), writer.write(insert("c")), add("d")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    expect(texts()).toEqual(["a", "c", "d"]);
+  });
+
+  test("are run again where another one failed in a way that may have rolled back all of them", async () => {
+    const runs: string[] = [];
+    const breaking = () => writer.transaction(async (tx) => void (await tx.query(broken)), true);
+    const counting = (text: string) =>
+      writer.transaction(async (tx) => {
+        runs.push(text);
+        await tx.query(insert(text));
+      }, true);
+    const outcomes = await Promise.allSettled([counting("a"), writer.write(insert("b")), breaking(), counting("c")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect([texts(), runs]).toEqual([
+      ["a", "b", "c"],
+      ["a", "a", "c"],
+    ]);
+  });
+
+  test("are not acknowledged where the commit fails", async () => {
+    const execute = (text: string) => connection.execute(text === "commit" ? "commit nonsense" : text);
+    writer = new SqliteWriter({ ...connection, execute }, 100);
+    const outcomes = await Promise.allSettled([add("a"), add("b"), writer.write(insert("c"))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(texts()).toEqual([]);
+  });
+
+  test("are over before a transaction that is not brief begins, and count as open until their commit", async () => {
+    const seen: (readonly unknown[])[] = [];
+    const first = add("a", "b");
+    const second = add("c").then(() => expect(writer.openTransaction).toBeDefined());
+    await Promise.all([first, second, writer.transaction(async () => void seen.push(texts()))]);
+    expect(seen).toEqual([["a", "b", "c"]]);
+    await writer.idle();
+    expect(writer.openTransaction).toBeUndefined();
   });
 });
 

@@ -28,6 +28,8 @@ export interface SqlTransactionOptions {
   readonly readOnly?: boolean | undefined;
   readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** `run` waits for nothing but its statements, and may be called again: it may be committed together with other transactions. */
+  readonly isBrief?: boolean | undefined;
 }
 
 /**

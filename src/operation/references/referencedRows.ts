@@ -1,46 +1,66 @@
-import type { Call, Collection, InsertManyOptions, NewRow, Row } from "../../storage/collection.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
 import type { MissingReference, Outcome } from "../../storage/outcome.js";
-import { readsOf } from "../../storage/readsOf.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { Id } from "../../storage/scalar.js";
 import type { Removals } from "./removals.js";
 import type { Targets } from "./targets.js";
 
 /**
  * The rows of a transaction. It refuses writes whose foreign keys reference no row of the tenant. The referenced rows are locked until the transaction ends,
  * so that they cannot be deleted in the meantime.
- *
- * @param removals removes rows that other rows may reference; `undefined` if no relation leads to the collection
  */
-export function referencedRows(rows: Required<Collection>, targets: Targets, removals: Removals | undefined): Required<Collection> {
-  return {
-    ...readsOf(rows),
-    remove: (id, call) => (removals ?? rows).remove(id, call),
-    async insert(row, call) {
-      const missing = (await targets.missing([row], call)).get(row);
-      if (missing !== undefined) return refused(missing);
-      const outcome = await rows.insert(row, call);
-      if (outcome.ok) targets.add(outcome.row);
-      return outcome;
-    },
-    async insertMany(given, call) {
-      targets.expect(given);
-      const outcomes: Outcome<Row>[] = [];
-      // A row may reference an earlier row of the same call. The earlier row must be inserted first, because its insert may fail.
-      for (const part of targets.parts(given)) outcomes.push(...(await insertPart(rows, targets, part, { ...call, first: outcomes.length })));
-      return outcomes;
-    },
-    async update(id, patch, call) {
-      const missing = (await targets.missing([patch], call)).get(patch);
-      if (missing === undefined) return rows.update(id, patch, call);
-      const before = await rows.get(id, call);
-      if (before === undefined) return { ok: false, why: "missing" };
-      if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
-      // An unchanged key may reference a row that was deleted before the key was enforced.
-      const changed = missing.filter(({ field, id: named }) => String(before[field]) !== String(named));
-      return changed.length > 0 ? refused(changed) : rows.update(id, patch, call);
-    },
-    updateMany: () => Promise.reject(unnamed("updateMany")),
-    removeMany: () => Promise.reject(unnamed("removeMany")),
-  };
+export class ReferencedRows extends RowsOver {
+  readonly #targets: Targets;
+  readonly #makeRemovals: (() => Removals) | undefined;
+  #removals: Removals | undefined;
+
+  /** @param makeRemovals makes what removes rows that other rows may reference; `undefined` if no relation leads to the collection */
+  constructor(rows: Required<Collection>, targets: Targets, makeRemovals: (() => Removals) | undefined) {
+    super(rows);
+    this.#targets = targets;
+    this.#makeRemovals = makeRemovals;
+  }
+
+  override remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
+    this.#removals ??= this.#makeRemovals?.();
+    return (this.#removals ?? this.rows).remove(id, call);
+  }
+
+  override async insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    const missing = (await this.#targets.missing([row], call)).get(row);
+    if (missing !== undefined) return refused(missing);
+    const outcome = await this.rows.insert(row, call);
+    if (outcome.ok) this.#targets.add(outcome.row);
+    return outcome;
+  }
+
+  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    this.#targets.expect(given);
+    const outcomes: Outcome<Row>[] = [];
+    // A row may reference an earlier row of the same call. The earlier row must be inserted first, because its insert may fail.
+    for (const part of this.#targets.parts(given))
+      outcomes.push(...(await insertPart(this.rows, this.#targets, part, { ...call, first: outcomes.length })));
+    return outcomes;
+  }
+
+  override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    const missing = (await this.#targets.missing([patch], call)).get(patch);
+    if (missing === undefined) return this.rows.update(id, patch, call);
+    const before = await this.rows.get(id, call);
+    if (before === undefined) return { ok: false, why: "missing" };
+    if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
+    // An unchanged key may reference a row that was deleted before the key was enforced.
+    const changed = missing.filter(({ field, id: named }) => String(before[field]) !== String(named));
+    return changed.length > 0 ? refused(changed) : this.rows.update(id, patch, call);
+  }
+
+  override updateMany(): Promise<number> {
+    return Promise.reject(unnamed("updateMany"));
+  }
+
+  override removeMany(): Promise<number> {
+    return Promise.reject(unnamed("removeMany"));
+  }
 }
 
 async function insertPart(

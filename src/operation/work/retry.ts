@@ -1,6 +1,9 @@
 import type { Timers } from "../../http/timers.js";
-import type { Collection } from "../../storage/collection.js";
+import type { Collection, NewRow, Row, RowPatch } from "../../storage/collection.js";
 import { Retryable } from "../../storage/errors.js";
+import type { Outcome } from "../../storage/outcome.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { Id } from "../../storage/scalar.js";
 import type { Random } from "../random.js";
 
 /** What a retry needs: timers for the pause, and random numbers so that concurrent retries do not pause equally long. */
@@ -29,23 +32,26 @@ export async function retrying<R>(run: () => Promise<R>, options: RetryOptions):
   }
 }
 
-/** The same collection, with retries of single writes. */
-export function retryingCollection(collection: Required<Collection>, options: RetryOptions): Required<Collection> {
-  return {
-    can: collection.can,
-    find: (query, call) => collection.find(query, call),
-    get: (id, call) => collection.get(id, call),
-    insert: (row, call) => retrying(() => collection.insert(row, call), options),
-    update: (id, patch, call) => retrying(() => collection.update(id, patch, call), options),
-    remove: (id, call) => retrying(() => collection.remove(id, call), options),
-    count: (filter, call) => collection.count(filter, call),
-    getMany: (ids, call) => collection.getMany(ids, call),
-    findGroups: (query, call) => collection.findGroups(query, call),
-    insertMany: (rows, call) => collection.insertMany(rows, call),
-    updateMany: (filter, patch, call) => collection.updateMany(filter, patch, call),
-    removeMany: (filter, call) => collection.removeMany(filter, call),
-    iterate: (query, call) => collection.iterate(query, call),
-  };
+/** The same rows, with retries of single writes. */
+export class RetryingRows extends RowsOver {
+  readonly #options: RetryOptions;
+
+  constructor(rows: Required<Collection>, options: RetryOptions) {
+    super(rows);
+    this.#options = options;
+  }
+
+  override insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    return retrying(() => this.rows.insert(row, call), this.#options);
+  }
+
+  override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    return retrying(() => this.rows.update(id, patch, call), this.#options);
+  }
+
+  override remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
+    return retrying(() => this.rows.remove(id, call), this.#options);
+  }
 }
 
 /** Waits before a retry (the first is 0): 10 ms, doubled each time, varied by up to 50 %. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
 import { complete } from "../../storage/complete.js";
 import type { CollectionModel } from "../../storage/model.js";
-import type { Storage } from "../../storage/storage.js";
+import type { Storage, TransactionOptions } from "../../storage/storage.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "./assertions.js";
 import { itemModel } from "./model.js";
@@ -85,8 +85,8 @@ export class Stage {
   }
 
   /** Runs `run` in a transaction of the store. */
-  transaction<R>(run: (tx: Storage) => Promise<R>, storage = this.storage): Promise<R> {
+  transaction<R>(run: (tx: Storage) => Promise<R>, storage = this.storage, options?: TransactionOptions): Promise<R> {
     assert.ok(storage.transaction !== undefined, `${storage.name} has no transaction()`);
-    return storage.transaction(run);
+    return storage.transaction(run, options);
   }
 }

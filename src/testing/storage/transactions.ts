@@ -245,4 +245,37 @@ export const transactionScenarios: readonly Scenario[] = [
       assert.equal(await items.rows.count(undefined, {}), 40);
     },
   },
+  {
+    name: "brief transactions that start together keep or lose all of their own writes",
+    needs,
+    async run(stage) {
+      const items = await stage.open(uniqueCode);
+      const write = (index: number) =>
+        stage.transaction(
+          async (tx) => {
+            const outcome = await items.in(tx).insert(items.row({ id: `a${index}`, code: String(index % 15) }), {});
+            await items.in(tx).insert(items.row({ id: `b${index}` }), {});
+            if (index % 3 === 0) throw new Rollback("on purpose");
+            return outcome.ok;
+          },
+          stage.storage,
+          { isBrief: true },
+        );
+      const ended = await Promise.allSettled(Array.from({ length: 30 }, (_, index) => write(index)));
+      const numbers = [...ended.keys()];
+      assert.deepStrictEqual(
+        numbers.filter((index) => ended[index]?.status === "rejected"),
+        numbers.filter((index) => index % 3 === 0),
+      );
+      const inserted = ended.filter((one) => one.status === "fulfilled" && one.value);
+      assert.equal(inserted.length, 10);
+      const ids = idsOf(await items.rows.find({ sort: [{ path: ["id"], dir: "asc" }], limit: 99 }, {}));
+      const wanted = numbers.filter((index) => index % 3 !== 0);
+      assert.deepStrictEqual(
+        ids.filter((id) => String(id).startsWith("b")),
+        wanted.map((index) => `b${index}`).sort(),
+      );
+      assert.equal(ids.filter((id) => String(id).startsWith("a")).length, 10);
+    },
+  },
 ];

@@ -67,9 +67,9 @@ abstract class SqliteExecutor implements SqlExecutor {
     return statement.writes ? this.writer.write(statement) : this.read(statement, bounds);
   }
 
-  async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, _options?: SqlTransactionOptions): Promise<R> {
+  async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options: SqlTransactionOptions = {}): Promise<R> {
     this.refuseIfClosed();
-    return this.writer.transaction(run);
+    return this.writer.transaction(run, options.isBrief);
   }
 
   async ping(): Promise<void> {
@@ -132,7 +132,7 @@ class FileExecutor extends SqliteExecutor {
   }
 
   override async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options: SqlTransactionOptions = {}): Promise<R> {
-    if (!options.readOnly) return super.transaction(run);
+    if (!options.readOnly) return super.transaction(run, options);
     this.refuseIfClosed();
     const reader = openReader(this.#driver, this.#path);
     try {

@@ -18,8 +18,16 @@ interface Shared {
   broken?: { readonly error: unknown };
 }
 
-/** A transaction is large if its statements took this long: it may have written some thousand pages. */
-const largeMs = 20;
+/** Whether a transaction whose statements took this long may have written some thousand pages. */
+export function isLarge(workedMs: number): boolean {
+  return workedMs >= 20;
+}
+
+/** How a part of a transaction ended. */
+export type PartEnd<R> =
+  | { readonly ok: true; readonly result: R; readonly workedMs: number }
+  /** If it is broken, the engine may have rolled back the whole transaction. */
+  | { readonly ok: false; readonly error: unknown; readonly isBroken: boolean; readonly workedMs: number };
 
 /** An open transaction, or a savepoint within one. */
 export class SqliteTransaction implements SqlExecutor {
@@ -44,18 +52,29 @@ export class SqliteTransaction implements SqlExecutor {
     const shared: Shared = { connection, workedMs: 0, lastScan: undefined };
     try {
       const result = await new SqliteTransaction(shared, 0).#bracket(run);
-      const isLarge = shared.workedMs >= largeMs;
-      if (isLarge) {
+      const wasLarge = isLarge(shared.workedMs);
+      if (wasLarge) {
         beforeLargeCommit();
         await nextTurn();
       }
       connection.execute("commit");
       // The caller uses the result in another turn of the event loop than the commit.
-      if (isLarge) await nextTurn();
+      if (wasLarge) await nextTurn();
       return result;
     } catch (error) {
       rollBack(connection);
       throw error;
+    }
+  }
+
+  /** Runs `run` in a savepoint of a transaction that the caller has begun and commits. Never rejects. */
+  static async runPart<R>(connection: SqliteConnection, run: (tx: SqlExecutor) => Promise<R>): Promise<PartEnd<R>> {
+    const shared: Shared = { connection, workedMs: 0, lastScan: undefined };
+    try {
+      const result = await new SqliteTransaction(shared, 0).#savepoint(run);
+      return { ok: true, result, workedMs: shared.workedMs };
+    } catch (error) {
+      return { ok: false, error, isBroken: shared.broken !== undefined, workedMs: shared.workedMs };
     }
   }
 

@@ -3,7 +3,7 @@ import { isBusy, isConstraintViolation } from "../errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "../executor.js";
 import type { SqliteConnection } from "./sqliteConnection.js";
 import { executeStatement } from "./sqliteStatement.js";
-import { rollBack, SqliteTransaction } from "./sqliteTransaction.js";
+import { isLarge, rollBack, SqliteTransaction } from "./sqliteTransaction.js";
 
 interface Write {
   readonly statement: SqlStatement;
@@ -11,11 +11,29 @@ interface Write {
   reject(error: unknown): void;
 }
 
-/** A single write, or a function that has the connection to itself while it runs. */
-type Task = Write | (() => Promise<void>);
+interface BriefTransaction {
+  run(tx: SqlExecutor): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What shares a commit with others. */
+type Part = Write | BriefTransaction;
+
+/** A part of a group, or a function that has the connection to itself while it runs. */
+type Task = Part | (() => Promise<void>);
+
+/** What became of a part. */
+interface PartDone {
+  /** Tells the caller, after the commit. */
+  reply(): void;
+  /** The engine may have rolled back the whole group. */
+  readonly isBroken: boolean;
+  readonly workedMs: number;
+}
 
 const maxPauseMs = 50;
-/** How long the writes of one group may take before the rest becomes the next group, in milliseconds. */
+/** How long the parts of one group may take before the rest becomes the next group, in milliseconds. */
 const maxGroupMs = 10;
 
 /** A commit copies the log into the file when it has this many pages: the default of SQLite. @see https://sqlite.org/wal.html#ckpt */
@@ -24,7 +42,7 @@ const checkpointPages = 1_000;
 /**
  * The one connection that writes, with a first-in-first-out queue.
  *
- * Single writes that wait at the same time share a transaction, and resolve only after its commit. If one of them fails, the others are not affected.
+ * Single writes and brief transactions that wait at the same time share a commit, and resolve only after it. If one of them fails, the others are not affected.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
@@ -48,16 +66,14 @@ export class SqliteWriter {
     return new Promise((resolve, reject) => this.#enqueue({ statement, resolve, reject }));
   }
 
-  /** Runs `run` in a transaction while nothing else is written. */
-  transaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
+  /**
+   * Runs `run` in a transaction while nothing else is written.
+   *
+   * @param isBrief whether it may share the commit of others, and be called again if one of them fails
+   */
+  transaction<R>(run: (tx: SqlExecutor) => Promise<R>, isBrief = false): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#enqueue(async () => {
-        const done = this.#runTransaction(run);
-        this.#transaction = done.catch(() => {});
-        await done.then(resolve, reject);
-        this.#transaction = undefined;
-        if (this.#owesCheckpoint) await this.#checkpoint();
-      });
+      this.#enqueue(isBrief ? { run, resolve: resolve as (result: unknown) => void, reject } : () => this.#runTransaction(run).then(resolve, reject));
     });
   }
 
@@ -81,18 +97,29 @@ export class SqliteWriter {
     do {
       await nextTurn();
       const [next] = this.#tasks;
-      if (typeof next === "function") {
-        this.#tasks.shift();
-        await next();
-      } else if (next !== undefined) {
-        await this.#commitGroup();
-      }
+      if (next === undefined) continue;
+      if (typeof next === "function") this.#tasks.shift();
+      await (typeof next === "function" ? next() : this.#open(this.#commitGroup()));
+      if (this.#owesCheckpoint) await this.#checkpoint();
     } while (this.#tasks.length > 0);
     this.#working = undefined;
   }
 
+  async #open<R>(transaction: Promise<R>): Promise<R> {
+    this.#transaction = transaction.catch(() => {});
+    try {
+      return await transaction;
+    } finally {
+      this.#transaction = undefined;
+    }
+  }
+
   async #runTransaction<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
-    await this.#begin();
+    const begun = this.#begin();
+    return this.#open(begun.then(() => this.#runBegun(run)));
+  }
+
+  #runBegun<R>(run: (tx: SqlExecutor) => Promise<R>): Promise<R> {
     return SqliteTransaction.run(this.#connection, run, () => this.#putOffCheckpoint());
   }
 
@@ -118,47 +145,64 @@ export class SqliteWriter {
     try {
       await this.#begin();
     } catch (error) {
-      for (const write of this.#takeWrites()) write.reject(error);
+      for (const part of this.#takeParts()) part.reject(error);
       return;
     }
-    const writes = this.#takeWrites();
+    const parts = this.#takeParts();
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1 && "run" in only) return this.#runBegun(only.run).then(only.resolve, only.reject);
     const endsAt = performance.now() + maxGroupMs;
-    const replies: (() => void)[] = [];
-    for (const [index, write] of writes.entries()) {
-      if (replies.length > 0 && performance.now() >= endsAt) {
-        this.#tasks.unshift(...writes.slice(index));
+    const done: PartDone[] = [];
+    for (const [index, part] of parts.entries()) {
+      if (done.length > 0 && performance.now() >= endsAt) {
+        this.#tasks.unshift(...parts.slice(index));
         break;
       }
-      try {
-        const result = executeStatement(this.#connection, write.statement);
-        replies.push(() => write.resolve(result));
-      } catch (error) {
-        if (!isConstraintViolation(error)) {
-          // The engine may have rolled back the previous writes: queue all writes except this one again.
-          rollBack(this.#connection);
-          this.#tasks.unshift(...writes.filter((other) => other !== write));
-          write.reject(error);
-          return;
-        }
-        replies.push(() => write.reject(error));
+      const one = "run" in part ? await this.#runBrief(part) : this.#runWrite(part);
+      if (one.isBroken) {
+        // All parts except this one are queued again.
+        rollBack(this.#connection);
+        this.#tasks.unshift(...parts.filter((other) => other !== part));
+        one.reply();
+        return;
       }
+      done.push(one);
     }
-    this.#commit(writes.slice(0, replies.length), replies);
+    if (isLarge(done.reduce((sum, { workedMs }) => sum + workedMs, 0))) {
+      this.#putOffCheckpoint();
+      await nextTurn();
+    }
+    this.#commit(parts.slice(0, done.length), done);
   }
 
-  #commit(writes: readonly Write[], replies: readonly (() => void)[]): void {
+  #runWrite({ statement, resolve, reject }: Write): PartDone {
+    try {
+      const result = executeStatement(this.#connection, statement);
+      return { reply: () => resolve(result), isBroken: false, workedMs: 0 };
+    } catch (error) {
+      return { reply: () => reject(error), isBroken: !isConstraintViolation(error), workedMs: 0 };
+    }
+  }
+
+  async #runBrief({ run, resolve, reject }: BriefTransaction): Promise<PartDone> {
+    const { workedMs, ...ended } = await SqliteTransaction.runPart(this.#connection, run);
+    if (ended.ok) return { reply: () => resolve(ended.result), isBroken: false, workedMs };
+    return { reply: () => reject(ended.error), isBroken: ended.isBroken, workedMs };
+  }
+
+  #commit(parts: readonly Part[], done: readonly PartDone[]): void {
     try {
       this.#connection.execute("commit");
     } catch (error) {
       rollBack(this.#connection);
-      for (const write of writes) write.reject(error);
+      for (const part of parts) part.reject(error);
       return;
     }
-    for (const reply of replies) reply();
+    for (const { reply } of done) reply();
   }
 
-  /** Removes the single writes at the head of the queue. */
-  #takeWrites(): Write[] {
+  /** Removes the parts at the head of the queue. */
+  #takeParts(): Part[] {
     const end = this.#tasks.findIndex((task) => typeof task === "function");
     const taken = end === -1 ? this.#tasks : this.#tasks.slice(0, end);
     this.#tasks = end === -1 ? [] : this.#tasks.slice(end);
