@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { ProblemError } from "../problem/index.js";
 
 /** The parts of a request that its fingerprint covers. */
@@ -16,10 +16,10 @@ export interface FingerprintInput {
 
 /** SHA-256 of a request in base64url: a second request with the same key and another fingerprint is a mistake of the client. */
 export function fingerprintOf({ method, target, mediaType, handling, body }: FingerprintInput): string {
-  const hash = createHash("sha256");
-  hash.update(JSON.stringify(["v1", method, target, mediaType, handling]));
-  if (body !== undefined) hash.update("json" in body ? canonicalJson(body.json) : body.bytes);
-  return hash.digest("base64url");
+  const head = JSON.stringify(["v1", method, target, mediaType, handling]);
+  if (body === undefined) return sha256(head);
+  if ("json" in body) return sha256(head + canonicalJson(body.json));
+  return createHash("sha256").update(head).update(body.bytes).digest("base64url");
 }
 
 /** Nesting beyond this would exhaust the stack. */
@@ -46,14 +46,14 @@ export function canonicalJson(value: unknown, depth = 0): string {
 
 /** Identifies a principal in a fixed size; its records are counted by this. */
 export function ownerId(tenant: string | undefined, principal: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([tenant ?? null, principal]))
-    .digest("base64url");
+  return sha256(JSON.stringify([tenant ?? null, principal]));
 }
 
 /** Id of a record: a hash of caller and key, in a fixed size. Two principals never share one. */
 export function recordId(tenant: string | undefined, principal: string, key: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([tenant ?? null, principal, key]))
-    .digest("base64url");
+  return sha256(JSON.stringify([tenant ?? null, principal, key]));
+}
+
+function sha256(text: string): string {
+  return hash("sha256", text, "base64url");
 }

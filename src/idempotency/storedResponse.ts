@@ -84,11 +84,12 @@ export async function decodeResponse(stored: Uint8Array): Promise<StoredResponse
 }
 
 function keptHeaders(headers: HttpResponse["headers"]): ResponseHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => {
-      const lower = name.toLowerCase();
-      const isRecomputed = lower.startsWith("access-control-") || lower.startsWith("ratelimit") || lower.startsWith("x-ratelimit-");
-      return !isRecomputed && !ofTheExchange.has(lower) && !ofTheConnection.has(lower);
-    }),
-  );
+  const kept: ResponseHeaders = {};
+  for (const [name, value] of Object.entries(headers)) if (isKept(name.toLowerCase())) kept[name] = value;
+  return kept;
+}
+
+function isKept(name: string): boolean {
+  if (ofTheExchange.has(name) || ofTheConnection.has(name)) return false;
+  return !name.startsWith("access-control-") && !name.startsWith("ratelimit") && !name.startsWith("x-ratelimit-");
 }

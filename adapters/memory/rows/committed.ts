@@ -126,6 +126,7 @@ export class CommittedPartition implements Partition {
   #index(key: Id, after: Row | undefined): void {
     const before = this.#rows.get(key);
     for (const index of this.unique) {
+      if (before !== undefined && after !== undefined && index.fields.every((field) => before[field] === after[field])) continue;
       if (before !== undefined) index.remove(key, before);
       if (after !== undefined) index.add(key, after);
     }

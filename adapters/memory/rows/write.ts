@@ -29,7 +29,7 @@ export function updateRow(
   if (ifVersion !== undefined && current._version !== ifVersion) return { ok: false, why: "stale", current };
   const { idField } = partition;
   const row: Row = { ...(replace === true ? undefined : current), ...patch, [idField]: current[idField] };
-  const fields = conflictingFields(partition, id, row);
+  const fields = conflictingFields(partition, id, row, current);
   if (fields !== undefined) return { ok: false, why: "conflict", fields };
   partition.put(id, row);
   return { ok: true, row };
@@ -60,9 +60,11 @@ function withId(table: Table, row: NewRow): Row {
   return { ...row };
 }
 
-function conflictingFields(partition: Partition, id: Id, row: Row): readonly string[] | undefined {
+/** @param current the row before an update: keys that do not change cannot conflict */
+function conflictingFields(partition: Partition, id: Id, row: Row, current?: Row): readonly string[] | undefined {
   const own = idKey(id);
   for (const index of partition.unique) {
+    if (current !== undefined && index.fields.every((field) => row[field] === current[field])) continue;
     const key = index.keyOf(row);
     const holder = key === undefined ? undefined : index.holder(key);
     if (holder !== undefined && holder !== own) return index.fields;

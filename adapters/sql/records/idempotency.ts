@@ -36,10 +36,14 @@ export function sqlIdempotency(session: Session): IdempotencyStore {
 async function begin(session: Session, id: string, request: BeginRequest): Promise<Begun> {
   const { dialect: name, presence } = session.executor;
   const dialect = dialects[name];
+  // SQLite reads at once, and a write would wait for a commit. In PostgreSQL the statement that begins looks first.
+  const [known] = name === "sqlite" ? (await run(session, statements.readOperation(dialect, id))).rows : [];
+  if (known !== undefined && isDone(known)) return found(known);
   const holder = await presence?.holder();
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const acquired = await run(session, statements.beginOperation(dialect, id, { ...request, holder }));
     const [won] = acquired.rows;
+    if (won !== undefined && isDone(won)) return found(won);
     if (won !== undefined) return { kind: "acquired", operationId: String(won["operation"]), attempt: Number(won["attempt"]) };
     const { rows } = await run(session, statements.readOperation(dialect, id));
     const [row] = rows;
@@ -64,6 +68,10 @@ async function readNow(session: Session): Promise<number> {
 
 function found(row: SqlRow): Begun {
   const fingerprint = String(row["fingerprint"]);
-  if (Number(row["done"]) === 1) return { kind: "done", fingerprint, response: toBytes(row["response"]) };
+  if (isDone(row)) return { kind: "done", fingerprint, response: toBytes(row["response"]) };
   return { kind: "inFlight", fingerprint, retryAfterMs: Math.max(1, Number(row["remaining"])) };
+}
+
+function isDone(row: SqlRow): boolean {
+  return Number(row["done"]) === 1;
 }

@@ -14,18 +14,21 @@ export interface Attempt {
 }
 
 /**
- * Inserts a record, replaces an expired one, or takes over an expired lease. Returns a row if it did one of these.
+ * Inserts a record, replaces an expired one, or takes over an expired lease. Returns a row if it did one of these; in PostgreSQL also if the record is done, which
+ * is read without a lock.
  *
  * Reads the clock once, because PostgreSQL's clock advances within a statement: `excluded."created"` is the current time.
  */
 export function beginOperation(dialect: Dialect, id: string, request: BeginRequest & { readonly holder: number | undefined }): SqlStatement {
   const { fingerprint, operationId, leaseMs, ttlMs, owner, deadlineMs, holder = null } = request;
   const bindings = new Bindings(dialect);
+  const looksFirst = dialect.name === "postgres";
+  const known = looksFirst ? readDone(dialect, id, bindings) : "";
   const text = [id, operationId].map((value) => bindings.bind(value)).join(", ");
   const after = (ms: number) => `clock.now + cast(${bindings.bind(Math.ceil(ms))} as bigint)`;
   const values = `${text}, 1, ${bindings.bind(fingerprint)}, clock.now, ${after(leaseMs)}, ${after(Math.max(leaseMs, ttlMs))}, ${holder === null ? "cast(null as bigint)" : holder}, cast(${bindings.bind(owner ?? null)} as text)`;
   const inTime = (instant: string) => (deadlineMs === undefined ? "true" : `${instant} < cast(${bindings.bind(Math.floor(deadlineMs))} as bigint)`);
-  const source = `from (${clock(dialect)}) as clock where ${inTime("clock.now")}`;
+  const source = `from (${clock(dialect)}) as clock where ${inTime("clock.now")}${looksFirst ? " and not exists (select from known)" : ""}`;
   const expired = `held."expires" <= excluded."created"`;
   const overdue = `held."response" is null and held."lease" <= excluded."created" and held."fingerprint" = excluded."fingerprint"`;
   const either = (first: string, again: string) => `case when ${expired} then ${first} else ${again} end`;
@@ -40,17 +43,22 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
     `"size" = null`,
     `"owner" = ${either(`excluded."owner"`, `held."owner"`)}`,
   ];
-  return {
-    // Without the "where", SQLite would parse "on conflict" as the condition of a join.
-    text:
-      `insert into ${idempotencyTable} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
-      `select ${values} ${source} ` +
-      // The deadline is checked again: the statement may have waited for another begin of the same key.
-      `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`,
-    values: bindings.values,
-    writes: true,
-    returns: "one",
-  };
+  // Without the "where", SQLite would parse "on conflict" as the condition of a join.
+  const begin =
+    `insert into ${idempotencyTable} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
+    `select ${values} ${source} ` +
+    // The deadline is checked again: the statement may have waited for another begin of the same key.
+    `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`;
+  const looking =
+    `with known as (${known}), begun as (${begin}) select 0 as "done", "operation", "attempt", null as "fingerprint", null as "response" from begun ` +
+    `union all select 1, null, null, "fingerprint", "response" from known`;
+  return { text: looksFirst ? looking : begin, values: bindings.values, writes: true, returns: "one" };
+}
+
+function readDone(dialect: Dialect, id: string, bindings: Bindings): string {
+  const read = bytesDialects[dialect.name].read('"response"');
+  const isDone = `"response" is not null and "expires" > ${now[dialect.name]}`;
+  return `select "fingerprint", ${read} as "response" from ${idempotencyTable} where "id" = ${bindings.bind(id)} and ${isDone}`;
 }
 
 /** Reads a record that has not expired. */
