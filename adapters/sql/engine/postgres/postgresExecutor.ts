@@ -5,7 +5,8 @@ import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOption
 import { openPool, type PostgresConnection, type PostgresPool } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
-import { beginTransaction, toQuery, toResult } from "./postgresTransaction.js";
+import { beginTransaction, runNamed, toResult } from "./postgresTransaction.js";
+import { StatementNames } from "./statementNames.js";
 
 /** A pool of `pg` that the caller owns, or the options to open one. */
 export type PostgresOptions = { readonly pool: PostgresPool } | PostgresConnection;
@@ -35,6 +36,7 @@ function hasPool(options: PostgresOptions): options is { readonly pool: Postgres
 class PostgresExecutor implements SqlExecutor {
   readonly dialect = "postgres";
   readonly #open: () => Promise<PostgresPool>;
+  readonly #names = new StatementNames();
   readonly #owned: boolean;
   readonly presence = new PostgresPresence(() => this.#connected());
   #pool: Promise<PostgresPool> | undefined;
@@ -47,12 +49,12 @@ class PostgresExecutor implements SqlExecutor {
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
     const pool = await this.#connected();
-    if (bounds !== undefined && !statement.writes) return readWithin(pool, statement, bounds);
-    return toResult(await pool.query(toQuery(statement)));
+    if (bounds !== undefined && !statement.writes) return readWithin(pool, this.#names, statement, bounds);
+    return toResult(await runNamed(pool, this.#names, statement));
   }
 
   async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options: SqlTransactionOptions = {}): Promise<R> {
-    const { tx, commit, rollBack } = await beginTransaction(await this.#connected(), options);
+    const { tx, commit, rollBack } = await beginTransaction(await this.#connected(), this.#names, options);
     let result: R;
     try {
       result = await tx.bracket(run);
@@ -67,7 +69,7 @@ class PostgresExecutor implements SqlExecutor {
   /** Reads with a cursor in its own transaction, which ends when the consumer stops. */
   async *stream(statement: SqlStatement, batchRows: number, bounds: ReadBounds = {}): AsyncGenerator<readonly SqlRow[], void, void> {
     const pool = await this.#connected();
-    const { tx, rollBack } = await beginTransaction(pool, { isolation: "snapshot", readOnly: true });
+    const { tx, rollBack } = await beginTransaction(pool, this.#names, { isolation: "snapshot", readOnly: true });
     try {
       yield* tx.stream(statement, batchRows, bounds);
     } finally {

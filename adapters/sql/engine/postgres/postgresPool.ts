@@ -18,6 +18,8 @@ export interface PostgresClient {
 }
 
 export interface PostgresQuery {
+  /** Of a statement that the server keeps for the connection. */
+  name?: string | undefined;
   text: string;
   values?: unknown[];
   types?: { getTypeParser(oid: number): (text: string) => unknown };

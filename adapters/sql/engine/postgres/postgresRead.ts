@@ -2,7 +2,8 @@ import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
 import { endStatement } from "./postgresCancel.js";
 import type { PostgresClient, PostgresPool, PostgresResult } from "./postgresPool.js";
-import { toQuery, toResult } from "./postgresTransaction.js";
+import { runNamed, toQuery, toResult } from "./postgresTransaction.js";
+import type { StatementNames } from "./statementNames.js";
 
 /**
  * Runs a reading statement on a connection of the pool. When a bound ends it, rejects at once and cancels the statement; the connection returns to the pool
@@ -12,7 +13,7 @@ import { toQuery, toResult } from "./postgresTransaction.js";
  *
  * @throws {QueryTimeout} @throws the reason of the signal
  */
-export async function readWithin(pool: PostgresPool, statement: SqlStatement, bounds: ReadBounds): Promise<SqlResult> {
+export async function readWithin(pool: PostgresPool, names: StatementNames, statement: SqlStatement, bounds: ReadBounds): Promise<SqlResult> {
   const watch = new ReadWatch(bounds);
   try {
     const connecting = pool.connect();
@@ -24,27 +25,28 @@ export async function readWithin(pool: PostgresPool, statement: SqlStatement, bo
       );
       throw error;
     });
-    return await readOn(client, statement, bounds, watch);
+    const inTransaction = statement.scans === true && bounds.budgetMs !== undefined;
+    const ask = inTransaction ? () => askInTransaction(client, statement, bounds.budgetMs ?? 0) : () => runNamed(client, names, statement);
+    return await readOn(client, ask, inTransaction, watch);
   } finally {
     watch.stop();
   }
 }
 
-async function readOn(client: PostgresClient, statement: SqlStatement, { budgetMs }: ReadBounds, watch: ReadWatch): Promise<SqlResult> {
+async function askInTransaction(client: PostgresClient, statement: SqlStatement, budgetMs: number): Promise<PostgresResult> {
+  await client.query({ text: `begin read only; set local statement_timeout = ${Math.ceil(budgetMs)}` });
+  const result = await client.query(toQuery(statement));
+  await client.query({ text: "commit" });
+  return result;
+}
+
+async function readOn(client: PostgresClient, ask: () => Promise<PostgresResult>, inTransaction: boolean, watch: ReadWatch): Promise<SqlResult> {
   // A broken connection also emits an error event, which would crash the process without a listener.
   const ignore = () => {};
   client.on("error", ignore);
   const release = (destroy: boolean) => {
     client.removeListener("error", ignore);
     client.release(destroy);
-  };
-  const inTransaction = statement.scans === true && budgetMs !== undefined;
-  const ask = async (): Promise<PostgresResult> => {
-    if (!inTransaction) return client.query(toQuery(statement));
-    await client.query({ text: `begin read only; set local statement_timeout = ${Math.ceil(budgetMs)}` });
-    const result = await client.query(toQuery(statement));
-    await client.query({ text: "commit" });
-    return result;
   };
   const answer = ask();
   try {

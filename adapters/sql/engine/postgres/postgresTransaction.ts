@@ -1,27 +1,35 @@
+import { Retryable } from "../../../../src/storage/errors.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import { endStatement } from "./postgresCancel.js";
 import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
+import type { StatementNames } from "./statementNames.js";
 
 /** An open transaction on a connection of its own, or a savepoint within one. */
 export class PostgresTransaction implements SqlExecutor {
   readonly dialect = "postgres";
   readonly #client: PostgresClient;
+  readonly #names: StatementNames;
   readonly #depth: number;
   #ended = false;
   #cursors = 0;
   #lastNested: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PostgresClient, depth = 0) {
+  constructor(client: PostgresClient, names: StatementNames, depth = 0) {
     this.#client = client;
+    this.#names = names;
     this.#depth = depth;
   }
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
     this.#refuseIfEnded();
-    return toResult(
-      bounds === undefined || statement.writes ? await this.#client.query(toQuery(statement)) : await this.#read(toQuery(statement), bounds),
-    );
+    const query = toQuery(statement, this.#names);
+    try {
+      return toResult(bounds === undefined || statement.writes ? await this.#client.query(query) : await this.#read(query, bounds));
+    } catch (error) {
+      if (query.name === undefined || !this.#names.failed(error)) throw error;
+      throw new Retryable("The database does not know a statement that it was sent before. Run the same transaction again.", { cause: error });
+    }
   }
 
   /** If a bound ends the read, rejects only after the statement ended on the server, so that the cancel request cannot hit the next statement. */
@@ -74,7 +82,7 @@ export class PostgresTransaction implements SqlExecutor {
     const name = `nested${this.#depth + 1}`;
     await this.#client.query({ text: `savepoint ${name}` });
     try {
-      const result = await new PostgresTransaction(this.#client, this.#depth + 1).bracket(run);
+      const result = await new PostgresTransaction(this.#client, this.#names, this.#depth + 1).bracket(run);
       await this.#client.query({ text: `release ${name}` });
       return result;
     } catch (error) {
@@ -97,7 +105,7 @@ export interface OpenTransaction {
   rollBack(): Promise<void>;
 }
 
-export async function beginTransaction(pool: PostgresPool, options: SqlTransactionOptions): Promise<OpenTransaction> {
+export async function beginTransaction(pool: PostgresPool, names: StatementNames, options: SqlTransactionOptions): Promise<OpenTransaction> {
   const client = await pool.connect();
   // A connection that breaks between two queries emits an error event; the next query then fails, too.
   const ignore = () => {};
@@ -125,7 +133,7 @@ export async function beginTransaction(pool: PostgresPool, options: SqlTransacti
     release(true);
     throw error;
   }
-  return { tx: new PostgresTransaction(client), commit, rollBack };
+  return { tx: new PostgresTransaction(client, names), commit, rollBack };
 }
 
 const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;
@@ -134,8 +142,21 @@ function beginText({ isolation = "committed", readOnly = false }: SqlTransaction
   return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}`;
 }
 
-export function toQuery({ text, values }: SqlStatement) {
-  return { text, values: [...values], types: valueTypes };
+/** @param names without them the statement is not kept by the server */
+export function toQuery(statement: SqlStatement, names?: StatementNames): PostgresQuery {
+  const { text, values } = statement;
+  return { name: names?.nameOf(statement), text, values: [...values], types: valueTypes };
+}
+
+/** Runs a statement outside of a transaction, again without its name if that is why it failed. */
+export async function runNamed(client: Pick<PostgresClient, "query">, names: StatementNames, statement: SqlStatement): Promise<PostgresResult> {
+  const query = toQuery(statement, names);
+  try {
+    return await client.query(query);
+  } catch (error) {
+    if (query.name === undefined || !names.failed(error)) throw error;
+    return client.query(toQuery(statement));
+  }
 }
 
 export function toResult({ rows, rowCount }: PostgresResult): SqlResult {

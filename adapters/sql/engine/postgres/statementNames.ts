@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { SqlStatement } from "../executor.js";
+
+/** The most statements that have names. The server keeps each of them on every connection. */
+const maxNames = 256;
+/** Texts that were seen once: lists have as many shapes as clients think of, and most come once. */
+const maxSeen = 1_000;
+
+/** SQLSTATE of "does not exist" and "already exists": a proxy between this process and the server moves transactions from one connection to another. */
+const foreignConnection: ReadonlySet<unknown> = new Set(["26000", "42P05"]);
+
+/**
+ * Names of the statements that are sent again and again: the server parses such a statement once on each connection, and the client asks only once what its columns are.
+ *
+ * Names are turned off for good when the server does not know one that was sent, as behind a proxy that has no prepared statements, or when a table has changed.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #seen = new Set<string>();
+  #isOff = false;
+
+  /** The name of a statement from its second use on. Statements that read much have none: their plan may depend on their values. */
+  nameOf({ text, scans }: SqlStatement): string | undefined {
+    if (this.#isOff || scans === true) return undefined;
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= maxNames) return undefined;
+    if (!this.#seen.delete(text)) {
+      if (this.#seen.size >= maxSeen) this.#seen.clear();
+      this.#seen.add(text);
+      return undefined;
+    }
+    // Storages on the same pool must not give one name to two texts.
+    const name = `restwright_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  /** Whether a statement failed because of its name. It has then done nothing, and later statements have no names. */
+  failed(error: unknown): boolean {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    const isStale = code === "0A000" && String(message).includes("cached plan");
+    if (!foreignConnection.has(code) && !isStale) return false;
+    this.#isOff = true;
+    return true;
+  }
+}
