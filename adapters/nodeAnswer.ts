@@ -8,5 +8,7 @@ import { wireResponse } from "./response.js";
 export function nodeAnswer({ incoming, outgoing }: NodeExchange, request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
   const wired = wireResponse(request.method, response);
   if (request.body.kind !== "stream" || incoming.readableEnded) return endWithConnection(outgoing, request, wired);
-  return answerBeforeBody(incoming, request, wired).then((answer) => endWithConnection(outgoing, request, answer));
+  const answer = answerBeforeBody(incoming, request, wired);
+  if (answer instanceof Promise) return answer.then((drained) => endWithConnection(outgoing, request, drained));
+  return endWithConnection(outgoing, request, answer);
 }

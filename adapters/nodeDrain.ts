@@ -13,7 +13,7 @@ const drainMs = 1_000;
  *
  * @see RFC 9112 §9.6
  */
-export async function answerBeforeBody(incoming: IncomingMessage, request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
+export function answerBeforeBody(incoming: IncomingMessage, request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
   if (request.body.kind !== "stream" || incoming.readableEnded || incoming.destroyed) {
     return response;
   }
@@ -24,8 +24,7 @@ export async function answerBeforeBody(incoming: IncomingMessage, request: HttpR
   const drained = drain(incoming);
   const headers = { ...response.headers, connection: "close" };
   if (response.body === null) {
-    await drained;
-    return { ...response, headers };
+    return drained.then(() => ({ ...response, headers }));
   }
   return { ...response, headers, body: endAfter(drained, response.body) };
 }

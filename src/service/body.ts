@@ -26,13 +26,17 @@ export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, r
   if (length > rule.limitBytes) throw tooLarge(rule);
 }
 
-/** Returns the value of the body, in whatever form the host provides it; `undefined` if an optional body is missing. */
-export async function readBodyValue(
+/**
+ * Reads the value of the body, in whatever form the host provides it.
+ *
+ * @returns the value, or a promise of it if the body has not arrived yet or is large; `undefined` if an optional body is missing
+ */
+export function readBodyValue(
   request: HttpRequest,
   headers: RequestHeaders,
   rule: BodyRule,
   { environment, endpoint }: { readonly environment: Environment; readonly endpoint: Endpoint },
-): Promise<unknown> {
+): unknown {
   const { limits, timers } = environment;
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
   // Body parsers of hosts return `{}` for an empty body.
@@ -43,20 +47,27 @@ export async function readBodyValue(
     return request.body.value;
   }
   const contentLength = headers.get("content-length");
-  const bytes = await readBytes(request, rule, { limitBytes: rule.limitBytes, ...bodyPace(limits), timers, contentLength });
-  if (rule.optional && bytes.length === 0) return undefined;
-  const contentType = headers.get("content-type");
-  if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
-  const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
-  if (isOther) return rule.read?.(bytes, contentType);
-  return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
+  const parse = (bytes: Uint8Array): unknown => {
+    if (rule.optional && bytes.length === 0) return undefined;
+    const contentType = headers.get("content-type");
+    if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
+    const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
+    if (isOther) return rule.read?.(bytes, contentType);
+    return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
+  };
+  const bytes = readBytes(request, rule, { limitBytes: rule.limitBytes, ...bodyPace(limits), timers, contentLength });
+  return bytes instanceof Promise ? bytes.then(parse) : parse(bytes);
 }
 
-async function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Promise<Uint8Array> {
-  try {
-    return await readBody(request, options);
-  } catch (error) {
+function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Uint8Array | Promise<Uint8Array> {
+  const refuse = (error: unknown): never => {
     throw error instanceof ProblemError && error.code === "PAYLOAD_TOO_LARGE" ? tooLarge(rule) : error;
+  };
+  try {
+    const bytes = readBody(request, options);
+    return bytes instanceof Promise ? bytes.catch(refuse) : bytes;
+  } catch (error) {
+    return refuse(error);
   }
 }
 

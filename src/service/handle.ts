@@ -75,7 +75,9 @@ export async function run(
   const { method, path, address, native } = request;
   const authRequest: AuthRequest = { method, path, query: request.query, headers, address, native };
   const isOpen = operation.access === undefined || operation.isSigned?.(authRequest) === true;
-  const principal = inherited?.principal ?? (isOpen ? anonymous : await identify(pipeline, authRequest));
+  const identified = inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest));
+  // An await takes a turn even where there is nothing to wait for.
+  const principal = identified instanceof Promise ? await identified : identified;
   if (override !== undefined && operation.takesOverride !== true) throw overrideForbidden(override);
   // A rate limiter in `authorize` counts here: each operation of a batch passes this point.
   const { action, collection } = operation.access ?? {};
@@ -84,7 +86,8 @@ export async function run(
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
   const asked = { environment, request, principal, permit: allowed, authRequest };
-  const query = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : await operation.readQuery(asked);
+  const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);
+  const query = parsed instanceof Promise ? await parsed : parsed;
   const params = match.params.map(decodeSegment);
   const receive = operation.body?.receive;
   if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
@@ -93,7 +96,8 @@ export async function run(
   const ownKey = inherited?.job === undefined ? readKey(pipeline, environment, operation, sender) : undefined;
   const key = inherited?.job === undefined ? (ownKey ?? inheritedKey(inherited)) : undefined;
   const isKeyed = ownKey !== undefined || inherited?.isKeyed === true;
-  const body = operation.body && receive === undefined ? await readBodyValue(request, headers, operation.body, { environment, endpoint }) : undefined;
+  const read = operation.body && receive === undefined ? readBodyValue(request, headers, operation.body, { environment, endpoint }) : undefined;
+  const body = read instanceof Promise ? await read : read;
   if (!pipeline.start.done && (operation.access !== undefined || operation.usesStorage)) await pipeline.start.run();
   const context: Context = {
     environment,
@@ -148,12 +152,14 @@ function refuseUnknown({ isSigned }: Operation, { request, authRequest, environm
   refuseParameters(request.query, environment.lists.query);
 }
 
-async function identify(pipeline: Pipeline, request: AuthRequest): Promise<Principal> {
+function identify(pipeline: Pipeline, request: AuthRequest): Principal | Promise<Principal> {
   const { verifiers } = pipeline.environment;
-  const principal = verifiers.length === 0 ? undefined : await authenticate(verifiers, request);
-  if (principal !== undefined) return principal;
-  if (pipeline.anonymousAllowed) return anonymous;
-  throw unauthenticated(verifiers, request);
+  const allowed = (principal: Principal | undefined): Principal => {
+    if (principal !== undefined) return principal;
+    if (pipeline.anonymousAllowed) return anonymous;
+    throw unauthenticated(verifiers, request);
+  };
+  return verifiers.length === 0 ? allowed(undefined) : authenticate(verifiers, request).then(allowed);
 }
 
 /** Finds the operation. A method override selects it; such a request never runs as the POST that was sent. */

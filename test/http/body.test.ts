@@ -5,11 +5,16 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type NodeExchange, nodeRequest } from "../../adapters/nodeMessage.js";
-import { type BodyOptions, ClientGone, readBody } from "../../src/http/body/body.js";
+import { type BodyOptions, ClientGone, readBody as readNow } from "../../src/http/body/body.js";
 import type { HttpRequest, RequestBody } from "../../src/http/message.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { FakeClock } from "../../src/testing/clock.js";
+
+/** A body that has arrived is read at once; here each is waited for. */
+async function readBody(...given: Parameters<typeof readNow>): Promise<Uint8Array> {
+  return readNow(...given);
+}
 
 const never = new AbortController().signal;
 
@@ -242,6 +247,25 @@ describe.each([
     const { error } = await readOver((port) => post(port).end("small"), { limitBytes: 4 });
     expect(error).toMatchObject({ code: "PAYLOAD_TOO_LARGE", extensions: { maximum: 4 } });
   });
+});
+
+test("a small body that comes with its head is taken whole by a handler that does not wait for anything", async () => {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const reading = new Promise<Uint8Array>((resolve, reject) => {
+    server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const { body } = nodeRequest({ incoming, outgoing, native: incoming }, { path: "/", query: "", mount: "" });
+      if (body.kind !== "stream") return reject(new Error("The request has no stream."));
+      const stream = { [Symbol.asyncIterator]: () => expect.fail("The body was read by its iterator.") };
+      readBody(requestWith({ kind: "stream", stream, takeArrived: () => body.takeArrived?.() }), options()).then(resolve, reject);
+    });
+  });
+  sendRequest({ port: (server.address() as AddressInfo).port, method: "POST" })
+    .on("error", () => undefined)
+    .end("small");
+  expect(Buffer.from(await reading).toString()).toBe("small");
+  server.closeAllConnections();
+  server.close();
 });
 
 describe("a body that has arrived before it is read", () => {

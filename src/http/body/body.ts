@@ -16,13 +16,13 @@ export interface BodyOptions extends BodyPace {
 }
 
 /**
- * Reads the body of a request into memory.
+ * Reads the body of a request into memory; at once, without a promise, if it has arrived.
  *
  * @throws {ProblemError} PAYLOAD_TOO_LARGE (with `maximum`), REQUEST_TIMEOUT
  * @throws {ClientGone} when the connection ends first
  * @throws {TypeError} for a body that the host has already parsed
  */
-export async function readBody(request: HttpRequest, options: BodyOptions): Promise<Uint8Array> {
+export function readBody(request: HttpRequest, options: BodyOptions): Uint8Array | Promise<Uint8Array> {
   const { body } = request;
   const { contentLength, limitBytes } = options;
   if (contentLength !== undefined && Number(contentLength) > limitBytes) throw payloadTooLarge(limitBytes);
@@ -32,15 +32,26 @@ export async function readBody(request: HttpRequest, options: BodyOptions): Prom
     case "bytes":
       if (body.bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
       return body.bytes;
-    case "stream": {
-      const bytes = body.takeArrived?.();
-      if (bytes === undefined) return readStream(body.stream, options);
-      if (bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
-      return bytes;
-    }
+    case "stream":
+      if (body.takeArrived === undefined) return readStream(body.stream, options);
+      return takeArrived(body, limitBytes) ?? readArriving(body, options);
     case "parsed":
       throw new TypeError("The host has already parsed this body: there are no bytes to read.");
   }
+}
+
+type BodyStream = Extract<HttpRequest["body"], { readonly kind: "stream" }>;
+
+function takeArrived(body: BodyStream, limitBytes: number): Uint8Array | undefined {
+  const bytes = body.takeArrived?.();
+  if (bytes !== undefined && bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
+  return bytes;
+}
+
+/** Node passes a request on before it looks at the bytes of the body, although most small ones come with the head: they are there one turn later. */
+async function readArriving(body: BodyStream, options: BodyOptions): Promise<Uint8Array> {
+  await Promise.resolve();
+  return takeArrived(body, options.limitBytes) ?? readStream(body.stream, options);
 }
 
 /** Settles at the end of the body, at the limit, or when the client is too slow. When the client disconnects, the stream fails. */
@@ -53,8 +64,8 @@ function readStream(stream: AsyncIterable<Uint8Array>, options: BodyOptions): Pr
       watch.wait(reject);
       return watch.ended;
     })
-      .then(resolve, reject)
-      .finally(() => watch.end());
+      .finally(() => watch.end())
+      .then(resolve, reject);
   });
 }
 

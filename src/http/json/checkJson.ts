@@ -19,7 +19,8 @@ export interface JsonLimits {
  * holding an object with `prototype`; VALIDATION_FAILED for text with NUL or half a surrogate pair, which engines cut or replace
  */
 export function checkJson(value: unknown, limits: JsonLimits, checksText = true): void {
-  checkValue(value, [], { ...limits, seen: 0, checksText });
+  const { depth, members, values } = limits;
+  checkValue(value, [], { depth, members, values, seen: 0, checksText });
 }
 
 type Path = readonly (string | number)[];

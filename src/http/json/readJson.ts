@@ -28,11 +28,13 @@ export interface ReadJsonOptions {
 }
 
 /**
- * Parses a JSON body and checks it as `parseJson` does. A large body is parsed in slices, with a yield to the event loop between them.
+ * Parses a JSON body and checks it as `parseJson` does. A large body is parsed in slices, with a yield to the event loop between them; a small one at once, without a
+ * promise.
  *
+ * @returns the value, or a promise of it
  * @throws {ProblemError} MALFORMED_JSON, VALIDATION_FAILED
  */
-export async function readJson(bytes: Uint8Array, limits: JsonLimits, options: ReadJsonOptions = {}): Promise<unknown> {
+export function readJson(bytes: Uint8Array, limits: JsonLimits, options: ReadJsonOptions = {}): unknown {
   const { checksText = true, sliceBytes = usualSliceBytes } = options;
   if (bytes.length <= 2 * sliceBytes) return parseJson(bytes, limits, checksText);
   if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);

@@ -2,16 +2,16 @@ import { ProblemError } from "../../problem/index.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
 import type { Id } from "../../storage/scalar.js";
-import type { Resource } from "../resource.js";
+import type { Resource, Validation } from "../resource.js";
 
 const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
 
 /**
- * Parses the id in a path segment.
+ * Parses the id in a path segment. Only the schema of a text may take a promise.
  *
  * @throws {ProblemError} NOT_FOUND if no row can have it
  */
-export async function parseId(resource: Resource, segment: string): Promise<Id> {
+export function parseId(resource: Resource, segment: string): Id | Promise<Id> {
   switch (columnKind(resource.id)) {
     case "int": {
       const value = Number(segment);
@@ -24,9 +24,13 @@ export async function parseId(resource: Resource, segment: string): Promise<Id> 
       throw noSuchRow(resource, segment);
     }
     default: {
-      const acceptable = segment.isWellFormed() && !segment.includes("\0") && (await resource.id.validate(segment)).ok;
-      if (acceptable) return segment;
-      throw noSuchRow(resource, segment);
+      if (!segment.isWellFormed() || segment.includes("\0")) throw noSuchRow(resource, segment);
+      const accepted = ({ ok }: Validation): Id => {
+        if (ok) return segment;
+        throw noSuchRow(resource, segment);
+      };
+      const validation = resource.id.validate(segment);
+      return validation instanceof Promise ? validation.then(accepted) : accepted(validation);
     }
   }
 }

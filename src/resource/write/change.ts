@@ -58,7 +58,8 @@ async function tryChange(resource: Resource, context: Context, id: Id, change: C
     if (change.missing) return change.missing();
     throw noSuchRow(resource, id);
   }
-  const permit = inScope(context, row) ? await permitRow(context, resource, change.action, row, change.fields) : undefined;
+  const asked = inScope(context, row) ? permitRow(context, resource, change.action, row, change.fields) : undefined;
+  const permit = asked instanceof Promise ? await asked : asked;
   if (permit === undefined) {
     if (change.hidden) return change.hidden();
     throw noSuchRow(resource, id);

@@ -31,11 +31,13 @@ export async function patchedValues(
   for (const [name, change] of Object.entries(patch)) {
     const field = resource.fields.get(name);
     if (field === undefined) continue;
-    const validation = await patchedField(field, row[name], change);
+    const validated = patchedField(field, row[name], change);
+    const validation = validated instanceof Promise ? await validated : validated;
     if (validation.ok) values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
-  if (validatesWhole && problems.length === 0) problems.push(...(await wholeProblems(resource, { ...row, ...values })));
+  if (validatesWhole && resource.validateWhole !== undefined && problems.length === 0)
+    problems.push(...(await wholeProblems(resource, { ...row, ...values })));
   return { values, problems };
 }
 

@@ -47,7 +47,8 @@ interface Patch {
 }
 
 async function update(resource: Resource, context: Context): Promise<HttpResponse> {
-  const id = await parseId(resource, context.params[0] ?? "");
+  const parsed = parseId(resource, context.params[0] ?? "");
+  const id = parsed instanceof Promise ? await parsed : parsed;
   const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
   return changeRow(resource, context, id, {
     action: "update",

@@ -23,7 +23,8 @@ export interface RowParts {
  * @throws {ProblemError} VALIDATION_FAILED with all faults
  */
 export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {} }: RowParts): Promise<Row> {
-  const validation = await resource.validateWrite(toInput(resource, input));
+  const validated = resource.validateWrite(toInput(resource, input));
+  const validation = validated instanceof Promise ? await validated : validated;
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
   refuseProblems([...problems, ...items, ...(resource.clientIds ? unusableId(resource, input[resource.id.name]) : [])]);
   const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
@@ -36,7 +37,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
     else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
   }
   const complete = Object.assign(row, kept, stamp(environment, now));
-  refuseProblems(await wholeProblems(resource, complete));
+  if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, complete));
   return complete;
 }
 
