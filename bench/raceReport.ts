@@ -47,7 +47,7 @@ function formatTable({ unit = "µs", figures, comparisons }: Heat): string {
   return [`| | ${unit} | in terms of it | bar |`, "|---|---|---|---|", ...rows].join("\n");
 }
 
-function formatSummary({ median, minimum, maximum }: Summary): string {
+export function formatSummary({ median, minimum, maximum }: Summary): string {
   return `${median.toFixed(2)} (${minimum.toFixed(2)}–${maximum.toFixed(2)})`;
 }
 

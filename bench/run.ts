@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { barOf } from "./bars.js";
 import { buildServers } from "./build.js";
 import { measure } from "./measure.js";
 import { readRunOptions } from "./options.js";
@@ -15,7 +16,7 @@ for (const [host, store] of options.pairs) {
   try {
     await requireSameAnswers(pair);
     for (const workload of options.workloads) {
-      const bar = host === "express" ? (workload.expressBar ?? workload.bar) : workload.bar;
+      const bar = barOf(host, store, workload.name);
       const result: Result = { host, store, workload: workload.name, bar, ...(await measure(pair, workload, options)) };
       results.push(result);
       console.log(formatLine(result));

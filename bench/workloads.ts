@@ -3,12 +3,9 @@ import { requestText } from "./message.js";
 import { seededRows } from "./seed.js";
 import { walkByCursor } from "./walk.js";
 
-/** One kind of request, and the most that it may cost in terms of the hand-written server. */
+/** One kind of request. */
 export interface Workload {
   readonly name: string;
-  readonly bar: number;
-  /** The bar against `res.json` of Express, where it is another. */
-  readonly expressBar?: number | undefined;
   readonly status: number;
   /** Makes the requests for one server; two servers get the same ones. */
   prepare(port: number): Promise<() => string> | (() => string);
@@ -26,13 +23,13 @@ export const list20 = `/users?${listed}&perPage=20`;
 export const list100 = `/users?${listed}&perPage=100`;
 
 export const workloads: readonly Workload[] = [
-  { name: "get", bar: 1.25, expressBar: 0.8, status: 200, prepare: () => cycle(seededRows, (id) => requestText("GET", `/users/${id}`)) },
-  { name: "304", bar: 1, status: 304, prepare: conditionalReads },
-  { name: "list20", bar: 1.3, status: 200, prepare: () => () => requestText("GET", list20) },
-  { name: "list100", bar: 1.1, status: 200, prepare: () => () => requestText("GET", list100) },
-  { name: "cursor20", bar: 1.3, status: 200, prepare: cursorPages },
-  { name: "post", bar: 1.3, status: 201, prepare: creations },
-  { name: "patch", bar: 1.3, status: 200, prepare: changes },
+  { name: "get", status: 200, prepare: () => cycle(seededRows, (id) => requestText("GET", `/users/${id}`)) },
+  { name: "304", status: 304, prepare: conditionalReads },
+  { name: "list20", status: 200, prepare: () => () => requestText("GET", list20) },
+  { name: "list100", status: 200, prepare: () => () => requestText("GET", list100) },
+  { name: "cursor20", status: 200, prepare: cursorPages },
+  { name: "post", status: 201, prepare: creations },
+  { name: "patch", status: 200, prepare: changes },
 ];
 
 /** Calls `make` with 1 to `count`, over and over, in a scattered order. */
