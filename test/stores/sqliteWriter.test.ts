@@ -251,6 +251,14 @@ describe("the checkpoint of a large transaction", () => {
     expect(brackets).toEqual(["begin immediate", putOff, "commit", restored]);
   });
 
+  test("comes after the commit that it shares with others, in a turn of its own", async () => {
+    await Promise.all([writer.write(insert("a")), writer.transaction((tx) => tx.query(slow), true)]);
+    expect(brackets.indexOf(putOff)).toBeGreaterThan(0);
+    expect(brackets.slice(brackets.indexOf(putOff))).toEqual([putOff, "commit"]);
+    await writer.idle();
+    expect(brackets.at(-1)).toBe(restored);
+  });
+
   test("is not put off where the transaction is rolled back", async () => {
     const failing = writer.transaction(async (tx) => {
       await tx.query(slow);

@@ -168,11 +168,21 @@ export class SqliteWriter {
       }
       done.push(one);
     }
-    if (isLarge(done.reduce((sum, { workedMs }) => sum + workedMs, 0))) {
+    const wasLarge = isLarge(done.reduce((sum, { workedMs }) => sum + workedMs, 0));
+    if (wasLarge) {
       this.#putOffCheckpoint();
       await nextTurn();
     }
-    this.#commit(parts.slice(0, done.length), done);
+    try {
+      this.#connection.execute("commit");
+    } catch (error) {
+      rollBack(this.#connection);
+      for (const part of parts.slice(0, done.length)) part.reject(error);
+      return;
+    }
+    // The callers use the results in another turn of the event loop than the commit.
+    if (wasLarge) await nextTurn();
+    for (const { reply } of done) reply();
   }
 
   #runWrite({ statement, resolve, reject }: Write): PartDone {
@@ -188,17 +198,6 @@ export class SqliteWriter {
     const { workedMs, ...ended } = await SqliteTransaction.runPart(this.#connection, run);
     if (ended.ok) return { reply: () => resolve(ended.result), isBroken: false, workedMs };
     return { reply: () => reject(ended.error), isBroken: ended.isBroken, workedMs };
-  }
-
-  #commit(parts: readonly Part[], done: readonly PartDone[]): void {
-    try {
-      this.#connection.execute("commit");
-    } catch (error) {
-      rollBack(this.#connection);
-      for (const part of parts) part.reject(error);
-      return;
-    }
-    for (const { reply } of done) reply();
   }
 
   /** Removes the parts at the head of the queue. */
