@@ -84,6 +84,13 @@ describe.skipIf(postgresUrl === undefined)("statements with names, on PostgreSQL
     expect(await reading()).toBe(1);
   });
 
+  test("are not given in transactions, where they could not be sent again without them", async () => {
+    await executor.transaction(async (tx) => {
+      for (let turn = 0; turn < 3; turn++) await tx.query(items);
+    });
+    expect((await executor.query(prepared)).rows).toEqual([]);
+  });
+
   test("leave errors of the statement itself as they are", async () => {
     const failing = read("select 1 / (select count(*) from items where id = 7)");
     for (let turn = 0; turn < 3; turn++) await expect(executor.query(failing)).rejects.toMatchObject({ code: "22012" });

@@ -23,7 +23,7 @@ export class PostgresTransaction implements SqlExecutor {
 
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
     this.#refuseIfEnded();
-    const query = toQuery(statement, this.#names);
+    const query = toQuery(statement, this.#names.knownName(statement));
     try {
       return toResult(bounds === undefined || statement.writes ? await this.#client.query(query) : await this.#read(query, bounds));
     } catch (error) {
@@ -142,15 +142,14 @@ function beginText({ isolation = "committed", readOnly = false }: SqlTransaction
   return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}`;
 }
 
-/** @param names without them the statement is not kept by the server */
-export function toQuery(statement: SqlStatement, names?: StatementNames): PostgresQuery {
-  const { text, values } = statement;
-  return { name: names?.nameOf(statement), text, values: [...values], types: valueTypes };
+/** @param name without it the statement is not kept by the server */
+export function toQuery({ text, values }: SqlStatement, name?: string): PostgresQuery {
+  return { name, text, values: [...values], types: valueTypes };
 }
 
 /** Runs a statement outside of a transaction, again without its name if that is why it failed. */
 export async function runNamed(client: Pick<PostgresClient, "query">, names: StatementNames, statement: SqlStatement): Promise<PostgresResult> {
-  const query = toQuery(statement, names);
+  const query = toQuery(statement, names.nameOf(statement));
   try {
     return await client.query(query);
   } catch (error) {

@@ -19,12 +19,19 @@ export class StatementNames {
   readonly #seen = new Set<string>();
   #isOff = false;
 
-  /** The name of a statement from its second use on. Statements that read much have none: their plan may depend on their values. */
-  nameOf({ text, scans }: SqlStatement): string | undefined {
-    if (this.#isOff || scans === true) return undefined;
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
-    if (this.#names.size >= maxNames) return undefined;
+  /** The name of a statement that has one. */
+  knownName({ text }: SqlStatement): string | undefined {
+    return this.#isOff ? undefined : this.#names.get(text);
+  }
+
+  /**
+   * The name of a statement, from its second use outside of transactions on: there it can be sent again if its name fails. Statements that read much have none: their
+   * plan may depend on their values.
+   */
+  nameOf(statement: SqlStatement): string | undefined {
+    const { text, scans } = statement;
+    const known = this.knownName(statement);
+    if (known !== undefined || this.#isOff || scans === true || this.#names.size >= maxNames) return known;
     if (!this.#seen.delete(text)) {
       if (this.#seen.size >= maxSeen) this.#seen.clear();
       this.#seen.add(text);
