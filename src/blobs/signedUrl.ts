@@ -44,7 +44,7 @@ export function signUrl(secrets: Secrets, use: SignedUse, expiresAt: number): st
   const e = String(expiresAt);
   if (!seconds.test(e)) throw new RangeError(`A signed URL must expire at a whole number of seconds since 1970; got ${e}.`);
   const [current] = keysOf(secrets);
-  if (current === undefined) throw new Error("There is no secret.");
+  if (current === undefined) throw new Error("The list of secrets is empty.");
   return `${use.path}?e=${e}&k=${current.id}&s=${codeOf(current.key, use, e).toString("base64url")}`;
 }
 

@@ -72,7 +72,7 @@ function makeBox(secrets: Secrets): LocalSecretBox {
   const ids = secrets.derive("secret-box-id", 6).map((id) => id.toString("base64url"));
   const keys = secrets.derive("secret-box", 32).map((key, index): BoxKey => ({ id: ids[index] ?? "", key }));
   const [current] = keys;
-  if (current === undefined) throw new Error("There is no secret.");
+  if (current === undefined) throw new Error("The list of secrets is empty.");
   return {
     seal: (text, context) => seal(current, text, context),
     open: (sealed, context) => {

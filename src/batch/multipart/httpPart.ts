@@ -3,7 +3,7 @@ import type { JsonLimits } from "../../http/json/checkJson.js";
 import { parseJson } from "../../http/json/json.js";
 import { charsetIsUtf8, isJson, parseMediaType } from "../../http/mediaType.js";
 import { isToken } from "../../http/token.js";
-import { ProblemError } from "../../problem/index.js";
+import { invalidBatch } from "../invalidBatch.js";
 import { parsePartFields, readPartHead } from "./partHead.js";
 
 /** A request inside a part. */
@@ -56,24 +56,25 @@ export function parseHttpPart(bytes: Uint8Array, headerBytes: number, json: Part
 function parseRequestLine(line: string): Pick<HttpPart, "method" | "url"> {
   const [method = "", url = "", protocol, ...more] = line.split(" ");
   const isWhole = isToken(method) && target.test(url) && more.length === 0 && (protocol === undefined || version.test(protocol));
-  if (!isWhole) throw invalid(`The part must begin with a request line like "GET /path HTTP/1.1"; got "${line.slice(0, 64)}".`);
+  if (!isWhole) throw invalidBatch(`The part must begin with a request line like "GET /path HTTP/1.1"; got "${line.slice(0, 64)}".`);
   return { method, url };
 }
 
 function refuseCodings(fields: ReadonlyMap<string, string>): void {
-  if (fields.has("transfer-encoding")) throw invalid("A request inside a part must not have Transfer-Encoding: the boundary ends it.");
+  if (fields.has("transfer-encoding")) throw invalidBatch("A request inside a part must not have Transfer-Encoding: the boundary ends it.");
   const coding = fields.get("content-encoding")?.toLowerCase();
-  if (coding !== undefined && coding !== "identity") throw invalid("A request inside a part must not have a Content-Encoding; compress the batch.");
+  if (coding !== undefined && coding !== "identity")
+    throw invalidBatch("A request inside a part must not have a Content-Encoding; compress the batch.");
 }
 
 /** The bytes of the body. Without a length these are all remaining bytes, unless they are only line breaks. */
 function cutBody(rest: Uint8Array, length: string | undefined): Uint8Array {
-  if (length !== undefined && !/^\d{1,15}$/.test(length)) throw invalid("The Content-Length of a request inside a part is not a whole number.");
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) throw invalidBatch("The Content-Length of a request inside a part is not a whole number.");
   const end = length === undefined ? 0 : Number(length);
   const isAll = end + countLineBreaks(rest, end) === rest.length;
   if (isAll) return rest.subarray(0, end);
   if (length === undefined) return rest;
-  throw invalid(`The Content-Length of a request inside a part is ${end}, but its body has ${rest.length} bytes.`);
+  throw invalidBatch(`The Content-Length of a request inside a part is ${end}, but its body has ${rest.length} bytes.`);
 }
 
 /** The number of bytes of line breaks from `start` on. */
@@ -87,14 +88,10 @@ function parseBody(bytes: Uint8Array, contentType: string | undefined, { bytes: 
   const media = contentType === undefined ? undefined : parseMediaType(contentType);
   if (media === undefined || !isJson(media.type) || !charsetIsUtf8(media)) {
     const got = contentType === undefined ? "got none" : `got "${contentType.slice(0, 64)}"`;
-    throw invalid(
+    throw invalidBatch(
       `The body of a request inside a part must be JSON in UTF-8, with a Content-Type of application/json or application/*+json; ${got}.`,
     );
   }
   if (limitBytes !== undefined && bytes.length > limitBytes) throw payloadTooLarge(limitBytes);
   return parseJson(bytes, json);
-}
-
-function invalid(detail: string): ProblemError {
-  return new ProblemError("INVALID_BATCH", detail);
 }

@@ -1,6 +1,6 @@
 import { parseBoundary } from "../../http/body/multipartBoundary.js";
 import { parseMediaType } from "../../http/mediaType.js";
-import { ProblemError } from "../../problem/index.js";
+import { invalidBatch } from "../invalidBatch.js";
 import type { PartResult, WrittenResult } from "./partResult.js";
 
 /** The parsed Content-Type of a multipart batch. */
@@ -21,8 +21,8 @@ export interface MultipartType {
 export function parseMultipartType(contentType: string): MultipartType {
   const media = parseMediaType(contentType);
   const subtype = media?.type === "multipart/mixed" ? "mixed" : media?.type === "multipart/form-data" ? "form-data" : undefined;
-  if (subtype === undefined) throw invalid('A multipart batch is "multipart/mixed" or "multipart/form-data".');
-  return { subtype, boundary: parseBoundary(contentType, invalid) };
+  if (subtype === undefined) throw invalidBatch('A multipart batch is "multipart/mixed" or "multipart/form-data".');
+  return { subtype, boundary: parseBoundary(contentType, invalidBatch) };
 }
 
 const prefix = "batch_";
@@ -66,8 +66,4 @@ function collectNumbers(text: string | Uint8Array, taken: Set<string>): void {
 
 function padded(number: number): string {
   return String(number).padStart(digits, "0");
-}
-
-function invalid(detail: string): ProblemError {
-  return new ProblemError("INVALID_BATCH", detail);
 }

@@ -2,6 +2,7 @@ import { parse } from "content-type";
 import { parseMediaType } from "../../http/mediaType.js";
 import { optionsCheck, strict, whole } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
+import { invalidBatch } from "../invalidBatch.js";
 import { type HttpPart, parseHttpPart } from "./httpPart.js";
 import { type MultipartType, parseMultipartType } from "./multipartBoundary.js";
 import { parsePartFields, readPartHead } from "./partHead.js";
@@ -91,17 +92,13 @@ const identities: ReadonlySet<string> = new Set(["binary", "8bit", "7bit"]);
 /** A Content-Length of the part itself is ignored: MIME does not define it, the boundary alone ends a part. */
 function requireRequest(fields: ReadonlyMap<string, string>): void {
   const media = parseMediaType(fields.get("content-type") ?? "");
-  if (media?.type.startsWith("multipart/")) throw invalid("A part must not be multipart itself; put each request into a part of its own.");
-  if (media?.type !== "application/http") throw invalid('A part must have the Content-Type "application/http".');
-  if ((media.parameters["msgtype"] ?? "request").toLowerCase() !== "request") throw invalid("A part must contain a request.");
+  if (media?.type.startsWith("multipart/")) throw invalidBatch("A part must not be multipart itself; put each request into a part of its own.");
+  if (media?.type !== "application/http") throw invalidBatch('A part must have the Content-Type "application/http".');
+  if ((media.parameters["msgtype"] ?? "request").toLowerCase() !== "request") throw invalidBatch("A part must contain a request.");
   const encoding = fields.get("content-transfer-encoding") ?? "binary";
   if (!identities.has(encoding.toLowerCase())) {
-    throw invalid(`The Content-Transfer-Encoding "${encoding.slice(0, 64)}" is not supported; allowed: ${[...identities].join(", ")}.`);
+    throw invalidBatch(`The Content-Transfer-Encoding "${encoding.slice(0, 64)}" is not supported; allowed: ${[...identities].join(", ")}.`);
   }
-}
-
-function invalid(detail: string): ProblemError {
-  return new ProblemError("INVALID_BATCH", detail);
 }
 
 /** Printable ASCII without brackets: Python's client for Google sends spaces. */
@@ -120,7 +117,7 @@ function partName(fields: ReadonlyMap<string, string>, isForm: boolean): string 
   const name = id === undefined ? fieldName(disposition) : cutBrackets(id);
   if (name === undefined) return undefined;
   if (!printable.test(name)) {
-    throw new ProblemError("INVALID_BATCH", "The name of a part (Content-ID or form field) is 1 to 255 printable ASCII characters without < and >.");
+    throw invalidBatch("The name of a part (Content-ID or form field) is 1 to 255 printable ASCII characters without < and >.");
   }
   return name;
 }

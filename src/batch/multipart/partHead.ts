@@ -1,5 +1,5 @@
 import { hasControl, parsePartFields as parseFields } from "../../http/body/partFields.js";
-import { ProblemError } from "../../problem/index.js";
+import { invalidBatch } from "../invalidBatch.js";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -30,10 +30,10 @@ export function readPartHead(bytes: Uint8Array, limitBytes: number): PartHead {
     const line = window.toString("latin1", at, end > at && found !== -1 && window[end - 1] === carriageReturn ? end - 1 : end);
     at = end + 1;
     if (line === "") return { lines, rest: bytes.subarray(at) };
-    if (hasControl(line)) throw invalid("A header line contains a control character; lines end in CRLF.");
+    if (hasControl(line)) throw invalidBatch("A header line contains a control character; lines end in CRLF.");
     lines.push(line);
   }
-  if (window.length < bytes.length) throw invalid(`The headers are larger than ${limitBytes} bytes.`);
+  if (window.length < bytes.length) throw invalidBatch(`The headers are larger than ${limitBytes} bytes.`);
   return { lines, rest: bytes.subarray(bytes.length) };
 }
 
@@ -43,9 +43,5 @@ export function readPartHead(bytes: Uint8Array, limitBytes: number): PartHead {
  * @throws {ProblemError} INVALID_BATCH if {@link parseFields} rejects the lines
  */
 export function parsePartFields(lines: readonly string[]): ReadonlyMap<string, string> {
-  return parseFields(lines, invalid);
-}
-
-function invalid(detail: string): ProblemError {
-  return new ProblemError("INVALID_BATCH", detail);
+  return parseFields(lines, invalidBatch);
 }

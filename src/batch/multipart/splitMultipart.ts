@@ -1,4 +1,5 @@
 import { ProblemError } from "../../problem/index.js";
+import { invalidBatch } from "../invalidBatch.js";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -25,12 +26,12 @@ export function splitMultipart(bytes: Uint8Array, boundary: string, maxOperation
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];
   let line = findBoundary(body, boundary, 0);
-  if (line === undefined) throw invalid("The boundary of the Content-Type does not begin any line of the body.");
+  if (line === undefined) throw invalidBatch("The boundary of the Content-Type does not begin any line of the body.");
   while (!line.isClosing) {
     if (parts.length === maxOperations) throw tooLarge(maxOperations);
     // The line break before a boundary belongs to the boundary, and an empty part may share it with the boundary before.
     const next = findBoundary(body, boundary, line.next - 1);
-    if (next === undefined) throw invalid(`The part that begins at byte ${line.next} does not end: the closing boundary is missing.`);
+    if (next === undefined) throw invalidBatch(`The part that begins at byte ${line.next} does not end: the closing boundary is missing.`);
     parts.push(body.subarray(line.next, Math.max(line.next, endBefore(body, next.start))));
     line = next;
   }
@@ -53,7 +54,7 @@ function readBoundary(body: Buffer, start: number, end: number): BoundaryLine | 
   while (body[at] === 0x20 || body[at] === 0x09) at += 1;
   if (body[at] === carriageReturn && body[at + 1] === lineFeed) at += 1;
   if (body[at] === lineFeed) return { start, next: at + 1, isClosing };
-  if (at < body.length) throw invalid(`The line at byte ${start} begins with the boundary but continues; no line of a part may begin with it.`);
+  if (at < body.length) throw invalidBatch(`The line at byte ${start} begins with the boundary but continues; no line of a part may begin with it.`);
   // A body may end with its closing boundary; after any other boundary a part is missing.
   return isClosing ? { start, next: at, isClosing } : undefined;
 }
@@ -61,10 +62,6 @@ function readBoundary(body: Buffer, start: number, end: number): BoundaryLine | 
 /** The end of the part before the boundary line at `start`: the line break belongs to the boundary. */
 function endBefore(body: Buffer, start: number): number {
   return body[start - 2] === carriageReturn ? start - 2 : start - 1;
-}
-
-function invalid(detail: string): ProblemError {
-  return new ProblemError("INVALID_BATCH", detail);
 }
 
 function tooLarge(maximum: number): ProblemError {

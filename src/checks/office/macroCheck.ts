@@ -46,7 +46,7 @@ export function macroCheck(options: MacroCheckOptions = {}): FileCheck {
 async function find(bytes: Uint8Array, { detectedType = "", signal }: CheckInput, options: MacroCheckOptions): Promise<string | undefined> {
   if (compound.has(detectedType)) return scanCompoundFile(bytes, { mustBeDocument: detectedType !== "application/x-cfb" });
   if (detectedType === "application/rtf") return findInSlices(bytes, findMacrosInRichText, signal);
-  if (detectedType === "application/xml") return findInSlices(bytes, judgeXml, signal);
+  if (detectedType === "application/xml") return findInSlices(bytes, findOfficeXml, signal);
   return scanPackage(bytes, { budget: new InflateBudget(options), signal, depth: 1 });
 }
 
@@ -63,7 +63,7 @@ async function findInSlices(bytes: Uint8Array, find: (text: string) => string | 
 
 const overlapBytes = 256;
 
-function judgeXml(text: string): string | undefined {
+function findOfficeXml(text: string): string | undefined {
   return officeXml.test(text) ? "the form of an office document" : undefined;
 }
 

@@ -101,7 +101,7 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
   };
   const read = await readForm<WrittenPart>(
     request,
-    { ...limits, fileBytes: mostFileBytes(blobs, limits), rules: { fields, files, requiredFiles } },
+    { ...limits, fileBytes: maxFileBytes(blobs, limits), rules: { fields, files, requiredFiles } },
     { take: (file) => write(blobs, checking, { types, file, key: keyPrefix + randomBytes(16).toString("hex") }), drop },
   );
   const kept: FormFile[] = [];
@@ -117,7 +117,7 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
 }
 
 /** The size of a file in a form is not announced, and a store may have a lower limit for such files than the form. */
-function mostFileBytes({ maxBytes }: BlobStore, { fileBytes = defaultMultipartLimits.fileBytes }: MultipartOptions): number {
+function maxFileBytes({ maxBytes }: BlobStore, { fileBytes = defaultMultipartLimits.fileBytes }: MultipartOptions): number {
   return maxBytes === undefined ? fileBytes : Math.min(fileBytes, maxBytes);
 }
 
