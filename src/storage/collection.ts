@@ -59,6 +59,18 @@ export interface GroupQuery {
   readonly limit: number;
 }
 
+/** The rows of a query, and a total if the store found it in the same step. */
+export interface CountedRows {
+  readonly rows: Row[];
+  readonly total?: number | undefined;
+}
+
+/** Which rows a total counts: all that match `filter`, without the limit and the cursor of the page, and at most `max`. */
+export interface TotalQuery {
+  readonly filter?: Filter | undefined;
+  readonly max: number;
+}
+
 /** Abilities that differ between engines. The core refuses what needs a missing one and never imitates it. */
 export interface Capabilities {
   readonly transactions: boolean;
@@ -91,6 +103,8 @@ export interface Collection {
   remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>>;
   /** Counts at most `max` rows if it is given. */
   count?(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number>;
+  /** `find` and `count` in one step, for stores where a step is a round trip. Without a `total` in the result the caller counts, if it needs to. */
+  findAndCount?(query: Query, total: TotalQuery, call: Call): Promise<CountedRows>;
   getMany?(ids: readonly Id[], call: Call): Promise<Row[]>;
   /** Rows of all groups; those of one group are in the order of their ids. */
   findGroups?(query: GroupQuery, call: Call): Promise<Row[]>;

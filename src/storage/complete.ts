@@ -1,9 +1,10 @@
-import type { Call, Collection, Row, RowPatch } from "./collection.js";
+import type { Call, Collection, Row } from "./collection.js";
 import { findGroupsByPages } from "./completeGroups.js";
 import { insertOneByOne } from "./completeInsert.js";
 import type { Filter } from "./filter.js";
+import type { Outcome } from "./outcome.js";
 import type { Query } from "./query.js";
-import type { Id } from "./scalar.js";
+import type { Id, Version } from "./scalar.js";
 
 /** No limit in practice; every engine accepts this number. */
 const noLimit = Number.MAX_SAFE_INTEGER;
@@ -24,21 +25,25 @@ export function complete(collection: Collection, idField = "id"): Required<Colle
     update: (id, patch, call) => collection.update(id, patch, call),
     remove: (id, call) => collection.remove(id, call),
     count: collection.count?.bind(collection) ?? ((filter, call) => countFound(collection, filter, call)),
+    findAndCount: collection.findAndCount?.bind(collection) ?? (async (query, _total, call) => ({ rows: await collection.find(query, call) })),
     getMany:
       collection.getMany?.bind(collection) ??
       (async (ids, call) => collection.find({ filter: { op: "in", path: [idField], values: ids }, sort: [], limit: noLimit }, call)),
     findGroups: collection.findGroups?.bind(collection) ?? ((query, call) => findGroupsByPages(collection, idField, query, call)),
     insertMany: collection.insertMany?.bind(collection) ?? ((rows, call) => insertOneByOne(collection, idField, rows, call)),
     updateMany:
-      collection.updateMany?.bind(collection) ?? ((filter, patch, call) => writeEach(collection, idField, filter, call, updating(collection, patch))),
-    removeMany: collection.removeMany?.bind(collection) ?? ((filter, call) => writeEach(collection, idField, filter, call, removing(collection))),
+      collection.updateMany?.bind(collection) ??
+      ((filter, patch, call) => writeEach(collection, idField, filter, call, (id, at) => collection.update(id, patch, at))),
+    removeMany:
+      collection.removeMany?.bind(collection) ??
+      ((filter, call) => writeEach(collection, idField, filter, call, (id, at) => collection.remove(id, at))),
     iterate: collection.iterate?.bind(collection) ?? ((query, call) => iteratePages(collection, query, call)),
   };
 }
 
 function isComplete(collection: Collection): collection is Required<Collection> {
-  const { count, getMany, findGroups, insertMany, updateMany, removeMany, iterate } = collection;
-  return [count, getMany, findGroups, insertMany, updateMany, removeMany, iterate].every((method) => method !== undefined);
+  const { count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, iterate } = collection;
+  return [count, findAndCount, getMany, findGroups, insertMany, updateMany, removeMany, iterate].every((method) => method !== undefined);
 }
 
 async function countFound(
@@ -67,7 +72,7 @@ async function* iteratePages(
   }
 }
 
-type WriteIfUnchanged = (id: Id, row: Row, call: Call) => Promise<"written" | "changed" | "missing">;
+type WriteIfUnchanged = (id: Id, call: Call & { readonly ifVersion: Version }) => Promise<Outcome<Row>>;
 
 /** Writes each row that matches now; a row that another write changes in between is read again. */
 async function writeEach(collection: Collection, idField: string, filter: Filter | undefined, call: Call, write: WriteIfUnchanged): Promise<number> {
@@ -77,9 +82,11 @@ async function writeEach(collection: Collection, idField: string, filter: Filter
     const id = idOf(first, idField);
     let row: Row | undefined = first;
     while (row !== undefined) {
-      const result = await write(id, row, call);
-      if (result === "written") written += 1;
-      row = result === "changed" ? await findAgain(collection, { op: "eq", path: [idField], value: id }, filter, call) : undefined;
+      const outcome = await write(id, { ...call, ifVersion: row._version });
+      if (outcome.ok) written += 1;
+      else if (outcome.why === "conflict") throw new Error(`Cannot set ${outcome.fields.join(", ")} to one value in many rows: it is a unique key.`);
+      const isStale: boolean = !outcome.ok && outcome.why === "stale";
+      row = isStale ? await findAgain(collection, { op: "eq", path: [idField], value: id }, filter, call) : undefined;
     }
   }
   return written;
@@ -89,23 +96,6 @@ async function findAgain(collection: Collection, byId: Filter, filter: Filter | 
   const args = filter === undefined ? [byId] : [byId, filter];
   const [row] = await collection.find({ filter: { op: "and", args }, sort: [], fields: [], limit: 1 }, call);
   return row;
-}
-
-function updating(collection: Collection, patch: RowPatch): WriteIfUnchanged {
-  return async (id, row, call) => {
-    const outcome = await collection.update(id, patch, { ...call, ifVersion: row._version });
-    if (outcome.ok) return "written";
-    if (outcome.why === "conflict") throw new Error(`Cannot set ${outcome.fields.join(", ")} to one value in many rows: it is a unique key.`);
-    return outcome.why === "stale" ? "changed" : "missing";
-  };
-}
-
-function removing(collection: Collection): WriteIfUnchanged {
-  return async (id, row, call) => {
-    const outcome = await collection.remove(id, { ...call, ifVersion: row._version });
-    if (outcome.ok) return "written";
-    return outcome.why === "stale" ? "changed" : "missing";
-  };
 }
 
 function idOf(row: Row, idField: string): Id {

@@ -1,4 +1,4 @@
-import type { Call, Capabilities, Collection, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch } from "./collection.js";
+import type { Call, Capabilities, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "./collection.js";
 import type { Filter } from "./filter.js";
 import type { Outcome } from "./outcome.js";
 import type { Query } from "./query.js";
@@ -29,6 +29,10 @@ export abstract class RowsOver implements Required<Collection> {
 
   count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
     return this.rows.count(filter, call);
+  }
+
+  findAndCount(query: Query, total: TotalQuery, call: Call): Promise<CountedRows> {
+    return this.rows.findAndCount(query, total, call);
   }
 
   getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

@@ -116,6 +116,16 @@ const defects: readonly Defect[] = [
     }),
   },
   {
+    name: "a total that counts the page",
+    noticedBy: "a total, if any, of all rows that match its own filter",
+    collection: (sound) => ({
+      findAndCount: async (query, _total, call) => {
+        const found = await sound.find(query, call);
+        return { rows: found, total: found.length };
+      },
+    }),
+  },
+  {
     name: "groups that share one limit",
     noticedBy: "a group of 300 rows does not shorten the others, and each starts at its lowest ids",
     collection: (sound) => ({
@@ -182,6 +192,7 @@ function accelerated(sound: Sound): Sound {
   return {
     ...required(sound),
     count: (filter, call) => sound.count(filter, call),
+    findAndCount: (query, total, call) => sound.findAndCount(query, total, call),
     getMany: (ids, call) => sound.getMany(ids, call),
     findGroups: (query, call) => sound.findGroups(query, call),
     insertMany: (rows, call) => sound.insertMany(rows, call),

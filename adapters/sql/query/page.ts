@@ -7,19 +7,31 @@ import { findRanges, type Range } from "./ranges.js";
 import { jsonType, writeMissing } from "./sides.js";
 import { writeWhere } from "./where.js";
 
-/** Writes the `select` of a query. */
-export function writePage(columns: readonly TableColumn[], query: Query, tenant: string, table: Table, bindings: Bindings): string {
+/**
+ * Writes the `select` of a query.
+ *
+ * @param total a statement that counts; each row gets its result as `_total`
+ */
+export function writePage(columns: readonly TableColumn[], query: Query, tenant: string, table: Table, bindings: Bindings, total?: string): string {
   const ranges = findRanges(query, table);
   const selected = columns.map(({ quoted }) => quoted);
+  const counted = total === undefined ? [] : [`(${total}) as "_total"`];
   const [only] = ranges;
   if (only === undefined) return `select ${selected.join(", ")} from ${table.quoted} where false`;
-  return ranges.length === 1
-    ? writeRange(only, selected, query, tenant, table, bindings)
-    : writeRanges(ranges, selected, query, tenant, table, bindings);
+  if (ranges.length === 1) return writeRange(only, [...selected, ...counted], query, tenant, table, bindings);
+  return writeRanges(ranges, selected, counted, query, tenant, table, bindings);
 }
 
 /** Reads the ranges one after the other; the engine reads a later range only if the earlier ones do not fill the page. */
-function writeRanges(ranges: readonly Range[], selected: readonly string[], query: Query, tenant: string, table: Table, bindings: Bindings): string {
+function writeRanges(
+  ranges: readonly Range[],
+  selected: readonly string[],
+  counted: readonly string[],
+  query: Query,
+  tenant: string,
+  table: Table,
+  bindings: Bindings,
+): string {
   const members = orderMembers(query.sort, table);
   const keys = members.map(({ direction }, index): OrderMember => ({ expression: `"_key${index}"`, direction }));
   const keyed = members.map(({ expression }, index) => `${expression} as ${keys[index]?.expression}`);
@@ -32,7 +44,7 @@ function writeRanges(ranges: readonly Range[], selected: readonly string[], quer
   const list = named.map((text, index) => `"_range${index}" as materialized (${text})`).join(", ");
   const union = named.map((_, index) => `select * from "_range${index}"`).join(" union all ");
   const order = writeOrder([{ expression: `"_range"`, direction: "asc" }, ...keys]);
-  return `with ${list} select ${selected.join(", ")} from (${union}) as "_page"${order}`;
+  return `with ${list} select ${[...selected, ...counted].join(", ")} from (${union}) as "_page"${order}`;
 }
 
 function writeRange(

@@ -1,3 +1,4 @@
+import type { TotalQuery } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Query } from "../../../src/storage/query.js";
 import { Bindings } from "../engine/bindings.js";
@@ -17,23 +18,28 @@ export interface Selection {
   readonly columns: readonly TableColumn[];
 }
 
-export function selectRows(table: Table, query: Query, tenant: string): Selection {
+/** @param total which rows to count: each row then has their number as `_total` */
+export function selectRows(table: Table, query: Query, tenant: string, total?: TotalQuery): Selection {
   const bindings = new Bindings(table.dialect);
   const columns = query.fields === undefined ? table.rowColumns : projected(table, query.fields);
   const { bigints, dialect } = table;
   const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
-  const text = `${writePage(columns, query, tenant, table, bindings)}${lock}`;
+  const counting = total && writeCount(table, total.filter, tenant, total.max, bindings);
+  const text = `${writePage(columns, query, tenant, table, bindings, counting)}${lock}`;
   return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans: looksIntoText(query.filter) }, columns };
 }
 
 export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const where = writeWhere(filter, tenant, table, bindings);
-  const text =
-    max === undefined
-      ? `select count(*) as "count" from ${table.quoted}${where}`
-      : `select count(*) as "count" from (select 1 from ${table.quoted}${where} limit ${bindings.bind(max)}) as counted`;
+  const text = writeCount(table, filter, tenant, max, bindings);
   return { text, values: bindings.values, writes: false, returns: "one", scans: max === undefined || looksIntoText(filter) };
+}
+
+function writeCount(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined, bindings: Bindings): string {
+  const where = writeWhere(filter, tenant, table, bindings);
+  return max === undefined
+    ? `select count(*) as "count" from ${table.quoted}${where}`
+    : `select count(*) as "count" from (select 1 from ${table.quoted}${where} limit ${bindings.bind(max)}) as counted`;
 }
 
 /** Counts the rows of a tenant that match all of `bounds`, at most `maxRows` + 1, and their bytes of text and JSON. SQLite knows the length of a value without reading it. */

@@ -97,13 +97,16 @@ function respond({ headers: requestHeaders }: Context, { meta, links, body, tag 
   const headers: ResponseHeaders = {};
   if (link !== undefined) headers["link"] = link;
   if (meta.totalRelation === "eq") headers["x-total-count"] = String(meta.total);
-  if (tag === undefined) return { status: 200, headers: { ...headers, "cache-control": "no-store", "content-type": "application/json" }, body };
-  headers["etag"] = tag;
-  const outcome = checkPreconditions({ method: "GET", headers: requestHeaders, current: { tag, updatedAt: undefined } });
-  if (outcome === "failed") {
-    throw new ProblemError("PRECONDITION_FAILED", "The list is not in the state that the request requires.", { headers: { etag: tag } });
+  if (tag === undefined) {
+    headers["cache-control"] = "no-store";
+  } else {
+    headers["etag"] = tag;
+    const outcome = checkPreconditions({ method: "GET", headers: requestHeaders, current: { tag, updatedAt: undefined } });
+    if (outcome === "failed") {
+      throw new ProblemError("PRECONDITION_FAILED", "The list is not in the state that the request requires.", { headers: { etag: tag } });
+    }
+    if (outcome === "not-modified") return { status: 304, headers, body: null };
   }
-  if (outcome === "not-modified") return { status: 304, headers, body: null };
   headers["content-type"] = "application/json";
   return { status: 200, headers, body };
 }

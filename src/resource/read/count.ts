@@ -12,15 +12,19 @@ export interface CountedTotal {
 
 export const uncounted: CountedTotal = { total: null, totalRelation: null };
 
-/** Counts completely or up to the limit. The cost of a total is bounded unless the client requests an exact one. */
+/** How rows are counted: completely, up to the limit, or not at all. The cost of a total is bounded unless the client requests an exact one. */
+export type CountMode = "exact" | "estimated" | "none";
+
+/** Counts rows. @param known what the store has counted already, up to the limit and one more */
 export async function countTotal(
   collection: Required<Collection>,
   context: Context,
   filter: Filter | undefined,
-  mode: "exact" | "estimated",
+  mode: Exclude<CountMode, "none">,
+  known?: number | undefined,
 ): Promise<CountedTotal> {
   const limit = context.environment.limits.count;
-  const call = readCall(context);
-  const counted = await collection.count(filter, mode === "exact" ? call : Object.assign(call, { max: limit + 1 }));
+  const max = mode === "exact" ? undefined : limit + 1;
+  const counted = known ?? (await collection.count(filter, Object.assign(readCall(context), { max })));
   return mode === "exact" || counted <= limit ? { total: counted, totalRelation: "eq" } : { total: limit, totalRelation: "gte" };
 }

@@ -5,13 +5,14 @@ import type { ListQuery } from "../../query/grammar/parse.js";
 import { allOf, type FilterTree } from "../../query/grammar/tree.js";
 import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, reverse } from "../../query/paging/cursor.js";
 import type { OrderKey } from "../../query/paging/sort.js";
-import type { Collection, Row } from "../../storage/collection.js";
+import type { Collection, CountedRows, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import type { Query } from "../../storage/query.js";
 import type { Scalar } from "../../storage/scalar.js";
 import type { LinkedResource } from "../relations/link.js";
 import { resolveRelations } from "../relations/relatedFilter.js";
 import type { ListRequest } from "./answerList.js";
-import { type CountedTotal, countTotal, uncounted } from "./count.js";
+import { type CountedTotal, type CountMode, countTotal, uncounted } from "./count.js";
 
 /** Rows of a list, and their position in it. */
 export interface ListPage extends CountedTotal {
@@ -46,8 +47,9 @@ export async function readPage(
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, codec, request);
   const filter = await resolveRelations(linked, context, asked);
   const collection = environment.collection(linked.name);
-  const found = await findRows(collection, context, { query, filter, cursor, columns });
-  const total = await totalOf(collection, context, query, filter, found);
+  const mode = environment.lists.envelope === "none" ? "exact" : query.count;
+  const { counted, ...found } = await findRows(collection, context, { query, filter, cursor, columns, mode });
+  const total = mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted)));
   return { ...found, ...total, ...cursorsOf(found, query, request, codec), perPage: query.perPage };
 }
 
@@ -63,44 +65,54 @@ interface Find {
   readonly filter: Filter | undefined;
   readonly cursor: Cursor | undefined;
   readonly columns: readonly string[] | undefined;
+  readonly mode: CountMode;
 }
 
 type Found = Pick<ListPage, "rows" | "page" | "hasNext" | "hasPrevious">;
 
-async function findRows(collection: Collection, context: Context, { query, filter, cursor, columns }: Find): Promise<Found> {
-  const { page, perPage, sort } = query;
-  const fields = columns?.map((name) => [name] as const);
-  const limit = perPage + 1;
-  if (cursor === undefined) {
-    const offset = (page - 1) * perPage;
-    const rows = await collection.find({ filter, sort, fields, limit, offset }, readCall(context));
-    return { rows: rows.length > perPage ? rows.slice(0, perPage) : rows, page, hasNext: rows.length > perPage, hasPrevious: page > 1 };
-  }
+async function findRows(
+  collection: Required<Collection>,
+  context: Context,
+  { query, filter, cursor, columns, mode }: Find,
+): Promise<Found & { readonly counted?: number | undefined }> {
+  const { page, perPage } = query;
+  const asked: Query = { ...boundsOf(query, filter, cursor), fields: columns?.map((name) => [name] as const), limit: perPage + 1 };
+  const total = { filter, max: context.environment.limits.count + 1 };
+  const call = readCall(context);
+  const found: CountedRows = mode === "estimated" ? await collection.findAndCount(asked, total, call) : { rows: await collection.find(asked, call) };
+  const hasMore = found.rows.length > perPage;
+  const rows = hasMore ? found.rows.slice(0, perPage) : found.rows;
+  if (cursor === undefined) return { rows, page, hasNext: hasMore, hasPrevious: page > 1, counted: found.total };
   const backwards = cursor.direction === "before";
-  const beyond = cursorFilter(cursor, sort);
-  const order = backwards ? sort.map((key) => ({ ...key, dir: reverse(key.dir) })) : sort;
-  const conditions = filter === undefined ? beyond : ({ op: "and", args: [filter, beyond] } as const);
-  const rows = await collection.find({ filter: conditions, sort: order, fields, limit }, readCall(context));
-  const hasMore = rows.length > perPage;
-  const kept = rows.slice(0, perPage);
   // The row that the cursor was made from is on the other side.
-  return { rows: backwards ? kept.reverse() : kept, page: null, hasNext: backwards || hasMore, hasPrevious: !backwards || hasMore };
+  return {
+    rows: backwards ? rows.toReversed() : rows,
+    page: null,
+    hasNext: backwards || hasMore,
+    hasPrevious: !backwards || hasMore,
+    counted: found.total,
+  };
+}
+
+/** Which rows a page is taken from, in which order. The page before a cursor is read from the cursor, backwards. */
+function boundsOf(
+  { sort, page, perPage }: ListQuery,
+  filter: Filter | undefined,
+  cursor: Cursor | undefined,
+): Pick<Query, "filter" | "sort" | "offset"> {
+  if (cursor === undefined) return { filter, sort, offset: (page - 1) * perPage };
+  const beyond = cursorFilter(cursor, sort);
+  return {
+    filter: filter === undefined ? beyond : { op: "and", args: [filter, beyond] },
+    sort: cursor.direction === "before" ? sort.map((key) => ({ ...key, dir: reverse(key.dir) })) : sort,
+  };
 }
 
 /** The last page by number determines the total itself, without a count. */
-async function totalOf(
-  collection: Required<Collection>,
-  context: Context,
-  query: ListQuery,
-  filter: Filter | undefined,
-  { rows, page, hasNext }: Found,
-): Promise<CountedTotal> {
-  const mode = context.environment.lists.envelope === "none" ? "exact" : query.count;
-  if (mode === "none") return uncounted;
+function totalOf(query: ListQuery, { rows, page, hasNext }: Found): CountedTotal | undefined {
   const before = (query.page - 1) * query.perPage;
   const isLast = page !== null && !hasNext && (rows.length > 0 || before === 0);
-  if (isLast) return { total: before + rows.length, totalRelation: "eq" };
-  return countTotal(collection, context, filter, mode);
+  return isLast ? { total: before + rows.length, totalRelation: "eq" } : undefined;
 }
 
 /** No cursor is made if its values would reveal what the principal may not read. */

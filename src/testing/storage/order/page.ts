@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { TotalQuery } from "../../../storage/collection.js";
 import type { Filter } from "../../../storage/filter.js";
-import type { SortKey } from "../../../storage/query.js";
+import type { Query, SortKey } from "../../../storage/query.js";
 import { assertValues, idsOf } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
 import type { Items, Stage } from "../stage.js";
@@ -42,6 +43,28 @@ export const pageScenarios: readonly Scenario[] = [
       const { rows } = await prepare(stage);
       const filter: Filter = { op: "eq", path: ["name"], value: "b" };
       assert.deepStrictEqual(idsOf(await rows.find({ filter, sort: [byId], limit: 1, offset: 1 }, {})), ["r05"]);
+    },
+  },
+  {
+    name: "findAndCount finds the page that find finds, and a total, if any, of all rows that match its own filter",
+    async run(stage) {
+      const { rows } = await prepare(stage);
+      const named: Filter = { op: "has", path: ["name"] };
+      const later: Filter = { op: "and", args: [named, { op: "gt", path: ["id"], value: "r03" }] };
+      const cases: readonly { readonly query: Query; readonly total: TotalQuery; readonly counted: number }[] = [
+        { query: { sort: [byId], limit: 3 }, total: { max: 100 }, counted: 11 },
+        { query: { sort: [byId], limit: 3, offset: 4, fields: [["name"]] }, total: { max: 5 }, counted: 5 },
+        { query: { filter: later, sort: [byId], limit: 2 }, total: { filter: named, max: 100 }, counted: 8 },
+        { query: { filter: later, sort: [{ path: ["name"], dir: "desc" }, byId], limit: 20 }, total: { filter: later, max: 100 }, counted: 5 },
+        { query: { filter: named, sort: [byId], limit: 5, offset: 50 }, total: { filter: named, max: 100 }, counted: 8 },
+        { query: { filter: { op: "or", args: [] }, sort: [byId], limit: 5 }, total: { max: 100 }, counted: 11 },
+      ];
+      for (const { query, total, counted } of cases) {
+        const found = await rows.findAndCount(query, total, {});
+        assert.deepStrictEqual(found.rows, await rows.find(query, {}));
+        assert.ok(found.total === undefined || found.total === counted, `${found.total} rows were counted, not ${counted}`);
+      }
+      assert.deepStrictEqual((await rows.findAndCount({ sort: [byId], limit: 3 }, { max: 100 }, { tenant: "another" })).rows, []);
     },
   },
   {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Filter } from "../../../storage/filter.js";
 import type { CollectionModel } from "../../../storage/model.js";
-import type { SortKey } from "../../../storage/query.js";
+import type { Query, SortKey } from "../../../storage/query.js";
 import type { Path } from "../../../storage/scalar.js";
 import { idsOf } from "../assertions.js";
 import { withId } from "../model.js";
@@ -56,13 +56,15 @@ function expectedIds(path: Path, dir: Direction, kept: readonly (typeof rows)[nu
   return (dir === "asc" ? ranked : ranked.reverse()).map(({ id }) => id);
 }
 
-/** The ids of all pages after a row, one page after the other. */
+/** The ids of all pages after a row, one page after the other. Every second page is read together with its total. */
 async function walk(items: Items, path: Path, dir: Direction, limit: number, narrow?: Filter, start?: Filter): Promise<unknown[]> {
   const met: unknown[] = [];
   let afterRow = start;
   for (let page = 0; page <= rows.length; page++) {
     const args = [narrow, afterRow].filter((arg) => arg !== undefined);
-    const found = await items.rows.find({ filter: args.length === 0 ? undefined : { op: "and", args }, sort: sorted(path, dir), limit }, {});
+    const query: Query = { filter: args.length === 0 ? undefined : { op: "and", args }, sort: sorted(path, dir), limit };
+    const total = { filter: narrow, max: rows.length };
+    const found = page % 2 === 0 ? await items.rows.find(query, {}) : (await items.rows.findAndCount(query, total, {})).rows;
     met.push(...idsOf(found));
     const last = found.at(-1);
     if (last === undefined) return met;
