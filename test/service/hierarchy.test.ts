@@ -101,7 +101,7 @@ describe("a parent", () => {
 
   test("is asked for once, and the child's list once", async () => {
     const { send, callsOf } = await withRows();
-    expect(await callsOf(() => send({ target: "/companies/a/users/1/orders" }))).toEqual(["companies.get", "users.get", "orders.find"]);
+    expect(await callsOf(() => send({ target: "/companies/a/users/1/orders" }))).toEqual(["companies.get", "users.get", "orders.findAndCount"]);
   });
 });
 

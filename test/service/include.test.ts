@@ -93,11 +93,11 @@ describe("the store is called", () => {
   };
 
   test.each([
-    ["/orders?include=customer", ["orders.find", "users.getMany"]],
-    ["/orders?include=customer,seller", ["orders.find", "users.getMany", "users.getMany"]],
-    ["/orders?include=customer.company,seller.company", ["orders.find", "users.getMany", "users.getMany", "companies.getMany"]],
-    ["/users?include=orders.items", ["users.find", "orders.findGroups", "items.findGroups"]],
-    ["/users?include=manager.manager.company", ["users.find", "users.getMany", "users.getMany", "companies.getMany"]],
+    ["/orders?include=customer", ["orders.findAndCount", "users.getMany"]],
+    ["/orders?include=customer,seller", ["orders.findAndCount", "users.getMany", "users.getMany"]],
+    ["/orders?include=customer.company,seller.company", ["orders.findAndCount", "users.getMany", "users.getMany", "companies.getMany"]],
+    ["/users?include=orders.items", ["users.findAndCount", "orders.findGroups", "items.findGroups"]],
+    ["/users?include=manager.manager.company", ["users.findAndCount", "users.getMany", "users.getMany", "companies.getMany"]],
     ["/users/1?include=orders,company", ["users.get", "companies.getMany", "orders.findGroups"]],
   ])("once a relation and level, whatever the number of rows: %s", async (target, names) => {
     for (const start of [withRows, many]) {
@@ -120,7 +120,7 @@ describe("the store is called", () => {
   test("not at all where no row has a key, or there is no row", async () => {
     const { get, callsOf } = await withRows();
     expect(await callsOf(() => get("/users/1?include=manager.company"))).toEqual(["users.get"]);
-    expect(await callsOf(() => get("/users?name=Nobody&include=orders.items"))).toEqual(["users.find"]);
+    expect(await callsOf(() => get("/users?name=Nobody&include=orders.items"))).toEqual(["users.findAndCount"]);
   });
 
   test("for no column that nobody looks at", async () => {
