@@ -18,7 +18,10 @@ export function loadSqliteDriver(wanted?: SqliteDriverName): SqliteDriver {
       reasons.push(`${name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
   }
-  throw new Error(`No SQLite driver was found. Run: npm i libsql, or use Node 22.13 or later, which has one. (${reasons.join("; ")})`);
+  throw new Error(
+    "No SQLite driver was found. Run: npm i better-sqlite3, or where it can neither be downloaded nor compiled: npm i libsql. " +
+      `Node 22.13 and later has a driver. (${reasons.join("; ")})`,
+  );
 }
 
 function loadDriver(name: SqliteDriverName): SqliteDriver {
