@@ -18,7 +18,7 @@ import type { Id, Version } from "../../../src/storage/scalar.js";
 import type { Layer } from "../layer.js";
 import { selectGroups } from "./groups.js";
 import type { Partition } from "./partition.js";
-import { countRows, projection, selectRows } from "./select.js";
+import { countRows, knownCount, projection, selectRows } from "./select.js";
 import type { Table } from "./table.js";
 import { insertRow, removeRow, updateRow } from "./write.js";
 import { changeMatching, insertRows, removeMatching } from "./writeMany.js";
@@ -79,9 +79,12 @@ export class MemoryCollection implements Required<Collection> {
     return countRows(this.#read(call), filter, this.#table.model.searchable, call);
   }
 
-  /** Counts only where the caller does: a page that is the last one needs no count. */
-  async findAndCount(query: Query, _total: TotalQuery, call: Call): Promise<CountedRows> {
-    return { rows: await this.find(query, call) };
+  /** Counts only if nothing has to be read for it: a page that is the last one needs no count. */
+  async findAndCount(query: Query, { filter, max }: TotalQuery, call: Call): Promise<CountedRows> {
+    const partition = this.#read(call);
+    const found = selectRows(partition, query, this.#table.model.searchable, call);
+    const total = knownCount(partition, filter);
+    return { rows: found instanceof Promise ? await found : found, total: total && Math.min(total, max) };
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {

@@ -46,9 +46,11 @@ function compileEvery(tests: readonly RowTest[]): RowTest {
 }
 
 type ValueTest = (value: unknown) => boolean;
-type PathFilter = Exclude<Filter, { readonly op: "and" | "or" | "not" | "search" }>;
+/** A condition on the value at one path. */
+export type PathFilter = Exclude<Filter, { readonly op: "and" | "or" | "not" | "search" }>;
 
-function compileTest(filter: PathFilter): ValueTest {
+/** Whether a value matches the condition of a filter on it. */
+export function compileTest(filter: PathFilter): ValueTest {
   switch (filter.op) {
     case "eq":
       return compileEqual(filter.value);

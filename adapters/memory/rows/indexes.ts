@@ -1,9 +1,12 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { UniqueKey } from "../../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import { compileUniqueKey, type KeyOf, scalarKey, singleKey } from "./keys.js";
+import { compareValues } from "./compare.js";
+import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";
 import { compilePath, type Reader } from "./path.js";
+import type { Bound, Range } from "./range.js";
+import { type IsBefore, SortedBlocks } from "./sortedBlocks.js";
 
 /** The unique index of the committed rows. */
 export class CommittedUniqueIndex implements UniqueIndex {
@@ -42,42 +45,73 @@ export class CommittedUniqueIndex implements UniqueIndex {
   }
 }
 
-/** Finds rows by equality of the value at one path. */
-export class EqualityIndex {
-  readonly #path: Path;
-  readonly #read: Reader;
-  readonly #rows = new Map<string, Map<Id, Row>>();
+/** The ids of rows in the order of the values at some paths, and then of the ids. */
+export class OrderedIndex {
+  /** What it orders by. The last path is the id. */
+  readonly columns: readonly Path[];
+  readonly #readers: readonly Reader[];
+  readonly #keys = new SortedBlocks<Key>(compareKeys);
 
-  constructor(path: Path) {
-    this.#path = path;
-    this.#read = compilePath(path);
+  constructor(columns: readonly Path[]) {
+    this.columns = columns;
+    this.#readers = columns.slice(0, -1).map(compilePath);
   }
 
-  /** Moves a row from its old value to its new one. Most writes do not change the value. */
+  /** Moves a row from its old place to its new one. Most writes do not change it. */
   move(id: Id, before: Row | undefined, after: Row | undefined): void {
-    const from = before && scalarKey(this.#read(before));
-    const to = after && scalarKey(this.#read(after));
-    if (from !== undefined && from !== to) this.#remove(from, id);
-    if (to !== undefined && after !== undefined) this.#put(to, id, after);
+    const stays = before !== undefined && after !== undefined;
+    if (stays && this.#readers.every((read) => isSame(read(before), read(after)))) return;
+    if (before !== undefined) this.#keys.delete(this.#keyOf(id, before));
+    if (after !== undefined) this.#keys.add(this.#keyOf(id, after));
   }
 
-  #put(key: string, id: Id, row: Row): void {
-    const rows = this.#rows.get(key);
-    if (rows === undefined) this.#rows.set(key, new Map([[id, row]]));
-    else rows.set(id, row);
+  count({ lower, upper }: Range): number {
+    return this.#keys.count(isBeforeFirst(lower), isBeforeEnd(upper));
   }
 
-  #remove(key: string, id: Id): void {
-    const rows = this.#rows.get(key);
-    rows?.delete(id);
-    if (rows?.size === 0) this.#rows.delete(key);
+  /** The ids of the rows in a range, as what `read` makes of them, without the first `skip` ones. No row may be written before the iteration ends. */
+  read<R>({ lower, upper }: Range, direction: "asc" | "desc", skip: number, read: (id: Id) => R): Iterable<R> {
+    const last = this.columns.length - 1;
+    return this.#keys.between(isBeforeFirst(lower), isBeforeEnd(upper), {
+      isReversed: direction === "desc",
+      skip,
+      read: (key) => read(key[last] as Id),
+    });
   }
 
-  candidates(path: Path, value: Scalar): ReadonlyMap<Id, Row> | undefined {
-    if (path.length !== this.#path.length || path.some((name, position) => name !== this.#path[position])) return undefined;
-    const key = scalarKey(value);
-    return key === undefined ? undefined : (this.#rows.get(key) ?? none);
+  #keyOf(id: Id, row: Row): Key {
+    const values = this.#readers.map((read) => read(row));
+    values.push(id);
+    return values;
   }
 }
 
-const none: ReadonlyMap<Id, Row> = new Map();
+type Key = readonly unknown[];
+
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || compareValues(left, right) === 0;
+}
+
+/** Compares the first values of keys: as many as the shorter one has. */
+function compareKeys(left: Key, right: Key): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const order = left[at] === right[at] ? 0 : compareValues(left[at], right[at]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function isBeforeFirst({ values, inclusive }: Bound): IsBefore<Key> {
+  return (key) => {
+    const order = compareKeys(key, values);
+    return order < 0 || (order === 0 && !inclusive);
+  };
+}
+
+function isBeforeEnd({ values, inclusive }: Bound): IsBefore<Key> {
+  return (key) => {
+    const order = compareKeys(key, values);
+    return order < 0 || (order === 0 && inclusive);
+  };
+}

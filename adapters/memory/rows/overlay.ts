@@ -1,6 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import { idKey, type Partition, type UniqueIndex } from "./partition.js";
+import { idKey, type Page, type Partition, type Source, type UniqueIndex } from "./partition.js";
 
 /** The changes of a transaction to a partition. Rows without changes are read from the partition below. */
 export class OverlayPartition implements Partition {
@@ -34,6 +36,13 @@ export class OverlayPartition implements Partition {
 
   rows(): Iterable<Row> {
     return this.#over(this.#below.rows());
+  }
+
+  source(filter: Filter | undefined, sort: readonly SortKey[], { offset, limit }: Page): Source {
+    const isUnchanged = this.#written.size === 0 && this.#removed.size === 0;
+    if (isUnchanged) return this.#below.source(filter, sort, { offset, limit });
+    const below = this.#below.source(filter, sort, { offset: 0, limit: offset + limit });
+    return { rows: this.#over(below.rows), isOrdered: below.isOrdered && (this.#written.size === 0 || sort.length === 0), skipped: 0 };
   }
 
   inserted(operationId: string): Id | undefined {

@@ -1,5 +1,6 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 
 /** The ids of rows by their unique key. */
@@ -10,6 +11,21 @@ export interface UniqueIndex {
   holder(key: string): Id | undefined;
 }
 
+/** Rows that include all rows that match a filter. */
+export interface Source {
+  readonly rows: Iterable<Row>;
+  /** Whether they come in the order of the sort. */
+  readonly isOrdered: boolean;
+  /** How many matches of the page's offset were already left out. */
+  readonly skipped: number;
+}
+
+/** Which of the matches are wanted. */
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
 /** The rows of one tenant in one collection, as a layer sees them. */
 export interface Partition {
   readonly idField: string;
@@ -17,8 +33,8 @@ export interface Partition {
   readonly size: number;
   get(id: Id): Row | undefined;
   rows(): Iterable<Row>;
-  /** Whether `rows` yields rows in the order of their ids. */
-  readonly isInIdOrder?: boolean;
+  /** Where to look for the rows of a query; `sort` is empty if any order will do. */
+  source(filter: Filter | undefined, sort: readonly SortKey[], page: Page): Source;
   /** The id of the row that an operation inserted. */
   inserted(operationId: string): Id | undefined;
   put(id: Id, row: Row, operationId?: string | undefined): void;
@@ -27,7 +43,8 @@ export interface Partition {
   candidates(path: Path, value: Scalar): Iterable<Row> | undefined;
   /** Caches the number of rows that match a filter, until the next write: every page of a list has the total. */
   cacheCount?(filter: Filter, rows: number): void;
-  cachedCount?(filter: Filter): number | undefined;
+  /** The number of rows that match a filter, if it is known without reading them. */
+  knownCount?(filter: Filter): number | undefined;
 }
 
 /** An id as a key of maps: 1 and 1n are the same row. */

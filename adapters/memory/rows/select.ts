@@ -1,7 +1,7 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Query, SortKey } from "../../../src/storage/query.js";
-import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Path } from "../../../src/storage/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
 import { compareValues, compileSort, type RowOrder } from "./compare.js";
 import { compileFilter } from "./filter.js";
@@ -13,20 +13,18 @@ import { type ReadBounds, type ReadPause, readPause, walkRows } from "./walk.js"
 /** Selects the rows of a query: synchronously if there are few, else in slices. */
 export function selectRows(partition: Partition, query: Query, searchable: readonly Path[], bounds: ReadBounds): Row[] | Promise<Row[]> {
   const { filter, sort, fields, limit, offset = 0 } = query;
-  const wanted = offset + limit;
-  const project = (rows: readonly Row[]) => {
-    const page = rows.slice(offset, wanted);
+  const { rows, isOrdered, skipped } = partition.source(filter, sort, { offset, limit });
+  const wanted = offset - skipped + limit;
+  const project = (ordered: readonly Row[]) => {
+    const page = ordered.slice(offset - skipped, wanted);
     return fields === undefined ? page : page.map(projection(partition.idField, fields));
   };
-  const source = sourceOf(partition, filter);
-  const byId = source.isInIdOrder ? directionById(sort, partition.idField) : undefined;
-  if (sort.length === 0 || byId !== undefined) {
-    const rows = byId === "desc" ? [...source.rows].reverse() : source.rows;
+  if (isOrdered) {
     const found = findMatching(rows, filter, searchable, wanted, bounds);
     return found instanceof Promise ? found.then(project) : project(found);
   }
   const order = (found: readonly Row[]) => orderRows(found, sort, wanted, bounds);
-  const found = findMatching(source.rows, filter, searchable, Number.POSITIVE_INFINITY, bounds);
+  const found = findMatching(rows, filter, searchable, Number.POSITIVE_INFINITY, bounds);
   if (found instanceof Promise) return found.then(order).then(project);
   if (filter !== undefined) partition.cacheCount?.(filter, found.length);
   const ordered = order(found);
@@ -77,6 +75,11 @@ async function orderInSlices(rows: readonly Row[], compare: RowOrder, wanted: nu
   return (await sorted.finish(async () => pause.ifOver())).map(({ row }) => row);
 }
 
+/** The number of rows that match a filter, if no row has to be read for it. */
+export function knownCount(partition: Partition, filter: Filter | undefined): number | undefined {
+  return filter === undefined ? partition.size : partition.knownCount?.(filter);
+}
+
 /** Counts the rows that match a filter, at most `max`. */
 export function countRows(
   partition: Partition,
@@ -85,9 +88,9 @@ export function countRows(
   bounds: ReadBounds & { readonly max?: number | undefined },
 ): number | Promise<number> {
   const { max = Number.POSITIVE_INFINITY } = bounds;
-  const known = filter === undefined ? partition.size : partition.cachedCount?.(filter);
+  const known = knownCount(partition, filter);
   if (known !== undefined) return Math.min(known, max);
-  const found = findMatching(sourceOf(partition, filter).rows, filter, searchable, max, bounds);
+  const found = findMatching(partition.source(filter, [], { offset: 0, limit: max }).rows, filter, searchable, max, bounds);
   if (found instanceof Promise) return found.then((rows) => rows.length);
   if (filter !== undefined && found.length < max) partition.cacheCount?.(filter, found.length);
   return found.length;
@@ -112,49 +115,10 @@ export function matchingRows(partition: Partition, filter: Filter | undefined, s
   const found: Row[] = [];
   if (max <= 0) return found;
   const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
-  for (const row of sourceOf(partition, filter).rows) {
+  for (const row of partition.source(filter, [], { offset: 0, limit: max }).rows) {
     if (matches(row) && found.push(row) >= max) break;
   }
   return found;
-}
-
-/** The rows to search for matches: those of an index, or all. */
-function sourceOf(partition: Partition, filter: Filter | undefined): { readonly rows: Iterable<Row>; readonly isInIdOrder: boolean } {
-  const rows = filter && candidates(partition, filter);
-  return rows === undefined ? { rows: partition.rows(), isInIdOrder: partition.isInIdOrder === true } : { rows, isInIdOrder: false };
-}
-
-/** The direction of a sort by the id alone: keys after it decide nothing. */
-function directionById([first]: Query["sort"], idField: string): "asc" | "desc" | undefined {
-  return first?.path.length === 1 && first.path[0] === idField ? first.dir : undefined;
-}
-
-/** Rows that include all matches, if the filter is an `eq` or `in` on an index, or an `and` that contains one. */
-function candidates(partition: Partition, filter: Filter): Iterable<Row> | undefined {
-  if (filter.op === "eq") return partition.candidates(filter.path, filter.value);
-  if (filter.op === "in") return candidatesOfAll(partition, filter);
-  if (filter.op !== "and") return undefined;
-  for (const arg of filter.args) {
-    const found = candidates(partition, arg);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function candidatesOfAll(partition: Partition, { path, values }: Extract<Filter, { readonly op: "in" }>): Iterable<Row> | undefined {
-  if (path.length === 1 && path[0] === partition.idField) return rowsOf(partition, values);
-  const found = new Set<Row>();
-  for (const value of values) {
-    const rows = partition.candidates(path, value);
-    if (rows === undefined) return undefined;
-    for (const row of rows) found.add(row);
-  }
-  return found;
-}
-
-function rowsOf(partition: Partition, ids: readonly Scalar[]): ReadonlySet<Row> {
-  const isId = (value: Scalar): value is Id => typeof value === "string" || typeof value === "number" || typeof value === "bigint";
-  return new Set(ids.flatMap((id) => (isId(id) ? (partition.get(id) ?? []) : [])));
 }
 
 /** Projects rows to columns. A path inside a column selects the whole column. */
