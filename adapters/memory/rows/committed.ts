@@ -4,6 +4,7 @@ import type { CollectionModel } from "../../../src/storage/model.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 import { compareValues } from "./compare.js";
+import { filterKey } from "./filterKey.js";
 import { CommittedUniqueIndex, OrderedIndex } from "./indexes.js";
 import { scalarKey } from "./keys.js";
 import { idKey, type Page, type Partition, type Source } from "./partition.js";
@@ -15,16 +16,6 @@ const indexedRowCost = 4;
 
 /** Lists that clients ask for again and again, such as the pages of one search, are few. */
 const maxCounts = 100;
-
-/** A text that only equal filters have. */
-function filterKey(filter: Filter): string {
-  return JSON.stringify(filter, function (this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
-    const given = this[name];
-    if (given instanceof Date) return { instant: given.getTime() };
-    if (typeof given === "bigint" || (typeof given === "number" && !Number.isFinite(given))) return { number: String(given) };
-    return value;
-  });
-}
 
 /** The committed rows of a tenant in one collection, with their indexes. */
 export class CommittedPartition implements Partition {

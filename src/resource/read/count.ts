@@ -12,15 +12,16 @@ export interface CountedTotal {
 
 export const uncounted: CountedTotal = { total: null, totalRelation: null };
 
-/** How rows are counted: completely, up to the limit, or not at all. The cost of a total is bounded unless the client requests an exact one. */
-export type CountMode = "exact" | "estimated" | "none";
-
-/** Counts rows. @param known what the store has counted already, up to the limit and one more */
+/**
+ * Counts rows, completely or up to the limit: the cost of a total is bounded unless the client requests an exact one.
+ *
+ * @param known what the store has counted already, up to the limit and one more
+ */
 export async function countTotal(
   collection: Required<Collection>,
   context: Context,
   filter: Filter | undefined,
-  mode: Exclude<CountMode, "none">,
+  mode: "exact" | "estimated",
   known?: number | undefined,
 ): Promise<CountedTotal> {
   const limit = context.environment.limits.count;

@@ -6,11 +6,11 @@ import type { ListPage } from "./listPage.js";
 
 /** Links relative to the origin; a page that does not exist has no link. A search in a body has no links at all. */
 export interface ListLinks {
-  readonly self?: string;
-  readonly first?: string;
-  readonly prev?: string;
-  readonly next?: string;
-  readonly last?: string;
+  readonly self?: string | undefined;
+  readonly first?: string | undefined;
+  readonly prev?: string | undefined;
+  readonly next?: string | undefined;
+  readonly last?: string | undefined;
 }
 
 /**
@@ -27,14 +27,13 @@ export function listLinks({ mount, path, query }: HttpRequest, { hasNext }: List
   const byNumber = (page: number) => ((page - 1) * meta.perPage < limits.offset ? to(`page=${page}`) : undefined);
   const byCursor = (cursor: string | null) => (cursor === null ? undefined : to(`cursor=${cursor}`));
   const { page, pages, nextCursor, prevCursor } = meta;
-  const links = {
+  return {
     self: safeTarget(`${mount}${path}${query === "" ? "" : `?${query}`}`),
     first: page === null ? to() : byNumber(1),
     prev: page === null ? byCursor(prevCursor) : previous(page, pages, byNumber),
     next: page === null ? byCursor(nextCursor) : hasNext ? (byNumber(page + 1) ?? byCursor(nextCursor)) : undefined,
     last: page === null || pages === null ? undefined : byNumber(Math.max(1, pages)),
   };
-  return Object.fromEntries(Object.entries(links).filter(([, target]) => target !== undefined));
 }
 
 /** Beyond the end, `prev` is the last page. */
@@ -64,7 +63,7 @@ const maxLinkHeader = 2_048;
  */
 export function linkHeader(links: ListLinks): string | undefined {
   const header = Object.entries(links)
-    .map(([relation, target]) => `<${target}>; rel="${relation}"`)
+    .flatMap(([relation, target]) => (target === undefined ? [] : `<${target}>; rel="${relation}"`))
     .join(", ");
   return header.length > maxLinkHeader || header === "" ? undefined : header;
 }

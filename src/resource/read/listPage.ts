@@ -5,14 +5,14 @@ import type { ListQuery } from "../../query/grammar/parse.js";
 import { allOf, type FilterTree } from "../../query/grammar/tree.js";
 import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, reverse } from "../../query/paging/cursor.js";
 import type { OrderKey } from "../../query/paging/sort.js";
-import type { Collection, CountedRows, Row } from "../../storage/collection.js";
+import type { CountedRows, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Query } from "../../storage/query.js";
 import type { Scalar } from "../../storage/scalar.js";
 import type { LinkedResource } from "../relations/link.js";
 import { resolveRelations } from "../relations/relatedFilter.js";
 import type { ListRequest } from "./answerList.js";
-import { type CountedTotal, type CountMode, countTotal, uncounted } from "./count.js";
+import { type CountedTotal, countTotal, uncounted } from "./count.js";
 
 /** Rows of a list, and their position in it. */
 export interface ListPage extends CountedTotal {
@@ -45,12 +45,21 @@ export async function readPage(
   const list = { collection: linked.name, tenant: principal.tenant, filter: asked, sort: query.sort };
   const codec = cursorCodec(list, environment.secrets.signer("cursor"));
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, codec, request);
-  const filter = await resolveRelations(linked, context, asked);
+  const resolved = resolveRelations(linked, context, asked);
+  const filter = resolved instanceof Promise ? await resolved : resolved;
   const collection = environment.collection(linked.name);
   const mode = environment.lists.envelope === "none" ? "exact" : query.count;
-  const { counted, ...found } = await findRows(collection, context, { query, filter, cursor, columns, mode });
-  const total = mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted)));
-  return { ...found, ...total, ...cursorsOf(found, query, request, codec), perPage: query.perPage };
+  const max = environment.limits.count + 1;
+  const bounds: Query = { ...boundsOf(query, filter, cursor), fields: columns?.map((name) => [name] as const), limit: query.perPage + 1 };
+  const call = readCall(context);
+  const counted: CountedRows =
+    mode === "estimated" ? await collection.findAndCount(bounds, { filter, max }, call) : { rows: await collection.find(bounds, call) };
+  const found = placeOf(counted.rows, query, cursor);
+  const { total, totalRelation } =
+    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted.total)));
+  const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec);
+  const { rows, page, hasNext, hasPrevious } = found;
+  return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };
 }
 
 function readCursor(text: string, codec: CursorCodec, { cursorPlace }: ListRequest): Cursor {
@@ -60,38 +69,16 @@ function readCursor(text: string, codec: CursorCodec, { cursorPlace }: ListReque
   throw new ProblemError("INVALID_CURSOR", detail, { errors: [{ code: "INVALID_CURSOR", detail, ...cursorPlace }] });
 }
 
-interface Find {
-  readonly query: ListQuery;
-  readonly filter: Filter | undefined;
-  readonly cursor: Cursor | undefined;
-  readonly columns: readonly string[] | undefined;
-  readonly mode: CountMode;
-}
-
 type Found = Pick<ListPage, "rows" | "page" | "hasNext" | "hasPrevious">;
 
-async function findRows(
-  collection: Required<Collection>,
-  context: Context,
-  { query, filter, cursor, columns, mode }: Find,
-): Promise<Found & { readonly counted?: number | undefined }> {
-  const { page, perPage } = query;
-  const asked: Query = { ...boundsOf(query, filter, cursor), fields: columns?.map((name) => [name] as const), limit: perPage + 1 };
-  const total = { filter, max: context.environment.limits.count + 1 };
-  const call = readCall(context);
-  const found: CountedRows = mode === "estimated" ? await collection.findAndCount(asked, total, call) : { rows: await collection.find(asked, call) };
-  const hasMore = found.rows.length > perPage;
-  const rows = hasMore ? found.rows.slice(0, perPage) : found.rows;
-  if (cursor === undefined) return { rows, page, hasNext: hasMore, hasPrevious: page > 1, counted: found.total };
+/** The rows that were found, without the one too many, and where they are in the list. */
+function placeOf(found: Row[], { page, perPage }: ListQuery, cursor: Cursor | undefined): Found {
+  const hasMore = found.length > perPage;
+  const rows = hasMore ? found.slice(0, perPage) : found;
+  if (cursor === undefined) return { rows, page, hasNext: hasMore, hasPrevious: page > 1 };
   const backwards = cursor.direction === "before";
   // The row that the cursor was made from is on the other side.
-  return {
-    rows: backwards ? rows.toReversed() : rows,
-    page: null,
-    hasNext: backwards || hasMore,
-    hasPrevious: !backwards || hasMore,
-    counted: found.total,
-  };
+  return { rows: backwards ? rows.toReversed() : rows, page: null, hasNext: backwards || hasMore, hasPrevious: !backwards || hasMore };
 }
 
 /** Which rows a page is taken from, in which order. The page before a cursor is read from the cursor, backwards. */

@@ -13,7 +13,7 @@ const nothing: Filter = { op: "or", args: [] };
  *
  * @throws {ProblemError} FORBIDDEN, FORBIDDEN_FIELD; QUERY_TOO_COMPLEX if more rows match than one list may contain
  */
-export async function resolveRelations(linked: LinkedResource, context: Context, tree: FilterTree | undefined): Promise<Filter | undefined> {
+export function resolveRelations(linked: LinkedResource, context: Context, tree: FilterTree | undefined): Filter | undefined | Promise<Filter> {
   if (tree === undefined || isPlain(tree)) return tree;
   return resolveRelated(tree, (related) => keysMatching(linked, context, related));
 }
