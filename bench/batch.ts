@@ -1,12 +1,12 @@
 import { contestHeat } from "./batch/contest.js";
 import { type BatchPrograms, startEntrants } from "./batch/entrants.js";
 import { measureExecutor } from "./batch/executor.js";
-import { feathersName, feathersPackages } from "./batch/feathers.js";
 import { measureBatches } from "./batch/measureBatches.js";
 import { readBatchOptions } from "./batch/options.js";
 import { requireSameResults } from "./batch/requireSameResults.js";
 import { buildPrograms } from "./build.js";
 import { type InstalledPeer, installPeer } from "./installPeer.js";
+import { feathersName, feathersPackages } from "./peers/feathers.js";
 import { formatHeat, formatHeats, type Heat } from "./raceReport.js";
 import { describeRun } from "./report.js";
 import type { Store } from "./serverOptions.js";
@@ -16,7 +16,7 @@ const programs: BatchPrograms & { readonly executor: string } = await buildProgr
   restwright: "bench/restwright.ts",
   floor: "bench/floor/main.ts",
   jsonEach: "bench/batch/jsonEachServer.ts",
-  feathers: "bench/batch/feathersServer.ts",
+  feathers: "bench/peers/feathersServer.ts",
   executor: "bench/batch/executorMain.ts",
 });
 const stores = options.contests.filter((contest) => contest !== "executor");

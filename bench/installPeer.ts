@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const timeoutMs = 120_000;
+/** Packages with a compiled part may be compiled. */
+const timeoutMs = 300_000;
 const run = promisify(execFile);
 
 /** A temporary folder with the packages in it. */
@@ -17,16 +18,21 @@ export interface InstalledPeer {
  * Installs what a comparison needs and nothing else does, and says so; where it cannot be had, says that instead and gives `undefined`.
  *
  * @param packages Each with its version.
+ * @param scripts Whether their install scripts run, which download or compile what is not JavaScript.
  */
-export async function installPeer(name: string, packages: readonly string[]): Promise<InstalledPeer | undefined> {
+export async function installPeer(name: string, packages: readonly string[], scripts = false): Promise<InstalledPeer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "restwright-bench-peer-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   console.log(`Installing ${packages.join(", ")} into a temporary folder.`);
   try {
-    await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", ...packages], {
-      cwd: folder,
-      timeout: timeoutMs,
-    });
+    await run(
+      "npm",
+      ["install", "--prefix", folder, "--no-audit", "--no-fund", "--fetch-retries=0", ...(scripts ? [] : ["--ignore-scripts"]), ...packages],
+      {
+        cwd: folder,
+        timeout: timeoutMs,
+      },
+    );
     return { folder, remove };
   } catch (error) {
     await remove();

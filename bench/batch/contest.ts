@@ -1,9 +1,9 @@
 import type { Entrant } from "../entrant.js";
+import { feathersName } from "../peers/feathers.js";
 import type { Race } from "../race.js";
 import type { Comparison, Heat } from "../raceReport.js";
 import { stores } from "../serverOptions.js";
 import { type Kind, kinds } from "./creations.js";
-import { feathersName } from "./feathers.js";
 
 /** What is measured together: the servers of a store, or `executeBatch` by itself. */
 export const contests = [...stores, "executor"] as const;

@@ -1,8 +1,8 @@
 import { type Entrant, type EntrantStart, startEntrant } from "../entrant.js";
 import type { InstalledPeer } from "../installPeer.js";
+import { feathersName } from "../peers/feathers.js";
 import type { Store } from "../serverOptions.js";
 import { arrayWire, itemsWire, type Wire } from "./creations.js";
-import { feathersName } from "./feathers.js";
 
 /** A server, and how it wants many users. */
 export interface BatchEntrant extends Entrant {

@@ -18,18 +18,20 @@ const tables = {
 
 const indexes = [`CREATE INDEX users_status ON users (status, "createdAt")`, `CREATE INDEX users_created_at ON users ("createdAt")`];
 
+const paginate = { default: 20, max: 100 };
+
 /** Its service on a store, with the seeded users. Nothing in memory keeps e-mail addresses unique. */
 export async function feathersStore(modules: FeathersModules, { store, location }: Pick<ServerOptions, "store" | "location">): Promise<object> {
   const users = seedUsers();
   if (store === "memory") {
     const seeded = Object.fromEntries(users.map((user, index) => [index + 1, { ...user, id: index + 1 }]));
-    return new modules.memory.MemoryService({ multi: ["create"], startId: users.length + 1, store: seeded });
+    return new modules.memory.MemoryService({ multi: ["create"], paginate, startId: users.length + 1, store: seeded });
   }
   const knex = store === "sqlite" ? openSqlite(modules, location) : modules.knex({ client: "pg", connection: location, pool: { min: 0, max: 10 } });
   for (const sql of [tables[store], ...indexes]) await knex.raw(sql);
   const rows = users.map((user) => ({ ...user, ...timesOf(user), email_fold: user.email, ...jsonOf(user) }));
   await knex.batchInsert("users", rows, 50);
-  return new modules.knexService.KnexService({ Model: knex, name: "users", multi: ["create"] });
+  return new modules.knexService.KnexService({ Model: knex, name: "users", multi: ["create"], paginate });
 }
 
 function timesOf({ createdAt, updatedAt }: { readonly createdAt: Date; readonly updatedAt: Date }) {

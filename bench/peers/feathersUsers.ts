@@ -38,6 +38,7 @@ const json = async (value: unknown) => (value === undefined ? undefined : JSON.s
 const parsed = async (value: unknown) => (typeof value === "string" ? JSON.parse(value) : (value ?? undefined));
 const now = async () => new Date().toISOString();
 const hidden = async () => undefined;
+const version = async () => randomUUID();
 
 /** The users as the manual of Feathers has a service with many creates: a schema, resolvers, a REST transport on Koa. */
 export function feathersUsers({ feathers, koa, schema }: FeathersModules, users: object, store: Store): FeathersApp {
@@ -45,9 +46,11 @@ export function feathersUsers({ feathers, koa, schema }: FeathersModules, users:
   app.use(koa.errorHandler());
   app.use(koa.bodyParser({ jsonLimit: "10mb" }));
   app.configure(koa.rest());
-  app.use("users", users, { methods: ["create", "get"] });
+  app.use("users", users, { methods: ["create", "get", "find", "patch"] });
   const ajv = new schema.Ajv({ useDefaults: true, coerceTypes: false });
-  schema.addFormats(ajv, ["email"]);
+  // A patch has no defaults.
+  const patchAjv = new schema.Ajv({ coerceTypes: false });
+  for (const each of [ajv, patchAjv]) schema.addFormats(each, ["email"]);
   const columns =
     store === "memory" ? {} : { email_fold: async (_: unknown, { email }: Readonly<Record<string, unknown>>) => `${email}`.toLowerCase() };
   const written = store === "memory" ? {} : Object.fromEntries(jsonMembers.map((member) => [member, json]));
@@ -57,7 +60,11 @@ export function feathersUsers({ feathers, koa, schema }: FeathersModules, users:
     before: {
       create: [
         schema.hooks.validateData(schema.getValidator(userSchema, ajv)),
-        schema.hooks.resolveData(schema.resolve({ createdAt: now, updatedAt: now, version: async () => randomUUID(), ...columns, ...written })),
+        schema.hooks.resolveData(schema.resolve({ createdAt: now, updatedAt: now, version, ...columns, ...written })),
+      ],
+      patch: [
+        schema.hooks.validateData(schema.getValidator({ ...userSchema, $id: "UserPatch", required: [] }, patchAjv)),
+        schema.hooks.resolveData(schema.resolve({ updatedAt: now, version, ...written })),
       ],
     },
   });
