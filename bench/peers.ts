@@ -16,11 +16,13 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
     requests: { type: "string", default: "1000" },
     store: { type: "string", multiple: true, default: ["memory", "sqlite"] },
+    kind: { type: "string", multiple: true, default: [...kinds] },
     markdown: { type: "boolean", default: false },
   },
 });
 const amount = { rounds: wholeNumber("rounds", values.rounds), requests: wholeNumber("requests", values.requests) };
 const stores = values.store.map((store) => oneOf("store", store, ["memory", "sqlite"]));
+const measured = values.kind.map((kind) => oneOf("kind", kind, kinds));
 const programs: PeerPrograms = await buildPrograms("peers", {
   restwright: "bench/restwright.ts",
   floor: "bench/floor/main.ts",
@@ -35,12 +37,12 @@ try {
   for (const store of stores) {
     const entrants = await startEntrants(programs, store, { feathers, platformatic });
     try {
-      const figures = await measureRequests(entrants, amount);
+      const figures = await measureRequests(entrants, measured, amount);
       const [own, ...others] = entrants;
       const comparisons = others.flatMap((other) =>
         own === undefined
           ? []
-          : kinds.map(
+          : measured.map(
               (kind): Comparison => ({ one: labelOf(own, kind), other: labelOf(other, kind), bar: other.name === "by hand" ? undefined : 1 }),
             ),
       );

@@ -5,7 +5,7 @@ import type { Amount } from "../measure.js";
 import { requestText } from "../message.js";
 import type { Race } from "../race.js";
 import type { PeerEntrant } from "./entrants.js";
-import { type Kind, kinds, makeRequests } from "./requests.js";
+import { type Kind, makeRequests } from "./requests.js";
 
 const warmUpRounds = 2;
 
@@ -15,7 +15,7 @@ export function labelOf({ name }: Pick<PeerEntrant, "name">, kind: Kind): string
 }
 
 /** Microseconds of CPU time of the server process per request: every server and kind of request in turn, round by round. */
-export async function measureRequests(entrants: readonly PeerEntrant[], { rounds, requests }: Amount): Promise<Race> {
+export async function measureRequests(entrants: readonly PeerEntrant[], kinds: readonly Kind[], { rounds, requests }: Amount): Promise<Race> {
   await requireSameRows(entrants);
   const sides = entrants.map((entrant) => ({ entrant, next: makeRequests(entrant.dialect) }));
   const figures = new Map(kinds.flatMap((kind) => entrants.map((entrant): [string, number[]] => [labelOf(entrant, kind), []])));
