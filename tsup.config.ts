@@ -53,6 +53,7 @@ const entries = {
   checks: "src/checks/index.ts",
   uploads: "src/uploads/index.ts",
   webhooks: "src/webhooks/index.ts",
+  cors: "src/cors/index.ts",
   testing: "src/testing/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
@@ -94,7 +95,7 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "testing"];
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "cors", "testing"];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

@@ -18,7 +18,7 @@ export {
   type Verdict,
   type Verifier,
 } from "./auth/index.js";
-export type { ApiOf, Capability, Closable, Dependency, Destination, Host, OpenCapability } from "./capability/index.js";
+export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
 export type { Clock } from "./operation/clock.js";

@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { createService, type Logger, type Service } from "restwright";
 import { batch } from "restwright/batch";
+import { cors } from "restwright/cors";
 import { jobs } from "restwright/jobs";
 import { redisIdempotency } from "restwright/redis";
 import { transfer } from "restwright/transfer";
@@ -27,6 +28,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
+      ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
     ],
     idempotency:
       settings.redisUrl === undefined ? undefined : { store: redisIdempotency(connectRedis(settings.redisUrl, logger), { prefix: "shop:" }) },

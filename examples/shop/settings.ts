@@ -14,6 +14,8 @@ export interface Settings {
   /** The bucket for files; if it is not set, they are kept in the data folder. */
   readonly s3: S3Settings | undefined;
   readonly authentication: boolean;
+  /** Origins of pages that may use the API with credentials; empty if only its own may. */
+  readonly corsOrigins: readonly string[];
   /** The secrets that sign cursors and seal the secrets of webhooks, the newest first; empty if none is set. */
   readonly secrets: readonly string[];
   /** Host names and addresses that webhooks may use although they are not public. */
@@ -47,6 +49,7 @@ export function readSettings(variables: Variables): Settings {
     redisUrl: readUrl("REDIS_URL", /^rediss?:/, "redis://host:6379", variables),
     s3: readS3(variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
+    corsOrigins: readList(variables["CORS_ORIGINS"]),
     secrets: readList(variables["SECRETS"]),
     webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
     webhookScheduleMs: readSchedule(variables["WEBHOOK_SCHEDULE_SECONDS"] || "0,60,300,1800,7200,21600,43200,86400"),

@@ -1,3 +1,4 @@
+import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import type { Host } from "./host.js";
@@ -40,6 +41,8 @@ export interface OpenCapability<Api extends object = object> {
   readonly routes?: readonly Route[] | undefined;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
+  /** Admits pages of other origins. Only one capability may. */
+  readonly crossOrigin?: CrossOrigin | undefined;
   /** What it offers to other capabilities: `host.environment.offers.get({ name })`. */
   readonly offers?: unknown;
   /** External systems that its requests need, by the name that `ready()` shows. */
@@ -53,6 +56,12 @@ export interface OpenCapability<Api extends object = object> {
   /** Stores that the service closes after every request has ended, such as a blob store; each is closed once, even if several capabilities share it. */
   readonly closes?: readonly Closable[] | undefined;
 }
+
+/**
+ * The answer to a request with what a page of another origin needs to read it. Called with every answer, errors too; that to a preflight is the answer to OPTIONS, or the
+ * 404 of a path that does not exist. Never rejects.
+ */
+export type CrossOrigin = (request: HttpRequest, response: HttpResponse) => HttpResponse | Promise<HttpResponse>;
 
 /** A store that may have something to close. */
 export interface Closable {

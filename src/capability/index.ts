@@ -1,2 +1,2 @@
-export type { ApiOf, Capability, Closable, Dependency, OpenCapability } from "./capability.js";
+export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "./capability.js";
 export type { Destination, Host } from "./host.js";

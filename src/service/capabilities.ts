@@ -1,4 +1,4 @@
-import type { Capability, Closable, Dependency, OpenCapability } from "../capability/capability.js";
+import type { Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import type { Offer, Offers } from "../operation/offers.js";
 import type { Route } from "../operation/route.js";
@@ -37,6 +37,13 @@ export class Capabilities implements Offers {
 
   get routes(): readonly Route[] {
     return this.#all.flatMap(({ routes = [] }) => routes);
+  }
+
+  /** @throws {ConfigurationError} for two that admit pages of other origins */
+  get crossOrigin(): CrossOrigin | undefined {
+    const [only, second] = this.#all.flatMap(({ crossOrigin }) => crossOrigin ?? []);
+    if (second) throw new ConfigurationError(`"use" names two capabilities with "crossOrigin".`);
+    return only;
   }
 
   /** Their dependencies, by name; two capabilities may use the same name. */

@@ -97,12 +97,14 @@ export function createService<const Use extends readonly Capability[] = readonly
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
   };
+  const { crossOrigin } = capabilities;
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     inFlight.enter();
     let isEnding = true;
     try {
-      const response = await answer(pipeline, request, isClosing);
+      let response = await answer(pipeline, request, isClosing);
+      if (response && crossOrigin) response = await crossOrigin(request, response);
       if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
       if (!isStream(response?.body)) return response;
       isEnding = false;

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
 import { connectionChecks } from "./checks/connections.js";
+import { crossOriginChecks } from "./checks/crossOrigin.js";
 import { disconnectChecks } from "./checks/disconnects.js";
 import { eventChecks } from "./checks/events.js";
 import { exportChecks } from "./checks/exports.js";
@@ -26,6 +27,7 @@ export function hostConformance(host: Host): void {
     describe("response streams", () => streamChecks(host));
     describe("connections", () => connectionChecks(host));
     describe("disconnects", () => disconnectChecks(host));
+    describe("pages of other origins", () => crossOriginChecks(host));
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));

@@ -1,0 +1,2 @@
+export { type CorsOptions, cors } from "./capability.js";
+export type { Origins } from "./origins.js";
