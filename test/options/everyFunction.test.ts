@@ -38,6 +38,7 @@ const places: readonly Place[] = [
   { of: ". createService", needed: { resources: [], storage: memoryStorage() }, call: options },
   ...["limits", "probes", "lists", "idempotency"].map((name) => ofService(name, (given) => ({ [name]: given }))),
   { of: "./jobs jobs", call: options },
+  { of: "./cors cors", needed: { origins: "*" }, call: options },
   { of: "./batch batch", call: options },
   { of: "./transfer transfer", call: options },
   { of: "./uploads uploads", needed: { blobs, types: "any" }, call: options },
