@@ -46,6 +46,7 @@ const entries = {
   fields: "src/fields/index.ts",
   patch: "src/patch/index.ts",
   secrets: "src/secrets/index.ts",
+  auth: "src/auth/index.ts",
   idempotency: "src/idempotency/index.ts",
   jobs: "src/jobs/index.ts",
   batch: "src/batch/index.ts",
@@ -95,7 +96,7 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "cors", "testing"];
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "cors", "testing"];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

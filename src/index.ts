@@ -1,23 +1,5 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
-export {
-  type ApiKeyOptions,
-  type AuthRequest,
-  anonymous,
-  apiKey,
-  type BasicCredentials,
-  type BasicOptions,
-  type BearerOptions,
-  basic,
-  bearer,
-  equalSecrets,
-  type Failure,
-  type Found,
-  failure,
-  hashApiKey,
-  type Principal,
-  type Verdict,
-  type Verifier,
-} from "./auth/index.js";
+export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";

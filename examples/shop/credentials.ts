@@ -1,4 +1,5 @@
-import { apiKey, basic, bearer, equalSecrets, hashApiKey, type Principal } from "restwright";
+import type { Principal } from "restwright";
+import { apiKey, basic, bearer, equalSecrets, hashApiKey } from "restwright/auth";
 
 /** Demo credentials: they are in a public repository, so they protect nothing. */
 const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };

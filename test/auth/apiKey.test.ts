@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { apiKey, failure, hashApiKey } from "../../src/auth/index.js";
+import { apiKey, hashApiKey } from "../../src/auth/index.js";
+import { failure } from "../../src/auth/verifier.js";
 import { authRequest } from "./authRequest.js";
 
 const ada = { id: "ada" };

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AuthRequest, apiKey, authenticate, basic, bearer, failure, hashApiKey, unauthenticated, type Verifier } from "../../src/auth/index.js";
+import { authenticate, unauthenticated } from "../../src/auth/authenticate.js";
+import { apiKey, basic, bearer, hashApiKey } from "../../src/auth/index.js";
+import { type AuthRequest, failure, type Verifier } from "../../src/auth/verifier.js";
 import { RequestHeaders } from "../../src/http/headers.js";
 import { ProblemError } from "../../src/problem/index.js";
 import { authRequest } from "./authRequest.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bearer, failure } from "../../src/auth/index.js";
+import { bearer } from "../../src/auth/index.js";
+import { failure } from "../../src/auth/verifier.js";
 import { ConfigurationError } from "../../src/problem/index.js";
 import { authRequest } from "./authRequest.js";
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import { bearer, type Principal } from "restwright";
+import type { Principal } from "restwright";
+import { bearer } from "restwright/auth";
 import { nodeHandler } from "restwright/node";
 import { describe, expect, test } from "vitest";
 import { countUsers, fileOf, type Listener, run, serve, userRows, userService } from "./stage.js";

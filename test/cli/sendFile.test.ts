@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { bearer } from "restwright";
+import { bearer } from "restwright/auth";
 import { expect, test } from "vitest";
 import { sendFile } from "../../adapters/cli/import/sendFile.js";
 import { temporaryFolder } from "../e2e/temporary.js";

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
-import { apiKey, bearer, defineResource, hashApiKey } from "restwright";
+import { defineResource } from "restwright";
+import { apiKey, bearer, hashApiKey } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";

@@ -1,4 +1,5 @@
-import { bearer, belongsTo, ConfigurationError, defineResource } from "restwright";
+import { belongsTo, ConfigurationError, defineResource } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { apiKey, basic, bearer, hashApiKey, type Principal } from "restwright";
+import type { Principal } from "restwright";
+import { apiKey, basic, bearer, hashApiKey } from "restwright/auth";
 import { describe, expect, test } from "vitest";
 import { setUp } from "./resources.js";
 

@@ -1,4 +1,5 @@
-import { type Authorize, anonymous, bearer, defineResource, type Storage } from "restwright";
+import { type Authorize, anonymous, defineResource, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import { type FullServiceOptions, fullService } from "../fullService.js";

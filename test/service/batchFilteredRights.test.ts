@@ -1,4 +1,5 @@
-import { type Authorize, bearer, belongsTo, defineResource, type ResourceOptions } from "restwright";
+import { type Authorize, belongsTo, defineResource, type ResourceOptions } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

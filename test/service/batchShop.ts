@@ -1,4 +1,5 @@
-import { bearer, belongsTo, defineResource, hasMany, type Principal, type Service } from "restwright";
+import { belongsTo, defineResource, hasMany, type Principal, type Service } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
 import { type FullServiceOptions, fullService } from "../fullService.js";

@@ -1,4 +1,5 @@
-import { type BlobStore, bearer, defineResource, type Principal } from "restwright";
+import { type BlobStore, defineResource, type Principal } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";

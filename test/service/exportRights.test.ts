@@ -1,4 +1,5 @@
-import { type AuthorizationQuestion, bearer, defineResource, type Principal } from "restwright";
+import { type AuthorizationQuestion, defineResource, type Principal } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

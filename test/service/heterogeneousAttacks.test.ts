@@ -1,4 +1,4 @@
-import { apiKey, hashApiKey } from "restwright";
+import { apiKey, hashApiKey } from "restwright/auth";
 import { describe, expect, test } from "vitest";
 import { as, openShop, outcomesOf, shopAuth, statusesOf } from "./batchShop.js";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { bearer, defineResource, type IdempotencyStore, ProblemError, type Storage } from "restwright";
+import { defineResource, type IdempotencyStore, ProblemError, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";

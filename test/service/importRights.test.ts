@@ -1,4 +1,5 @@
-import { type Authorize, bearer } from "restwright";
+import type { Authorize } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { FullServiceOptions } from "../fullService.js";

@@ -1,4 +1,5 @@
-import { bearer, belongsTo, defineResource, type Service, type Storage } from "restwright";
+import { belongsTo, defineResource, type Service, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";

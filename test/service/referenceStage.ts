@@ -1,4 +1,5 @@
-import { bearer, belongsTo, defineResource, hasMany, type Storage } from "restwright";
+import { belongsTo, defineResource, hasMany, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs } from "restwright/memory";
 import { onTestFinished } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { bearer, belongsTo, type Collection, defineResource, hasMany, type Principal, type Service, type Storage } from "restwright";
+import { belongsTo, type Collection, defineResource, hasMany, type Principal, type Service, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
 import { type FullServiceOptions, fullService } from "../fullService.js";

@@ -1,4 +1,5 @@
-import { bearer, defineResource, type Principal } from "restwright";
+import { defineResource, type Principal } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";

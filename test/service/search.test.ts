@@ -1,4 +1,4 @@
-import { bearer } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { orders as shopOrders, users } from "../../examples/shop/resources.js";

@@ -1,4 +1,5 @@
-import { bearer, defineResource, type IdempotencyOptions, type Service, type Storage } from "restwright";
+import { defineResource, type IdempotencyOptions, type Service, type Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryIdempotency, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";

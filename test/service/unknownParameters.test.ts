@@ -1,4 +1,5 @@
-import { bearer, belongsTo, defineResource, hasMany, type Verifier } from "restwright";
+import { belongsTo, defineResource, hasMany, type Verifier } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { bearer } from "restwright";
+import { bearer } from "restwright/auth";
 import { describe, expect, test } from "vitest";
 import { heardBy, Receiver, register, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";

@@ -1,4 +1,5 @@
-import { type Authorize, bearer } from "restwright";
+import type { Authorize } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import type { Sent } from "../service/client.js";

@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { type BlobStore, bearer, type Service, type Storage } from "restwright";
+import type { BlobStore, Service, Storage } from "restwright";
+import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { type FullServiceOptions, fullService, type UploadRules } from "../../fullService.js";
