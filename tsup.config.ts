@@ -55,6 +55,7 @@ const entries = {
   uploads: "src/uploads/index.ts",
   webhooks: "src/webhooks/index.ts",
   cors: "src/cors/index.ts",
+  "rate-limit": "src/rateLimit/index.ts",
   testing: "src/testing/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
@@ -96,7 +97,7 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "cors", "testing"];
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "cors", "rate-limit", "testing"];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

@@ -11,6 +11,7 @@ const alias = [
     find: /^restwright\/(query|fields|patch|secrets|auth|idempotency|jobs|batch|transfer|checks|uploads|webhooks|cors|testing)$/,
     replacement: at("src/$1/index.ts"),
   },
+  { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];
 
@@ -24,7 +25,7 @@ const slow = [
   "test/fuzz/*.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
   "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
-  "test/stores/{postgres*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
+  "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
 ];
 
 /** Run on one Node only: kills processes, attacks services, or measures how long the event loop is held; takes minutes and is the same on every Node. */

@@ -1,6 +1,6 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
-export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability } from "./capability/index.js";
+export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
 export type { Clock } from "./operation/clock.js";
@@ -49,5 +49,6 @@ export {
   type Readiness,
   type Service,
   type ServiceOptions,
+  type TenantChoice,
 } from "./service/index.js";
 export * from "./storage/index.js";

@@ -9,6 +9,7 @@ import type { SqlExecutor } from "./engine/executor.js";
 import { type Session, transact } from "./engine/session.js";
 import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
+import { sqlRateLimits } from "./records/rateLimits.js";
 import { readSecret, writeProbe } from "./records/secret.js";
 import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
@@ -81,5 +82,6 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
     webhooks: () => sqlWebhooks(session),
     deliveries: () => sqlDeliveries(session),
     uploads: () => sqlUploads(session),
+    rateLimits: () => sqlRateLimits(session),
   });
 }

@@ -1,14 +1,15 @@
 import { Redis } from "ioredis";
-import { createService, type Logger, type Service } from "restwright";
+import { createService, type Logger, type RateLimitStore, type Service, type Storage } from "restwright";
 import { batch } from "restwright/batch";
 import { cors } from "restwright/cors";
 import { jobs } from "restwright/jobs";
-import { redisIdempotency } from "restwright/redis";
+import { rateLimit } from "restwright/rate-limit";
+import { redisIdempotency, redisRateLimits } from "restwright/redis";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { openBlobs } from "./blobs.js";
-import { verifiers } from "./credentials.js";
+import { chooseTenant, isAdmin, verifiers } from "./credentials.js";
 import { orders, payments, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
@@ -19,25 +20,38 @@ import { webhookOptions } from "./webhooks.js";
 /** The whole API, the same on every host. */
 export function createShop(settings: Settings, logger?: Logger): Service {
   const blobs = openBlobs(settings);
+  const storage = openStorage(settings);
+  const redis = settings.redisUrl === undefined ? undefined : connectRedis(settings.redisUrl, logger);
   return createService({
     resources: [users, orders, payments],
-    storage: openStorage(settings),
+    storage,
     use: [
-      jobs({ isAdmin: ({ claims }) => claims?.["role"] === "admin" }),
+      jobs({ isAdmin }),
       batch(),
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
+      ...(settings.rateLimit === 0
+        ? []
+        : [rateLimit({ policies: [{ name: "minute", limit: settings.rateLimit, windowMs: 60_000 }], store: limitsOf(storage, redis) })]),
     ],
-    idempotency:
-      settings.redisUrl === undefined ? undefined : { store: redisIdempotency(connectRedis(settings.redisUrl, logger), { prefix: "shop:" }) },
+    idempotency: redis && { store: redisIdempotency(redis, { prefix: "shop:" }) },
     secrets: findSecrets(settings, logger),
     auth: settings.authentication ? verifiers : [],
+    tenant: settings.authentication && settings.readsTenantHeader ? chooseTenant : undefined,
+    trustMethodOverride: (_request, principal) => settings.trustsMethodOverride && isAdmin(principal),
+    trustedHops: settings.trustedHops,
     notFound: "problem",
     probes: { health: "/health", ready: "/ready" },
     logger,
   });
+}
+
+/** Where several processes count together: in Redis, or in PostgreSQL. One process counts in its memory. */
+function limitsOf(storage: Storage, redis: Redis | undefined): RateLimitStore | undefined {
+  if (redis !== undefined) return redisRateLimits(redis, { prefix: "shop:limit:" });
+  return storage.isShared ? storage.rateLimits : undefined;
 }
 
 /** Logs each outage once: without a listener, ioredis prints every failed attempt to reconnect. Requests with a key are answered 503 during an outage. */

@@ -1,4 +1,4 @@
-import type { Principal } from "restwright";
+import type { AuthRequest, Principal } from "restwright";
 import { apiKey, basic, bearer, equalSecrets, hashApiKey } from "restwright/auth";
 
 /** Demo credentials: they are in a public repository, so they protect nothing. */
@@ -6,7 +6,10 @@ const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } }
 const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk" } };
 const bob: Principal = { id: "bob", tenant: "b", claims: { role: "admin" } };
 
+const root: Principal = { id: "root", tenant: "root", claims: { role: "admin" } };
+
 const tokens = new Map([
+  ["root", root],
   ["alice", alice],
   ["carol", carol],
   ["bob", bob],
@@ -31,3 +34,12 @@ export const verifiers = [
     { realm: "shop" },
   ),
 ];
+
+export function isAdmin({ claims }: Principal): boolean {
+  return claims?.["role"] === "admin";
+}
+
+/** Admins of the tenant `root` may act for the tenant that they name; for all others the header has no effect. */
+export function chooseTenant({ headers }: AuthRequest, principal: Principal): string | undefined {
+  return principal.tenant === "root" && isAdmin(principal) ? headers.get("x-tenant-id") : undefined;
+}

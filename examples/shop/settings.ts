@@ -14,6 +14,14 @@ export interface Settings {
   /** The bucket for files; if it is not set, they are kept in the data folder. */
   readonly s3: S3Settings | undefined;
   readonly authentication: boolean;
+  /** Requests per minute of each principal, or of each address without credentials; 0 for no limit. */
+  readonly rateLimit: number;
+  /** Whether a POST of an admin may ask for another method. */
+  readonly trustsMethodOverride: boolean;
+  /** Whether admins of the tenant `root` may name another tenant in `X-Tenant-ID`. */
+  readonly readsTenantHeader: boolean;
+  /** How many proxies each request passes. */
+  readonly trustedHops: number;
   /** Origins of pages that may use the API with credentials; empty if only its own may. */
   readonly corsOrigins: readonly string[];
   /** The secrets that sign cursors and seal the secrets of webhooks, the newest first; empty if none is set. */
@@ -49,6 +57,10 @@ export function readSettings(variables: Variables): Settings {
     redisUrl: readUrl("REDIS_URL", /^rediss?:/, "redis://host:6379", variables),
     s3: readS3(variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
+    rateLimit: readWhole("RATE_LIMIT", 1_000_000, variables),
+    trustsMethodOverride: readSwitch("TRUST_METHOD_OVERRIDE", variables["TRUST_METHOD_OVERRIDE"] ?? "off"),
+    readsTenantHeader: readSwitch("TENANT_HEADER", variables["TENANT_HEADER"] ?? "off"),
+    trustedHops: readWhole("TRUSTED_HOPS", 16, variables),
     corsOrigins: readList(variables["CORS_ORIGINS"]),
     secrets: readList(variables["SECRETS"]),
     webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
@@ -62,6 +74,12 @@ function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new Error(`PORT must be a number from 0 to 65535; got "${text}".`);
+}
+
+function readWhole(name: string, max: number, variables: Variables): number {
+  const text = variables[name] || "0";
+  if (/^\d{1,7}$/.test(text) && Number(text) <= max) return Number(text);
+  throw new Error(`${name} must be a whole number from 0 to ${max}; got "${text}".`);
 }
 
 function readBasePath(text: string): string {

@@ -1,4 +1,6 @@
 import type { HttpRequest, HttpResponse } from "../http/message.js";
+import type { Operation } from "../operation/operation.js";
+import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import type { Host } from "./host.js";
@@ -43,6 +45,18 @@ export interface OpenCapability<Api extends object = object> {
   readonly rowEvents?: RowEvents | undefined;
   /** Admits pages of other origins. Only one capability may. */
   readonly crossOrigin?: CrossOrigin | undefined;
+  /**
+   * Begins to count a request against rate limits. Only one capability may.
+   *
+   * @param address the client's address, behind `trustedHops` proxies; `undefined` if the host does not know it
+   */
+  readonly limitRate?: ((address: string | undefined) => RequestCount) | undefined;
+  /**
+   * Called by `createService` when all operations are known, those of other capabilities included.
+   *
+   * @throws {ConfigurationError} for an option that names an operation which does not exist
+   */
+  check?(operations: readonly Operation[]): void;
   /** What it offers to other capabilities: `host.environment.offers.get({ name })`. */
   readonly offers?: unknown;
   /** External systems that its requests need, by the name that `ready()` shows. */

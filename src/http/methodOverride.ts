@@ -1,5 +1,6 @@
 import { ProblemError } from "../problem/index.js";
 import type { RequestHeaders } from "./headers.js";
+import type { HttpRequest } from "./message.js";
 
 /** Headers with which clients and frameworks replace the method POST. */
 const names = ["x-http-method-override", "x-http-method", "x-method-override"] as const;
@@ -11,6 +12,13 @@ export interface MethodOverride {
   readonly method: (typeof targets)[number];
   /** From `X-HTTP-Method-Override`, not from the query or another header. */
   readonly isStandardHeader: boolean;
+}
+
+/** The request as if the client had sent the other method: without `_method` in its query. */
+export function withMethod(request: HttpRequest, method: string): HttpRequest {
+  const { path, mount, headers, body, signal, address, native } = request;
+  const pairs = request.query.split("&").filter((pair) => !new URLSearchParams(pair).has(parameter));
+  return { method, path, query: pairs.join("&"), mount, headers, body, signal, address, native };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
+import type { RequestCount } from "./requestCount.js";
 import type { RunningJob } from "./work/runningJob.js";
 
 /** The rows that a path below a parent selects: `/users/7/orders` selects the orders whose customerId is 7. */
@@ -43,6 +44,8 @@ export interface Context {
   readonly operationId?: string | undefined;
   /** Set if the record of a key cannot commit with the rows. Rows are then inserted under the operation's id, which a store accepts only once. */
   readonly insertsUnderOperationId?: boolean | undefined;
+  /** Counts the items of a batch against the rate limits; absent if there are none, and for a job, which was counted when it was submitted. */
+  readonly count?: RequestCount | undefined;
   /** Work that commits in the same transaction as the write of this request. */
   readonly joins: readonly Join[];
   /** The job that runs this request; its answer is then discarded. */

@@ -36,6 +36,8 @@ export interface Environment {
   readonly authorize: Authorize | undefined;
   /** Origin and prefix for absolute URLs in `Location`, without a trailing slash. */
   readonly baseUrl: string | undefined;
+  /** How many proxies of the operator each request passes, for the address of the client. */
+  readonly trustedHops: number;
   /** Address of the page that explains the problem codes. */
   readonly problemDocs: string | undefined;
   /** Called with every error that is answered with 5xx. */

@@ -81,6 +81,10 @@ export interface Operation {
   isSigned?(request: AuthRequest): boolean;
   /** The operation is open to everyone, but must not run before the service has started. */
   readonly usesStorage?: true | undefined;
+  /** What a request costs under a rate limit, if not 1; 0 is free. */
+  readonly cost?: number | undefined;
+  /** For a batch: the name of the operation that does the same with one item. */
+  readonly itemName?: string | undefined;
   /** Cannot be one of the operations of a batch. */
   readonly standsAlone?: true | undefined;
   /** A POST that is meant for `X-HTTP-Method-Override: PATCH`. On every other operation a method override is 403. */

@@ -1,6 +1,7 @@
 import type { Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import type { Offer, Offers } from "../operation/offers.js";
+import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -44,6 +45,18 @@ export class Capabilities implements Offers {
     const [only, second] = this.#all.flatMap(({ crossOrigin }) => crossOrigin ?? []);
     if (second) throw new ConfigurationError(`"use" names two capabilities with "crossOrigin".`);
     return only;
+  }
+
+  /** @throws {ConfigurationError} for two that count requests */
+  get limitRate(): OpenCapability["limitRate"] {
+    const [only, second] = this.#all.flatMap(({ limitRate }) => limitRate ?? []);
+    if (second) throw new ConfigurationError(`"use" names two capabilities with "limitRate".`);
+    return only;
+  }
+
+  /** @throws {ConfigurationError} for an option that names an operation which does not exist */
+  check(operations: readonly Operation[]): void {
+    for (const capability of this.#all) capability.check?.(operations);
   }
 
   /** Their dependencies, by name; two capabilities may use the same name. */

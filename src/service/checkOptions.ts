@@ -19,6 +19,9 @@ export function checkOptions(options: ServiceOptions): void {
   checkServiceOptions(options);
   const { resources, probes = {}, auth = [], use = [] } = options;
   checkVerifiers(auth);
+  if (options.tenant !== undefined && auth.length === 0) {
+    throw new ConfigurationError(`"tenant" has no effect without "auth": it is asked for authenticated callers only.`);
+  }
   const reserved = reservedPaths(use);
   const byName = new Map<string, Resource>();
   for (const resource of resources) {

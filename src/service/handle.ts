@@ -1,24 +1,31 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import type { OpenCapability } from "../capability/capability.js";
+import { clientAddress } from "../http/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
-import { type MethodOverride, parseMethodOverride } from "../http/methodOverride.js";
+import { parseMethodOverride, withMethod } from "../http/methodOverride.js";
 import { readRequestId } from "../http/requestId.js";
 import { decodeSegment } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
-import type { Method, Operation, QueryContext } from "../operation/operation.js";
+import type { Operation, QueryContext } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
+import type { RequestCount } from "../operation/requestCount.js";
 import { ProblemError } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
 import { readBodyValue, requireBodyRule } from "./body.js";
+import { requireClientVersion } from "./clientVersion.js";
 import { finish } from "./finish.js";
 import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
-import type { Endpoint, Match, Router } from "./router.js";
+import type { ServiceOptions } from "./options.js";
+import { findOperation, requireTrust } from "./override.js";
+import type { Match, Router } from "./router.js";
 import type { Start } from "./start.js";
+import { inTenant } from "./tenant.js";
 
 /** The fixed parts that every request uses. */
 export interface Pipeline {
@@ -34,6 +41,8 @@ export interface Pipeline {
   /** Names of the headers that carry credentials; `undefined` if there are no verifiers. */
   readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
+  readonly limitRate: OpenCapability["limitRate"];
+  readonly options: Partial<Pick<ServiceOptions, "tenant" | "trustMethodOverride" | "minimumClientVersion">>;
 }
 
 /** Handles a request: match, pipeline, operation, finish. Returns `undefined` for a path that this service does not serve. */
@@ -41,14 +50,27 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   const match = pipeline.router.match(request.path);
   if (match === undefined && !pipeline.notFoundProblem) return undefined;
   const requestId = readRequestId(request.headers, pipeline.environment.ids.uuid);
+  const address = clientAddress(request.headers, request.address, pipeline.environment.trustedHops);
+  const count = pipeline.limitRate?.(address);
   let response: HttpResponse;
   try {
     if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
-    response = await run(pipeline, request, requestId, match);
+    response = await run(pipeline, request, { requestId, match, address, count });
   } catch (error) {
     response = failure(pipeline.environment, request, requestId, error);
   }
+  count?.addHeaders(response.headers);
   return finish(pipeline, match, request, requestId, response, isClosing());
+}
+
+/** What is known of a request when it arrives. */
+export interface Arrival {
+  readonly requestId: string;
+  /** The destination; `undefined` for a path that the service does not serve. */
+  readonly match: Match | undefined;
+  /** The client's address. */
+  readonly address?: string | undefined;
+  readonly count?: RequestCount | undefined;
 }
 
 /**
@@ -58,33 +80,42 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
  */
 export async function run(
   pipeline: Pipeline,
-  request: HttpRequest,
-  requestId: string,
-  match: Match | undefined,
+  sent: HttpRequest,
+  { requestId, match, address, count }: Arrival,
   inherited?: Inherited,
 ): Promise<HttpResponse> {
   const environment = inherited?.environment ?? pipeline.environment;
-  requireShortTarget(request, environment.limits.targetBytes);
+  requireShortTarget(sent, environment.limits.targetBytes);
   if (match === undefined) throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
   const { endpoint } = match;
-  const headers = new RequestHeaders(request.headers);
+  const headers = new RequestHeaders(sent.headers);
   requireKnownFraming(headers);
-  if (request.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
-  const override = parseMethodOverride(request.method, request.query, headers);
-  const operation = findOperation(endpoint, request.method, override);
-  const { method, path, address, native } = request;
-  const authRequest: AuthRequest = { method, path, query: request.query, headers, address, native };
+  if (sent.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
+  const override = parseMethodOverride(sent.method, sent.query, headers);
+  const operation = findOperation(endpoint, sent.method, headers, override);
+  const authRequest = toAuthRequest(sent, headers, address);
+  const before = count?.beforeAuthentication(operation);
+  // An await takes a turn even if there is nothing to wait for.
+  if (before !== undefined) await before;
   const isOpen = operation.access === undefined || operation.isSigned?.(authRequest) === true;
-  const identified = inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest));
-  // An await takes a turn even where there is nothing to wait for.
-  const principal = identified instanceof Promise ? await identified : identified;
-  if (override !== undefined && operation.takesOverride !== true) throw overrideForbidden(override);
-  // A rate limiter in `authorize` counts here: each operation of a batch passes this point.
+  const identified =
+    inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest, () => count?.afterAuthentication(operation, undefined)));
+  let principal = identified instanceof Promise ? await identified : identified;
+  let request = sent;
+  if (override !== undefined && operation.takesOverride !== true) {
+    await requireTrust(inherited === undefined ? pipeline.options.trustMethodOverride : undefined, authRequest, principal, override.method);
+    request = withMethod(sent, operation.method);
+  }
+  const counted = inherited === undefined ? count?.afterAuthentication(operation, principal) : inherited.count?.items(operation, 1);
+  if (counted !== undefined) await counted;
+  const { tenant, minimumClientVersion } = inherited === undefined ? pipeline.options : none;
+  if (tenant !== undefined && principal !== anonymous) principal = await inTenant(tenant, authRequest, principal);
   const { action, collection } = operation.access ?? {};
   const allowed =
     action === undefined || collection === undefined || environment.authorize === undefined
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
+  if (minimumClientVersion !== undefined) requireClientVersion(headers, minimumClientVersion);
   const asked = { environment, request, principal, permit: allowed, authRequest };
   const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);
   const query = parsed instanceof Promise ? await parsed : parsed;
@@ -111,7 +142,8 @@ export async function run(
     body,
     authRequest,
     isKeyed,
-    joins: none,
+    joins: noJoins,
+    count,
   };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
   const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runIdempotent(pipeline, operation, whole, key));
@@ -142,7 +174,10 @@ function inheritedKey(inherited: Inherited | undefined): IdempotentKey | undefin
   return inherited?.operationId === undefined ? undefined : partKey(inherited.operationId);
 }
 
-const none: Context["joins"] = [];
+const noJoins: Context["joins"] = [];
+
+/** Options that concern the whole request of a batch, not its operations. */
+const none: Pipeline["options"] = {};
 
 const everything = { fields: undefined };
 
@@ -152,31 +187,25 @@ function refuseUnknown({ isSigned }: Operation, { request, authRequest, environm
   refuseParameters(request.query, environment.lists.query);
 }
 
-function identify(pipeline: Pipeline, request: AuthRequest): Principal | Promise<Principal> {
+function toAuthRequest({ method, path, query, native }: HttpRequest, headers: RequestHeaders, address: string | undefined): AuthRequest {
+  return { method, path, query, headers, address, native };
+}
+
+/** @param failed called before a request without valid credentials is refused; may refuse it with another problem */
+function identify(pipeline: Pipeline, request: AuthRequest, failed: () => void | Promise<void>): Principal | Promise<Principal> {
   const { verifiers } = pipeline.environment;
   const allowed = (principal: Principal | undefined): Principal => {
     if (principal !== undefined) return principal;
     if (pipeline.anonymousAllowed) return anonymous;
     throw unauthenticated(verifiers, request);
   };
-  return verifiers.length === 0 ? allowed(undefined) : authenticate(verifiers, request).then(allowed);
-}
-
-/** Finds the operation. A method override selects it; such a request never runs as the POST that was sent. */
-function findOperation(endpoint: Endpoint, method: string, override: MethodOverride | undefined): Operation {
-  const post = override?.isStandardHeader === true ? endpoint.operations.get("POST") : undefined;
-  if (post?.takesOverride === true && override?.method === "PATCH") return post;
-  const asked = override?.method ?? method;
-  const operation = endpoint.operations.get((asked === "HEAD" ? "GET" : asked) as Method);
-  if (operation !== undefined) return operation;
-  throw new ProblemError("METHOD_NOT_ALLOWED", `${asked.slice(0, 32)} is not allowed here; allowed: ${endpoint.allow}.`, {
-    headers: { allow: endpoint.allow },
-    extensions: { allowed: endpoint.allow.split(", ") },
-  });
-}
-
-function overrideForbidden({ method }: MethodOverride): ProblemError {
-  return new ProblemError("METHOD_OVERRIDE_FORBIDDEN", `A POST cannot be run as ${method} here; send ${method} itself.`);
+  if (verifiers.length === 0) return allowed(undefined);
+  return authenticate(verifiers, request)
+    .then(allowed)
+    .catch(async (error: unknown) => {
+      if (error instanceof ProblemError && error.status === 401) await failed();
+      throw error;
+    });
 }
 
 /** Refuses other transfer codings: hosts treat `gzip, chunked` as chunked and provide bytes that are still compressed. @see RFC 9112 §6.1 */

@@ -1,5 +1,5 @@
 import type { Authorize } from "../auth/authorize.js";
-import type { Verifier } from "../auth/verifier.js";
+import type { AuthRequest, Principal, Verifier } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
@@ -45,6 +45,9 @@ export interface IdempotencyOptions {
   readonly anonymous?: "shared" | "refuse" | undefined;
 }
 
+/** A tenant; `undefined` for the principal's own, `false` if the principal may not act for the tenant that it asks for. */
+export type TenantChoice = string | undefined | false;
+
 /** Options of `createService`. Only `resources` and `storage` are required. */
 export interface ServiceOptions<Use extends readonly Capability[] = readonly Capability[]> {
   readonly resources: readonly Resource[];
@@ -56,6 +59,20 @@ export interface ServiceOptions<Use extends readonly Capability[] = readonly Cap
   /** With verifiers: whether a request without credentials is refused (401, default) or served as the anonymous principal. */
   readonly anonymous?: "refuse" | "allow" | undefined;
   readonly authorize?: Authorize | undefined;
+  /**
+   * The tenant of an authenticated request, if it is not the principal's own: the only way in which `X-Tenant-ID` has an effect. `undefined` keeps the principal's
+   * tenant, `false` is 403. Not called for callers without credentials.
+   *
+   * @example
+   * tenant: ({ headers }, { claims }) => (claims?.role === "support" ? headers.get("x-tenant-id") : undefined)
+   */
+  readonly tenant?: ((request: AuthRequest, principal: Principal) => TenantChoice | Promise<TenantChoice>) | undefined;
+  /** Whether a POST of this caller may ask for another method, with `X-HTTP-Method-Override` or `_method`. Called after authentication; default: no, which is 403. */
+  readonly trustMethodOverride?: ((request: AuthRequest, principal: Principal) => boolean | Promise<boolean>) | undefined;
+  /** Refuses clients whose `X-Client-Version` is lower, e.g. `2.3.0`: 400 CLIENT_TOO_OLD. Clients that send no version are served. */
+  readonly minimumClientVersion?: string | undefined;
+  /** How many proxies of the operator each request passes. Their entries in `X-Forwarded-For` give the client's address, for rate limits and quotas. Defaults to 0. */
+  readonly trustedHops?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** pino, or a logger with the same interface. By default warnings and errors go to stderr, one JSON line each; `false` disables logging. */
   readonly logger?: Logger | false | undefined;

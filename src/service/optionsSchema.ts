@@ -17,6 +17,7 @@ import {
   timers,
   whole,
 } from "../options/index.js";
+import { parseClientVersion } from "./clientVersion.js";
 import type { IdempotencyOptions, ListOptions, ServiceOptions } from "./options.js";
 import type { ProbePaths } from "./probes.js";
 
@@ -30,6 +31,10 @@ export const checkServiceOptions = optionsCheck("createService", () =>
       auth: listOf(having("a verifier, such as bearer(…)", "challenge", "verify"), "an array of verifiers"),
       anonymous: oneOf("refuse", "allow"),
       authorize: callable(),
+      tenant: callable(),
+      trustMethodOverride: callable(),
+      minimumClientVersion: passing("a version such as 2.3.0", (value) => typeof value === "string" && parseClientVersion(value) !== undefined),
+      trustedHops: whole(0, 16),
       limits: limitsSchema(),
       logger: either("a logger, such as pino(), or false", oneOf(false), having("a logger", "error", "warn", "info", "debug")),
       notFound: oneOf("continue", "problem"),

@@ -35,7 +35,10 @@ export function probeRoutes(
 }
 
 function route(path: string, name: string, run: Operation["run"]): Route {
-  return { segments: path.split("/").slice(1), operations: [{ name, method: "GET", safety: "safe", standsAlone: true, readQuery: anyQuery, run }] };
+  return {
+    segments: path.split("/").slice(1),
+    operations: [{ name, method: "GET", safety: "safe", cost: 0, standsAlone: true, readQuery: anyQuery, run }],
+  };
 }
 
 /** Accepts and ignores all query parameters, because load balancers may add some. */

@@ -77,7 +77,8 @@ export function createService<const Use extends readonly Capability[] = readonly
       const match = pipeline.router.match(path);
       return match && { endpoint: match.endpoint, operation: match.endpoint.operations.get(method as Method) };
     },
-    run: (request, requestId, inherited) => run(pipeline, request, requestId, pipeline.router.match(request.path), inherited),
+    run: (request, requestId, inherited) =>
+      run(pipeline, request, { requestId, match: pipeline.router.match(request.path), address: request.address }, inherited),
   });
   const { dependencies } = capabilities;
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
@@ -91,12 +92,15 @@ export function createService<const Use extends readonly Capability[] = readonly
       ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
     ]),
     start,
-    vary: varyOf(environment.verifiers),
+    vary: varyOf(environment.verifiers, options.tenant !== undefined),
     anonymousKeys: idempotency === false || idempotency?.anonymous !== "refuse",
     ignoresKeys: idempotency === false,
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
+    limitRate: capabilities.limitRate,
+    options,
   };
+  capabilities.check(pipeline.router.routes.flatMap(({ operations }) => operations));
   const { crossOrigin } = capabilities;
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
@@ -153,8 +157,9 @@ function tell(hook: NonNullable<ServiceOptions["onResponse"]>, response: HttpRes
   }
 }
 
-/** The value of `Vary`: every header that can carry credentials. */
-function varyOf(verifiers: readonly Verifier[]): string | undefined {
+/** The value of `Vary`: every header that can carry credentials, and that of the tenant. */
+function varyOf(verifiers: readonly Verifier[], hasTenants: boolean): string | undefined {
   const names = new Set(verifiers.flatMap(({ headers = ["Authorization"] }) => headers));
+  if (hasTenants) names.add("X-Tenant-ID");
   return names.size === 0 ? undefined : [...names].join(", ");
 }

@@ -9,6 +9,7 @@ export type * from "./jobs.js";
 export type * from "./model.js";
 export type * from "./outcome.js";
 export type * from "./query.js";
+export type { RateLimitAlgorithm, RateLimitStore, RateLimitTake, RateLimitTaken } from "./rateLimits.js";
 export type * from "./scalar.js";
 export type * from "./storage.js";
 export type * from "./uploads.js";

@@ -3,6 +3,7 @@ import type { DeliveryStore } from "./deliveries.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
+import type { RateLimitStore } from "./rateLimits.js";
 import type { UploadStore } from "./uploads.js";
 import type { WebhookStore } from "./webhooks.js";
 
@@ -37,6 +38,8 @@ export interface Storage {
   readonly deliveries?: DeliveryStore | undefined;
   /** Upload records beside the rows, as jobs are. */
   readonly uploads?: UploadStore | undefined;
+  /** Rate limits beside the rows, for `rateLimit({ store })`. Counts are not part of transactions. */
+  readonly rateLimits?: RateLimitStore | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[]): Promise<void>;
   /**

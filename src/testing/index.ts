@@ -8,6 +8,8 @@ export type { IdempotencySubject } from "./idempotency/stage.js";
 export { type IdempotencyContractOptions, idempotencyContract } from "./idempotencyContract.js";
 export { type JobContractOptions, jobContract } from "./jobContract.js";
 export type { JobSubject } from "./jobs/stage.js";
+export { type RateLimitContractOptions, rateLimitContract } from "./rateLimitContract.js";
+export type { RateLimitSubject } from "./rateLimits/stage.js";
 export { type ContractCase, type StorageContractOptions, storageContract } from "./storageContract.js";
 export { type UploadContractOptions, uploadContract } from "./uploadContract.js";
 export type { UploadSubject } from "./uploads/stage.js";

@@ -9,6 +9,8 @@ test("settings that cannot work stop the start with one clear line", async () =>
     [{ PORT: "http" }, [], /PORT must be a number/],
     [{ BASE_PATH: "v1" }, [], /BASE_PATH must be a path/],
     [{ SHOP_AUTH: "yes" }, [], /SHOP_AUTH must be "on" or "off"/],
+    [{ RATE_LIMIT: "-1" }, [], /RATE_LIMIT must be a whole number from 0 to 1000000/],
+    [{ TRUSTED_HOPS: "many" }, [], /TRUSTED_HOPS must be a whole number from 0 to 16/],
     [{ LOG_LEVEL: "loud" }, [], /LOG_LEVEL must be one of trace/],
     [{ DATABASE_URL: "nonsense" }, [], /DATABASE_URL must be a URL/],
     [{}, ["--host", "toString"], /--host must be one of/],

@@ -152,4 +152,25 @@ export function shopChecks(host: Host): void {
     expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
+
+  test("limits requests, trusts admins with other methods, and lets root choose a tenant", async () => {
+    const switches = { SHOP_AUTH: "on", RATE_LIMIT: "5", TRUST_METHOD_OVERRIDE: "on", TENANT_HEADER: "on", TRUSTED_HOPS: "1" };
+    const shop = await startShop(host, { DATA_DIR: ":memory:", ...switches });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const ofA = { ...as("root"), "x-tenant-id": "a" };
+    expect((await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com" }, ofA)).status).toBe(201);
+    const patch = { "content-type": "application/merge-patch+json", "x-http-method-override": "PATCH" };
+    expect((await post(`${shop.origin}/users/1`, { name: "Ada L." }, { ...as("carol"), ...patch })).status).toBe(403);
+    const patched = await post(`${shop.origin}/users/1`, { name: "Ada L." }, { ...as("alice"), ...patch });
+    expect([patched.status, patched.headers.get("x-ratelimit-remaining")]).toEqual([200, "4"]);
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index++) statuses.push((await fetch(`${shop.origin}/users`, { headers: as("alice") })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    // Guessing is counted by address, which the proxy names.
+    const guess = (address: string) => fetch(`${shop.origin}/users`, { headers: { ...as("mallory"), "x-forwarded-for": address } });
+    for (let index = 0; index < 5; index++) expect((await guess("192.0.2.1")).status).toBe(401);
+    expect((await guess("192.0.2.1")).status).toBe(429);
+    expect((await guess("192.0.2.2")).status).toBe(401);
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
 }

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
+import { callerChecks } from "./checks/callers.js";
 import { connectionChecks } from "./checks/connections.js";
 import { crossOriginChecks } from "./checks/crossOrigin.js";
 import { disconnectChecks } from "./checks/disconnects.js";
@@ -28,6 +29,7 @@ export function hostConformance(host: Host): void {
     describe("connections", () => connectionChecks(host));
     describe("disconnects", () => disconnectChecks(host));
     describe("pages of other origins", () => crossOriginChecks(host));
+    describe("callers", () => callerChecks(host));
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));

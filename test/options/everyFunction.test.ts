@@ -22,6 +22,7 @@ const blobs = memoryBlobs();
 const form = { headers: { "content-type": "multipart/form-data; boundary=x" }, body: null };
 const handle = async () => undefined;
 const transport = { send: handle, maxAttemptMs: 1, network: { exceptions: [] } };
+const policy = { name: "minute", limit: 1, windowMs: 1_000 };
 const options = (made: Exported, given: unknown) => made(given);
 const second = (first: unknown) => (made: Exported, given: unknown) => made(first, given);
 
@@ -39,6 +40,9 @@ const places: readonly Place[] = [
   ...["limits", "probes", "lists", "idempotency"].map((name) => ofService(name, (given) => ({ [name]: given }))),
   { of: "./jobs jobs", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
+  { of: "./rate-limit rateLimit", needed: { policies: [policy] }, call: options },
+  { of: "./rate-limit rateLimit policies", needed: policy, call: (made, given) => made({ policies: [given] }) },
+  { of: "./rate-limit memoryRateLimits", call: options },
   { of: "./batch batch", call: options },
   { of: "./transfer transfer", call: options },
   { of: "./uploads uploads", needed: { blobs, types: "any" }, call: options },
@@ -58,7 +62,7 @@ const places: readonly Place[] = [
     needed: { kind: "belongsTo", collection: "users", foreignKey: "id" },
   },
   { of: ". belongsTo", call: (made, given) => made("users", "ownerId", given) },
-  ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `. ${name}`, call: second(() => null) })),
+  ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `./auth ${name}`, call: second(() => null) })),
   { of: "./query defineQuery", call: second(schema) },
   { of: "./query defineQuery limits", call: (made, limits) => made(schema, { limits }) },
   { of: "./fields defineFields", call: second(schema) },
@@ -98,7 +102,9 @@ const places: readonly Place[] = [
   { of: "./sql sqlStorage", call: second({ dialect: "sqlite" }) },
   { of: "./sqlite sqliteStorage", needed: { path: ":memory:" }, call: options },
   { of: "./postgres postgresStorage", needed: { connectionString: "postgres://localhost/none" }, call: options },
-  ...["redisIdempotency", "redisUploads"].map((name): Place => ({ of: `./redis ${name}`, call: second({ evalsha: handle, eval: handle }) })),
+  ...["redisIdempotency", "redisRateLimits", "redisUploads"].map(
+    (name): Place => ({ of: `./redis ${name}`, call: second({ evalsha: handle, eval: handle }) }),
+  ),
   { of: "./disk diskBlobs", needed: { path: "data" }, call: options },
   {
     of: "./s3 s3Blobs",
@@ -109,14 +115,15 @@ const places: readonly Place[] = [
   { of: "./undici undiciTransport", call: options },
   { of: "./undici undiciTransport network", call: (made, network) => made({ network }) },
   { of: "./testing faultyStorage", call: second(memoryStorage()) },
-  ...["blob", "idempotency", "job", "storage", "upload", "webhook"].map(
+  ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
   ),
 ];
 
 /** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
 const others: Readonly<Record<string, string>> = {
-  ".": "equalSecrets hasMany hashApiKey",
+  ".": "hasMany",
+  "./auth": "equalSecrets hashApiKey",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",
   "./idempotency": "fingerprintOf parseIdempotencyKey",

@@ -2,11 +2,11 @@ import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyStorage } from "restwright/testing";
 import { describe, expect, test } from "vitest";
-import { fullService } from "../fullService.js";
+import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { pages, things } from "./resources.js";
 
-async function stage() {
+async function stage(options: Partial<FullServiceOptions> = {}) {
   const storage = faultyStorage(memoryStorage());
   const auth = [bearer((token) => (token === "ann" ? { id: "ann" } : undefined))];
   const service = fullService({
@@ -16,6 +16,7 @@ async function stage() {
     blobs: memoryBlobs(),
     uploads: { types: "any" },
     jobs: { work: false },
+    ...options,
   });
   const client = clientOf(service);
   await service.start();
@@ -85,6 +86,76 @@ describe("a POST that asks for another method", () => {
     expect((await post(path, { ...piece, "X-HTTP-Method": "PATCH" }, "hello")).status).toBe(403);
     expect((await post(`${path}?_method=PATCH`, piece, "hello")).status).toBe(403);
     expect((await post(path, { ...piece, "X-HTTP-Method-Override": "PATCH" }, "hello")).status).toBe(204);
+  });
+});
+
+describe("a POST of a caller that is trusted", () => {
+  const trusting = () => stage({ trustMethodOverride: ({ headers }, { id }) => id === "ann" && headers.get("x-untrusted") === undefined });
+  const override = (method: string, header = "X-HTTP-Method-Override") => ({ [header]: method });
+
+  test("is run as the method that it asks for, on every way to ask", async () => {
+    const { post, client } = await trusting();
+    const authorization = "Bearer ann";
+    expect((await post("/pages/one", override("PUT"), { slug: "one", title: "One" })).status).toBe(201);
+    expect(
+      (await post("/pages/one", { ...override("PATCH", "X-HTTP-Method"), "content-type": "application/merge-patch+json" }, { title: "1" })).status,
+    ).toBe(200);
+    expect((await post("/pages/one?_method=patch", { "content-type": "application/merge-patch+json" }, { title: "2" })).json.title).toBe("2");
+    const read = await post("/pages/one?fields=title&_method=GET", { "content-type": "" }, undefined);
+    expect([read.status, read.json]).toEqual([200, { title: "2" }]);
+    expect((await post("/pages/one", override("DELETE", "X-Method-Override"), undefined)).status).toBe(204);
+    expect((await client({ target: "/pages/one", headers: { authorization } })).status).toBe(404);
+  });
+
+  test("is a search if it asks for GET with a body", async () => {
+    const { post } = await trusting();
+    await post("/pages", {}, { slug: "one", title: "One" });
+    await post("/pages", {}, { slug: "two", title: "Two" });
+    const found = await post("/pages", { ...override("GET"), "content-length": "1" }, { filter: { title: "Two" } });
+    expect([found.status, found.json.data]).toMatchObject([200, [{ slug: "two" }]]);
+  });
+
+  test("has the preconditions and the key of that method", async () => {
+    const { post } = await trusting();
+    const { headers } = await post("/pages", {}, { slug: "one", title: "One" });
+    const etag = String(headers["etag"]);
+    const json = { "content-type": "application/merge-patch+json" };
+    expect((await post("/pages/one", { ...override("PATCH"), ...json, "if-match": '"other"' }, { title: "x" })).status).toBe(412);
+    expect((await post("/pages/one", { ...override("PATCH"), ...json, "if-match": etag }, { title: "x" })).status).toBe(200);
+    expect((await post("/pages/one", { ...override("GET"), "if-none-match": etag }, undefined)).status).toBe(200);
+    const keyed = { ...override("PATCH"), ...json, "idempotency-key": "0123456789abcdef" };
+    expect((await post("/pages/one", keyed, { title: "y" })).status).toBe(200);
+    expect((await post("/pages/one", keyed, { title: "y" })).headers["idempotent-replayed"]).toBe("true");
+  });
+
+  test("is forbidden if the callback refuses it or returns anything but true", async () => {
+    const { post, calls } = await trusting();
+    expect((await post("/things", { ...override("DELETE"), "x-untrusted": "1" })).json.code).toBe("METHOD_OVERRIDE_FORBIDDEN");
+    expect(calls()).toBe(0);
+    const careless = await stage({ trustMethodOverride: (() => "yes") as unknown as () => boolean });
+    expect((await careless.post("/things", override("DELETE"))).status).toBe(403);
+  });
+
+  test("is not asked for before the caller is known", async () => {
+    const asked: string[] = [];
+    const { client } = await stage({
+      trustMethodOverride: (_request, { id }) => {
+        asked.push(id);
+        return true;
+      },
+    });
+    expect((await client({ method: "POST", target: "/things", headers: override("DELETE") })).status).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  test("does not give the operations of its batch another method", async () => {
+    const { post } = await trusting();
+    const operations = [
+      { method: "POST", url: "/things", headers: override("DELETE"), body: { name: "a" } },
+      { method: "POST", url: "/things/1?_method=DELETE", body: { name: "b" } },
+    ];
+    const { json } = await post("/batch", {}, { operations });
+    expect(json.results).toMatchObject([{ status: 201 }, { status: 403, error: { code: "METHOD_OVERRIDE_FORBIDDEN" } }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { isUniqueViolation } from "../engine/errors.js";
 import { run, type Session, transact } from "../engine/session.js";
 import { createIdempotencyTable } from "../records/idempotencyTable.js";
 import { createJobTables } from "../records/jobTables.js";
+import { createRateLimitTable } from "../records/rateLimitTable.js";
 import { createOwnTable } from "../records/secret.js";
 import { createUploadTables } from "../records/uploadTables.js";
 import { createWebhookTables } from "../records/webhooks/webhookTables.js";
@@ -27,9 +28,10 @@ export async function migrate(session: Session, tables: readonly Table[]): Promi
     const jobs = createJobTables(dialects[inner.executor.dialect]);
     const webhooks = createWebhookTables(dialects[inner.executor.dialect]);
     const uploads = createUploadTables(dialects[inner.executor.dialect]);
-    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...uploads.tables]) await write(inner, text);
+    const limits = createRateLimitTable(dialects[inner.executor.dialect]);
+    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...uploads.tables, limits.table]) await write(inner, text);
     for (const column of [...added, ...jobs.added, ...webhooks.added]) await addColumn(inner, column);
-    for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, uploads.index])
+    for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, uploads.index, limits.index])
       if (!indexes.has(name)) await write(inner, text);
     for (const table of tables) await migrateTable(inner, table, indexes);
   });

@@ -17,7 +17,7 @@ import { runAsJob } from "./runAsJob.js";
 import { type CompletedPart, submitBatch } from "./submitBatch.js";
 
 /** One kind of batch. */
-export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "readQuery" | "requiresKey"> {
+export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "readQuery" | "requiresKey" | "itemName"> {
   /**
    * Parses the request without executing any of it.
    *
@@ -33,9 +33,9 @@ const leasePerTime = 4;
 const keptMs = 7 * 24 * 3_600_000;
 
 /** The operation for batches of one kind. */
-export function batchOperation({ plan, ...operation }: BatchKind): Operation {
-  return {
-    ...operation,
+export function batchOperation({ plan, ...kind }: BatchKind): Operation {
+  const operation: Operation = {
+    ...kind,
     standsAlone: true,
     vary: "Prefer",
     keyTimes: ({ environment }) => ({
@@ -46,9 +46,21 @@ export function batchOperation({ plan, ...operation }: BatchKind): Operation {
       const prefer = parsePrefer(context.headers.get("prefer"));
       const planned = await plan(context, prefer);
       if ("status" in planned) return planned;
-      return context.job === undefined ? runNow(context, planned, prefer) : runAsJob(context, planned, context.job);
+      if (context.job !== undefined) return runAsJob(context, planned, context.job);
+      const isSubmitted = prefer.respondAsync === true && jobsOf(context.environment) !== undefined;
+      await countItems(context, operation, planned, isSubmitted);
+      return runNow(context, planned, prefer);
     },
   };
+  return operation;
+}
+
+/** Counts the items against the rate limits. Operations of all kinds are counted when they are executed; in a job, where nothing is counted, when it is submitted. */
+async function countItems({ count }: Context, operation: Operation, { total, operations }: BatchPlan, isSubmitted: boolean): Promise<void> {
+  if (count === undefined) return;
+  if (operations === undefined) return count.items(operation, total ?? Number.POSITIVE_INFINITY);
+  if (!isSubmitted) return;
+  for (const [each, times] of operations) await count.items(each, times);
 }
 
 /** Executes a batch within its time. The rest continues as a job, if the service has jobs. */

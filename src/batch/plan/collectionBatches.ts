@@ -34,6 +34,7 @@ export function batchBody(limits: Limits): BodyRule {
 export function batchCreateOperation(resource: Resource, limits: Limits): Operation {
   return batchOperation({
     name: `${resource.name}.batchCreate`,
+    itemName: `${resource.name}.create`,
     method: "POST",
     safety: "unsafe",
     access: { action: "create", collection: resource.name },
@@ -52,6 +53,7 @@ export function batchCreateOperation(resource: Resource, limits: Limits): Operat
 export function batchUpdateOperation(resource: Resource, limits: Limits): Operation {
   return batchOperation({
     name: `${resource.name}.batchUpdate`,
+    itemName: `${resource.name}.update`,
     method: "PATCH",
     safety: "unsafe",
     access: { action: "update", collection: resource.name },
@@ -69,6 +71,7 @@ export function batchUpdateOperation(resource: Resource, limits: Limits): Operat
 export function batchRemoveOperation(resource: Resource, limits: Limits): Operation {
   return batchOperation({
     name: `${resource.name}.batchRemove`,
+    itemName: `${resource.name}.remove`,
     method: "POST",
     safety: "idempotent",
     access: { action: "remove", collection: resource.name },

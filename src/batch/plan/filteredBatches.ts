@@ -40,6 +40,7 @@ export function bulkUpdateOperation(linked: LinkedResource, limits: Limits): Ope
   const { resource } = linked;
   return batchOperation({
     name: `${resource.name}.bulkUpdate`,
+    itemName: `${resource.name}.update`,
     method: "POST",
     safety: "unsafe",
     access: { action: "update", collection: resource.name },
@@ -63,6 +64,7 @@ export function removeManyOperation(linked: LinkedResource, limits: Limits): Ope
   const { resource } = linked;
   return batchOperation({
     name: `${resource.name}.removeMany`,
+    itemName: `${resource.name}.remove`,
     method: "DELETE",
     safety: "idempotent",
     access: { action: "remove", collection: resource.name },

@@ -7,6 +7,7 @@ import type { Limits } from "../../limits/limits.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { environmentWithin } from "../../operation/environmentWithin.js";
 import type { Operation } from "../../operation/operation.js";
+import type { RequestCount } from "../../operation/requestCount.js";
 import { ProblemError } from "../../problem/index.js";
 import { toInt64 } from "../../schema/wire.js";
 import type { CollectionModel } from "../../storage/model.js";
@@ -70,7 +71,11 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
   const applied = minimal ? [...chosen.applied, "return=minimal"] : chosen.applied;
   const onlyReads = validated.every(({ operation }) => operation === undefined || isSafe(dispatcher, operation));
   // A later attempt repeats reads.
-  const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, idNames, chosen.mode === "atomic");
+  const work = new Operations(onlyReads ? { ...context, operationId: undefined } : context, dispatcher, idNames, {
+    isAtomic: chosen.mode === "atomic",
+    // A job was counted when it was submitted.
+    count: prefer.respondAsync === true && jobsOf(environment) !== undefined ? undefined : context.count,
+  });
   const isRead = ({ index }: IndexedResult) => validated[index]?.operation?.method === "GET" || validated[index]?.operation?.method === "QUERY";
   const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : result, labels);
   const own = planOf({ ...chosen, applied }, validated, work, {
@@ -78,6 +83,7 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
     keep: (result): StoredResult => ({ ...show(result), ...(minimal && !isRead(result) ? { hiddenData: result.data } : {}) }),
     show,
     onlyReads,
+    operations: operationsOf(validated, dispatcher),
     ...(isMultipart(context) && acceptsMultipart(headers.get("accept")) === "multipart" ? { respond: multipartAnswer } : {}),
   });
   return {
@@ -87,6 +93,15 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
       return own.portion(cursor);
     },
   };
+}
+
+function operationsOf(validated: readonly ValidatedOperation[], dispatcher: Dispatcher): ReadonlyMap<Operation, number> {
+  const counts = new Map<Operation, number>();
+  for (const { operation } of validated) {
+    const found = operation && dispatcher.find(operation.method, operation.path)?.operation;
+    if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function isSafe(dispatcher: Dispatcher, { method, path }: Suboperation): boolean {
@@ -107,13 +122,20 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   readonly #dispatcher: Dispatcher;
   readonly #idNames: IdNames;
   readonly #isAtomic: boolean;
+  readonly #count: RequestCount | undefined;
   readonly #results = new Map<string, SubResult>();
 
-  constructor(context: Context, dispatcher: Dispatcher, idNames: IdNames, isAtomic: boolean) {
+  constructor(
+    context: Context,
+    dispatcher: Dispatcher,
+    idNames: IdNames,
+    { isAtomic, count }: { readonly isAtomic: boolean; readonly count: RequestCount | undefined },
+  ) {
     this.#context = context;
     this.#dispatcher = dispatcher;
     this.#idNames = idNames;
     this.#isAtomic = isAtomic;
+    this.#count = count;
   }
 
   /** Restores the results of operations before this index, which an earlier run of the same job executed. */
@@ -176,6 +198,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         environment: tx === undefined ? environment : environmentWithin(environment, tx),
         operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
         isKeyed: this.#context.isKeyed === true,
+        count: this.#count,
       },
       this.#isAtomic,
     );

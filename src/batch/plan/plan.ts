@@ -1,4 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
+import type { Operation } from "../../operation/operation.js";
 import { executeAtomic } from "../execute/atomic.js";
 import { executeBestEffort } from "../execute/bestEffort.js";
 import type { IndexedResult } from "../execute/result.js";
@@ -19,6 +20,8 @@ export interface BatchPlan extends ChosenMode {
   /** The results as shown to the client, and as stored by a job. */
   show(result: IndexedResult): IndexedResult;
   keep(result: IndexedResult): IndexedResult;
+  /** For a batch of operations of all kinds: how many of each operation it has. */
+  readonly operations?: ReadonlyMap<Operation, number> | undefined;
   /** The batch only reads: its response can be computed again, and is not stored under a key. */
   readonly onlyReads?: boolean | undefined;
   /** Converts the results to a response other than JSON. */
@@ -53,7 +56,7 @@ export function planOf<Item, Ready>(
   chosen: ChosenMode,
   items: readonly Item[],
   work: SliceWork<Item, Ready>,
-  more: Partial<Pick<BatchPlan, "show" | "keep" | "respond" | "onlyReads">> = {},
+  more: Partial<Pick<BatchPlan, "show" | "keep" | "respond" | "onlyReads" | "operations">> = {},
 ): BatchPlan {
   return {
     ...chosen,

@@ -1,5 +1,6 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Environment } from "../environment.js";
+import type { RequestCount } from "../requestCount.js";
 import type { RunningJob } from "../work/runningJob.js";
 
 /** What an internal request inherits from the request that caused it: an operation of a batch, or a request that continues as a job. */
@@ -11,6 +12,8 @@ export interface Inherited {
   readonly operationId: string | undefined;
   /** Whether the causing request has an Idempotency-Key. */
   readonly isKeyed: boolean;
+  /** Counts the request against the rate limits of its caller. */
+  readonly count?: RequestCount | undefined;
   /** The job that runs the request. */
   readonly job?: RunningJob | undefined;
 }

@@ -39,7 +39,7 @@ export interface ReceivedFile {
  */
 export async function receiveFile(
   settings: UploadSettings,
-  context: Pick<Context, "principal" | "request">,
+  context: Pick<Context, "principal" | "authRequest">,
   file: ArrivingFile,
 ): Promise<ReceivedFile> {
   const {

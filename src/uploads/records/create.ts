@@ -27,7 +27,7 @@ export function newUploadId(): string {
  */
 export async function createUpload(
   settings: UploadSettings,
-  context: Pick<Context, "principal" | "request">,
+  context: Pick<Context, "principal" | "authRequest">,
   { id, bytes, dueMs, ...data }: NewUploadData,
   limits?: AccountLimits,
 ): Promise<Upload> {
@@ -61,8 +61,8 @@ export async function storeWithin(settings: UploadSettings, of: UploadAccount, w
 }
 
 /** The account that a request is charged to. */
-export function accountOf({ principal, request }: Pick<Context, "principal" | "request">): string {
-  return principal === anonymous ? `address ${request.address ?? ""}` : `principal ${principal.id}`;
+export function accountOf({ principal, authRequest }: Pick<Context, "principal" | "authRequest">): string {
+  return principal === anonymous ? `address ${authRequest.address ?? ""}` : `principal ${principal.id}`;
 }
 
 /** The problem for a record that has changed since it was read. */

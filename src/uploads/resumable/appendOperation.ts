@@ -21,6 +21,7 @@ export function appendOperation(settings: UploadSettings): Operation {
     method: "PATCH",
     // Offsets make it safe to repeat, so an idempotency key is not needed and is ignored.
     safety: "safe",
+    cost: 0,
     standsAlone: true,
     access: { action: "update", collection: "uploads" },
     run: (context) => append(settings, context),

@@ -15,6 +15,7 @@ export function statusOperation(settings: UploadSettings): Operation {
     name: "uploads.read",
     method: "GET",
     safety: "safe",
+    cost: 0,
     standsAlone: true,
     access: { action: "read", collection: "uploads" },
     run: (context) => (context.request.method === "HEAD" ? head(settings, context) : get(settings, context)),

@@ -14,6 +14,7 @@ export function terminateOperation(settings: UploadSettings): Operation {
     name: "uploads.terminate",
     method: "DELETE",
     safety: "idempotent",
+    cost: 0,
     standsAlone: true,
     access: { action: "remove", collection: "uploads" },
     run: (context) => terminate(settings, context),

@@ -16,7 +16,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 test("forms whose clients go away somewhere leave no blob and no record, in memory", async () => {
   const stage = await openForms();
   await breakForms(stage, 30, randomOf(11));
-  await expect.poll(() => leftOf(stage)).toEqual(nothing);
+  await expect.poll(() => leftOf(stage), { timeout: 20_000 }).toEqual(nothing);
   expect(stage.faults).toEqual([]);
   expect((await stage.post(formData(["f", "a.txt", "hello"]))).status).toBe(201);
 });
@@ -27,7 +27,7 @@ test("forms whose clients go away somewhere leave no file on disk", async () => 
   await stage.post(formData(["f", "a.txt", "hello"]));
   const before = await filesBelow(folder);
   await breakForms(stage, 30, randomOf(12));
-  await expect.poll(() => leftOf(stage)).toMatchObject({ records: [], use: { open: 0, bytes: 5 } });
-  await expect.poll(() => filesBelow(folder)).toEqual(before);
+  await expect.poll(() => leftOf(stage), { timeout: 20_000 }).toMatchObject({ records: [], use: { open: 0, bytes: 5 } });
+  await expect.poll(() => filesBelow(folder), { timeout: 20_000 }).toEqual(before);
   await rm(folder, { recursive: true });
 });
