@@ -1,5 +1,11 @@
-import type { SecretBox } from "../secrets/secretBox.js";
+import { type SecretBox, secretBoxOf } from "../secrets/secretBox.js";
+import type { Secrets } from "../secrets/secrets.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
+
+/** The same records, sealed with the secrets of a service. */
+export function sealAnswers(store: IdempotencyStore, secrets: Secrets): IdempotencyStore {
+  return sealedRecords(store, secretBoxOf(secrets));
+}
 
 /** The same records with sealed responses, for responses that contain a secret. The context of a seal is the id of the record. */
 export function sealedRecords(store: IdempotencyStore, box: SecretBox): IdempotencyStore {

@@ -3,6 +3,8 @@ import type { AuthRequest } from "../auth/verifier.js";
 import type { JsonLimits } from "../http/json/checkJson.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
+import type { Secrets } from "../secrets/secrets.js";
+import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Context } from "./context.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -93,8 +95,8 @@ export interface Operation {
   readonly vary?: string | undefined;
   /** Has effects that a transaction cannot roll back. */
   readonly hasOwnEffects?: true | undefined;
-  /** The answer contains a secret: it is encrypted when it is stored for a repeated request. */
-  readonly secretAnswer?: true | undefined;
+  /** The answer contains a secret: stores its records sealed. A function, so that services without secret answers do not load encryption. */
+  readonly sealAnswers?: ((store: IdempotencyStore, secrets: Secrets) => IdempotencyStore) | undefined;
   /** How long an attempt under an Idempotency-Key may take, and how long its answer is kept, if they differ from the defaults. */
   readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
   /** Requires an Idempotency-Key. */

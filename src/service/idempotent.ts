@@ -6,7 +6,6 @@ import { ownerId, recordId } from "../idempotency/fingerprint.js";
 import { keyRequired, parseIdempotencyKey } from "../idempotency/key.js";
 import { type HeldOperation, performIdempotent } from "../idempotency/performIdempotent.js";
 import { requestFingerprint } from "../idempotency/requestFingerprint.js";
-import { sealedRecords } from "../idempotency/sealedRecords.js";
 import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
@@ -16,7 +15,6 @@ import { tryPermit } from "../operation/permit.js";
 import { ProblemError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { gateFor } from "../schema/access.js";
-import { secretBoxOf } from "../secrets/secretBox.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Pipeline } from "./handle.js";
 
@@ -96,7 +94,7 @@ export async function runIdempotent(
   const keyed = {
     id: keyIdOf(principal, { key }),
     // The body contains a secret: signing prevents guessing it from the fingerprint.
-    fingerprint: operation.secretAnswer ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
+    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
     owner: ownerId(principal.tenant, principal.id),
     scopes: principal.scopes,
     readable: await readableFields(resources, operation, context),
@@ -106,7 +104,7 @@ export async function runIdempotent(
   return performIdempotent(
     {
       ...idempotency,
-      store: operation.secretAnswer ? sealed(context, idempotency.store) : idempotency.store,
+      store: sealed(operation, context, idempotency.store),
       leaseMs: Math.max(leaseMs, idempotency.leaseMs),
       ttlMs: Math.max(ttlMs, idempotency.ttlMs),
       waitMs: waitMs ?? idempotency.waitMs,
@@ -134,7 +132,7 @@ function joining(
   if (!sharesTransactions) return { joins: [], insertsUnderOperationId: true };
   const join: Join = async (tx, response) => {
     if (tx.idempotency === undefined) throw new Error("The storage keeps records, but its transactions do not.");
-    await held.record(operation.secretAnswer ? sealed(context, tx.idempotency) : tx.idempotency, response);
+    await held.record(sealed(operation, context, tx.idempotency), response);
   };
   return { joins: [join] };
 }
@@ -147,8 +145,8 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && (error.status < 500 || harmless.has(error.code));
 }
 
-function sealed({ environment }: Context, store: IdempotencyStore): IdempotencyStore {
-  return sealedRecords(store, secretBoxOf(environment.secrets));
+function sealed({ sealAnswers }: Operation, { environment }: Context, store: IdempotencyStore): IdempotencyStore {
+  return sealAnswers?.(store, environment.secrets) ?? store;
 }
 
 /** Whether an error is a result of the operation itself, to be recorded: another attempt would fail in the same way, or for an unrelated reason. */

@@ -148,7 +148,7 @@ describe("a registration under an Idempotency-Key", () => {
 
   test("is marked, as is a rotation, as one whose answer shows a secret", () => {
     const { operations } = new RoutesStage();
-    const marked = operations.filter(({ secretAnswer }) => secretAnswer);
+    const marked = operations.filter(({ sealAnswers }) => sealAnswers !== undefined);
     expect(marked.map(({ name }) => name)).toEqual(["webhooks.create", "webhooks.rotateSecret"]);
     expect(operations.every(({ standsAlone, safety }) => standsAlone === true || safety === "safe")).toBe(true);
   });

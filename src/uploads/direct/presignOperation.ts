@@ -1,4 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
+import { sealAnswers } from "../../idempotency/sealedRecords.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
@@ -23,7 +24,7 @@ export function presignOperation(settings: UploadSettings, limits: Limits): Oper
     safety: "unsafe",
     standsAlone: true,
     // The URL grants the right to send a file.
-    secretAnswer: true,
+    sealAnswers,
     access: { action: "create", collection: "uploads" },
     body: jsonBody(limits),
     run: (context) => presign(settings, context),

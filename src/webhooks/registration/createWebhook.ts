@@ -1,4 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
+import { sealAnswers } from "../../idempotency/sealedRecords.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
@@ -24,7 +25,7 @@ export function createWebhookOperation(settings: WebhookSettings, limits: Limits
     method: "POST",
     safety: "unsafe",
     standsAlone: true,
-    secretAnswer: true,
+    sealAnswers,
     access: { action: "create", collection: "webhooks" },
     body: jsonBody(limits),
     run: (context) => create(settings, context),

@@ -1,4 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
+import { sealAnswers } from "../../idempotency/sealedRecords.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
@@ -24,7 +25,7 @@ export function rotateSecretOperation(settings: WebhookSettings, limits: Limits)
     method: "POST",
     safety: "unsafe",
     standsAlone: true,
-    secretAnswer: true,
+    sealAnswers,
     access: { action: "update", collection: "webhooks" },
     body: { ...jsonBody(limits), optional: true },
     run: (context) => rotate(settings, context),
