@@ -60,7 +60,8 @@ function fetchIn(path: string, body?: string): Promise<Read> {
     async ({ address, body: text }) => {
       const init = text === undefined ? {} : { method: "POST", body: text, headers: { "content-type": "application/json" } };
       const response = await fetch(address, { ...init, credentials: "include" });
-      return { status: response.status, headers: Object.fromEntries(response.headers), code: (await response.json()).code };
+      const { code } = (await response.json()) as { readonly code: string };
+      return { status: response.status, headers: Object.fromEntries(response.headers), code };
     },
     { address: `http://127.0.0.1:${(api.address() as AddressInfo).port}${path}`, body },
   );
