@@ -22,19 +22,19 @@ export async function authenticate(verifiers: readonly Verifier[], request: Auth
 }
 
 /**
- * The 401 with one challenge per scheme. Its text is always the same: a text that differs would reveal which names exist.
+ * The 401 with the challenges of each scheme. Its text is always the same: a text that differs would reveal which names exist.
  *
  * @see RFC 9110 §11.6.1
  */
 export function unauthenticated(verifiers: readonly Verifier[], request: AuthRequest): ProblemError {
-  const challenges = new Map<string, string>();
+  const challenges = new Map<string, string | readonly string[]>();
   for (const verifier of verifiers) {
     const challenge = verifier.challenge(request);
     if (challenge !== undefined) challenges.set(verifier.scheme.toLowerCase(), challenge);
   }
   const offered = isScripted(request) ? withoutPasswordBox(challenges) : challenges;
   return new ProblemError("UNAUTHENTICATED", "Valid credentials are needed.", {
-    headers: offered.size === 0 ? {} : { "www-authenticate": [...offered.values()] },
+    headers: offered.size === 0 ? {} : { "www-authenticate": [...offered.values()].flat() },
   });
 }
 
@@ -43,7 +43,7 @@ function isScripted({ headers }: AuthRequest): boolean {
 }
 
 /** Browsers show a password dialog for these schemes. They are kept only if there is no other scheme, because a 401 must have a challenge. */
-function withoutPasswordBox(challenges: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function withoutPasswordBox<Challenge>(challenges: ReadonlyMap<string, Challenge>): ReadonlyMap<string, Challenge> {
   const rest = new Map([...challenges].filter(([scheme]) => scheme !== "basic" && scheme !== "digest"));
   return rest.size === 0 ? challenges : rest;
 }

@@ -12,6 +12,8 @@ export interface Principal {
 /** A request as verifiers see it: without its body. */
 export interface AuthRequest {
   readonly method: string;
+  /** The whole target, raw: mount, path and `?query`. */
+  readonly target: string;
   /** Below the mount, still percent-encoded. */
   readonly path: string;
   /** Raw, without `?`. */
@@ -31,7 +33,10 @@ export type Failure = typeof failure;
 /** A principal; `null` if there are no credentials of this kind; {@link failure} if they are wrong. */
 export type Verdict = Principal | null | Failure;
 
-/** One authentication scheme. It throws only for its own faults, never for what a client sends. */
+/**
+ * One authentication scheme. What a client sends makes it throw only a ProblemError, such as a 403 for a token that lacks a scope; wrong credentials are a
+ * {@link failure}.
+ */
 export interface Verifier {
   /** Name of the scheme, e.g. `Bearer`. */
   readonly scheme: string;
@@ -39,8 +44,12 @@ export interface Verifier {
   readonly headers?: readonly string[] | undefined;
   /** Query parameters that can contain the credentials, as in `lists.ignoreParameters`: other parsers of the query ignore them. */
   readonly parameters?: readonly string[] | undefined;
-  /** The scheme's value of WWW-Authenticate; `undefined` if it should not be offered to this request. */
-  challenge(request: AuthRequest): string | undefined;
+  /**
+   * The scheme's value of WWW-Authenticate, or one for each line; `undefined` if it should not be offered to this request.
+   *
+   * @param request the same object that `verify` has had, if it was called
+   */
+  challenge(request: AuthRequest): string | readonly string[] | undefined;
   verify(request: AuthRequest): Verdict | Promise<Verdict>;
 }
 

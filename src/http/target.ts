@@ -7,6 +7,11 @@ export interface Target {
   readonly query: string;
 }
 
+/** The whole target in origin-form: mount, path and `?query`. */
+export function joinTarget({ mount, path, query }: Target & { readonly mount: string }): string {
+  return `${mount}${path}${query && `?${query}`}`;
+}
+
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**

@@ -1,4 +1,5 @@
 import { RequestHeaders } from "../http/headers.js";
+import { joinTarget } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { JobCall } from "../operation/work/runningJob.js";
@@ -24,7 +25,7 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
     principal: principalOf(stored),
     permit: { fields: undefined },
     body: request.body.kind === "parsed" ? request.body.value : undefined,
-    authRequest: { method, path, query, headers, native },
+    authRequest: { method, target: joinTarget(request), path, query, headers, native },
     operationId: stored.operationId ?? job.id,
     joins: [],
     job: { job, call },

@@ -6,7 +6,7 @@ import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import { parseMethodOverride, withMethod } from "../http/methodOverride.js";
 import { readRequestId } from "../http/requestId.js";
-import { decodeSegment } from "../http/target.js";
+import { decodeSegment, joinTarget } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
@@ -187,8 +187,9 @@ function refuseUnknown({ isSigned }: Operation, { request, authRequest, environm
   refuseParameters(request.query, environment.lists.query);
 }
 
-function toAuthRequest({ method, path, query, native }: HttpRequest, headers: RequestHeaders, address: string | undefined): AuthRequest {
-  return { method, path, query, headers, address, native };
+function toAuthRequest(request: HttpRequest, headers: RequestHeaders, address: string | undefined): AuthRequest {
+  const { method, path, query, native } = request;
+  return { method, target: joinTarget(request), path, query, headers, address, native };
 }
 
 /** @param failed called before a request without valid credentials is refused; may refuse it with another problem */

@@ -94,6 +94,12 @@ describe("a 401", () => {
     expect(challengesOf([bearers, bearers, keys], authRequest())).toEqual([bearerChallenge, keyChallenge]);
   });
 
+  test("has every challenge of a scheme that has several", () => {
+    const digest: Verifier = { scheme: "Digest", challenge: () => ["Digest a", "Digest b"], verify: () => null };
+    expect(challengesOf([digest, keys], authRequest())).toEqual(["Digest a", "Digest b", keyChallenge]);
+    expect(challengesOf([digest, keys], authRequest({ "Sec-Fetch-Mode": "cors" }))).toEqual([keyChallenge]);
+  });
+
   test.each([{ "Sec-Fetch-Mode": "cors" }, { "X-Requested-With": "XMLHttpRequest" }])(
     "opens no password box over a page that sends %j, where another scheme stands",
     (headers) => {

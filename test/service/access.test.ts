@@ -1,4 +1,4 @@
-import type { Principal } from "restwright";
+import type { Principal, Verifier } from "restwright";
 import { apiKey, basic, bearer, hashApiKey } from "restwright/auth";
 import { describe, expect, test } from "vitest";
 import { setUp } from "./resources.js";
@@ -47,6 +47,19 @@ describe("authentication", () => {
     [{ "x-api-key": "key", authorization: "Bearer admin" }, 400],
   ])("%j is answered %i", async (headers, status) => {
     expect((await setUp({ auth }).send({ target: "/things", headers: headers as Record<string, string> })).status).toBe(status);
+  });
+
+  test("shows verifiers the whole target and the path below the mount", async () => {
+    const seen: string[] = [];
+    const verify: Verifier["verify"] = ({ target, path }) => {
+      seen.push(target, path);
+      return null;
+    };
+    const spy: Verifier = { scheme: "Spy", challenge: () => undefined, verify };
+    const { send } = setUp({ auth: [spy] });
+    await send({ target: "/things?perPage=1", mount: "/v1" });
+    await send({ target: "/things" });
+    expect(seen).toEqual(["/v1/things?perPage=1", "/things", "/things", "/things"]);
   });
 
   test("OPTIONS needs none, 404 and 405 come before 401, 401 before 415 and 400", async () => {

@@ -2,7 +2,7 @@ import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { RequestHeaders } from "../../src/http/headers.js";
-import { decodeSegment } from "../../src/http/target.js";
+import { decodeSegment, joinTarget } from "../../src/http/target.js";
 import { jobOperations } from "../../src/jobs/operations.js";
 import type { JobSettings } from "../../src/jobs/settings.js";
 import { defaultLimits } from "../../src/limits/limits.js";
@@ -137,7 +137,7 @@ export class RoutesStage {
         principal: as,
         permit: { fields: undefined },
         body: operation.body === undefined || sent.body === undefined ? undefined : JSON.parse(JSON.stringify(sent.body)),
-        authRequest: { ...request, headers },
+        authRequest: { ...request, target: joinTarget(request), headers },
         joins: [],
         ...context,
       }),
