@@ -2,4 +2,4 @@ export { type ApiKeyOptions, apiKey, hashApiKey } from "./apiKey.js";
 export { type BasicCredentials, type BasicOptions, basic } from "./basic.js";
 export { type BearerOptions, bearer } from "./bearer.js";
 export { equalSecrets } from "./secret.js";
-export type { AuthRequest, Failure, Found, Principal, Verdict, Verifier } from "./verifier.js";
+export type { AuthBody, AuthRequest, Failure, Found, Principal, Verdict, Verifier } from "./verifier.js";

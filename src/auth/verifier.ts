@@ -1,4 +1,5 @@
 import type { RequestHeaders } from "../http/headers.js";
+import type { RawHeaders } from "../http/message.js";
 
 /** Who sends a request. Id and tenant together identify the owner of data. */
 export interface Principal {
@@ -9,7 +10,26 @@ export interface Principal {
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request as verifiers see it: without its body. */
+/** The body of a request, for verifiers of signatures that cover it. */
+export interface AuthBody {
+  /**
+   * The SHA-256 of the body in lower-case hexadecimal digits. Reads the body into memory, up to the limit of the operation; later steps get the same bytes.
+   * `undefined` if the operation receives its body as a stream.
+   *
+   * @throws {ProblemError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT; INTERNAL if a body parser of the host has already parsed the body
+   */
+  sha256(): Promise<string | undefined>;
+  /**
+   * Requires that the body has this SHA-256. A body that is still to arrive is compared when it ends; if it differs, the request fails with UNAUTHENTICATED
+   * before anything is written.
+   *
+   * @param sha256Hex in lower-case hexadecimal digits
+   * @throws {ProblemError} UNAUTHENTICATED; INTERNAL if a body parser of the host has already parsed the body
+   */
+  expectSha256(sha256Hex: string): Promise<void>;
+}
+
+/** A request as verifiers see it. */
 export interface AuthRequest {
   readonly method: string;
   /** The whole target, raw: mount, path and `?query`. */
@@ -19,6 +39,10 @@ export interface AuthRequest {
   /** Raw, without `?`. */
   readonly query: string;
   readonly headers: RequestHeaders;
+  /** The header lines as received, for signatures that depend on how often a header was sent. */
+  readonly rawHeaders: RawHeaders;
+  /** Absent only if the request does not come from a service. */
+  readonly body?: AuthBody | undefined;
   /** The peer's address. */
   readonly address?: string | undefined;
   /** The host's own request object. */
@@ -34,8 +58,8 @@ export type Failure = typeof failure;
 export type Verdict = Principal | null | Failure;
 
 /**
- * One authentication scheme. What a client sends makes it throw only a ProblemError, such as a 403 for a token that lacks a scope; wrong credentials are a
- * {@link failure}.
+ * One authentication scheme. What a client sends makes it throw only a ProblemError, such as a 403 for a token that lacks a scope, or what {@link AuthBody}
+ * throws; wrong credentials are a {@link failure}.
  */
 export interface Verifier {
   /** Name of the scheme, e.g. `Bearer`. */

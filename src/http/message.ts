@@ -14,6 +14,8 @@ export type RequestBody =
       readonly stream: AsyncIterable<Uint8Array>;
       /** Takes the whole body if all of it has arrived; otherwise `undefined`, and the stream still has all of it. */
       takeArrived?(): Uint8Array | undefined;
+      /** The stream fails at its end if its bytes are not those that were signed. Nothing of it may be kept before. */
+      readonly isSigned?: true | undefined;
     }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "parsed"; readonly value: unknown };

@@ -101,7 +101,9 @@ export interface Operation {
   readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
   /** Requires an Idempotency-Key. */
   readonly requiresKey?: boolean | undefined;
-  /** Absent if a body is ignored. */
+  /** Absent if a body is ignored, or if the operation reads it from the request itself. */
   readonly body?: BodyRule | undefined;
+  /** `run` reads the body from the request as a stream. A signed body then needs its SHA-256 in a header. */
+  readonly readsBody?: true | undefined;
   run(context: Context): Promise<HttpResponse>;
 }

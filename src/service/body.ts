@@ -37,7 +37,7 @@ export function readBodyValue(
   rule: BodyRule,
   { environment, endpoint }: { readonly environment: Environment; readonly endpoint: Endpoint },
 ): unknown {
-  const { limits, timers } = environment;
+  const { limits } = environment;
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
   // Body parsers of hosts return `{}` for an empty body.
   if (rule.optional && hasNoBody(request, headers)) return undefined;
@@ -46,7 +46,6 @@ export function readBodyValue(
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
   }
-  const contentLength = headers.get("content-length");
   const parse = (bytes: Uint8Array): unknown => {
     if (rule.optional && bytes.length === 0) return undefined;
     const contentType = headers.get("content-type");
@@ -55,23 +54,34 @@ export function readBodyValue(
     if (isOther) return rule.read?.(bytes, contentType);
     return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
   };
-  const bytes = readBytes(request, rule, { limitBytes: rule.limitBytes, ...bodyPace(limits), timers, contentLength });
+  const bytes = readBytes(request, headers, rule, environment);
   return bytes instanceof Promise ? bytes.then(parse) : parse(bytes);
 }
 
-function readBytes(request: HttpRequest, rule: BodyRule, options: Parameters<typeof readBody>[1]): Uint8Array | Promise<Uint8Array> {
+/**
+ * Reads the body into memory; at once, without a promise, if it has arrived.
+ *
+ * @throws {ProblemError} PAYLOAD_TOO_LARGE or the rule's own code, REQUEST_TIMEOUT
+ */
+export function readBytes(
+  request: HttpRequest,
+  headers: RequestHeaders,
+  rule: Pick<BodyRule, "limitBytes" | "tooLarge">,
+  { limits, timers }: Pick<Environment, "limits" | "timers">,
+): Uint8Array | Promise<Uint8Array> {
   const refuse = (error: unknown): never => {
     throw error instanceof ProblemError && error.code === "PAYLOAD_TOO_LARGE" ? tooLarge(rule) : error;
   };
   try {
-    const bytes = readBody(request, options);
+    const { limitBytes } = rule;
+    const bytes = readBody(request, { limitBytes, ...bodyPace(limits), timers, contentLength: headers.get("content-length") });
     return bytes instanceof Promise ? bytes.catch(refuse) : bytes;
   } catch (error) {
     return refuse(error);
   }
 }
 
-function tooLarge({ limitBytes, tooLarge: code }: BodyRule): ProblemError {
+function tooLarge({ limitBytes, tooLarge: code }: Pick<BodyRule, "limitBytes" | "tooLarge">): ProblemError {
   const usual = payloadTooLarge(limitBytes);
   return code === undefined ? usual : new ProblemError(code, usual.message, { extensions: usual.extensions });
 }

@@ -1,4 +1,5 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
+import { authRequestOf } from "../auth/authRequest.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
 import type { OpenCapability } from "../capability/capability.js";
 import { clientAddress } from "../http/clientAddress.js";
@@ -6,7 +7,7 @@ import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
 import { parseMethodOverride, withMethod } from "../http/methodOverride.js";
 import { readRequestId } from "../http/requestId.js";
-import { decodeSegment, joinTarget } from "../http/target.js";
+import { decodeSegment } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
@@ -24,6 +25,7 @@ import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
 import type { Match, Router } from "./router.js";
+import { SignedBody } from "./signedBody.js";
 import type { Start } from "./start.js";
 import { inTenant } from "./tenant.js";
 
@@ -93,7 +95,14 @@ export async function run(
   if (sent.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
   const override = parseMethodOverride(sent.method, sent.query, headers);
   const operation = findOperation(endpoint, sent.method, headers, override);
-  const authRequest = toAuthRequest(sent, headers, address);
+  const signed = new SignedBody({
+    request: sent,
+    headers,
+    operation,
+    environment,
+    refuse: () => unauthenticated(environment.verifiers, authRequest),
+  });
+  const authRequest: AuthRequest = authRequestOf(sent, headers, address, signed);
   const before = count?.beforeAuthentication(operation);
   // An await takes a turn even if there is nothing to wait for.
   if (before !== undefined) await before;
@@ -101,10 +110,10 @@ export async function run(
   const identified =
     inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest, () => count?.afterAuthentication(operation, undefined)));
   let principal = identified instanceof Promise ? await identified : identified;
-  let request = sent;
+  let { request } = signed;
   if (override !== undefined && operation.takesOverride !== true) {
     await requireTrust(inherited === undefined ? pipeline.options.trustMethodOverride : undefined, authRequest, principal, override.method);
-    request = withMethod(sent, operation.method);
+    request = withMethod(request, operation.method);
   }
   const counted = inherited === undefined ? count?.afterAuthentication(operation, principal) : inherited.count?.items(operation, 1);
   if (counted !== undefined) await counted;
@@ -147,18 +156,20 @@ export async function run(
   };
   if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
   const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runIdempotent(pipeline, operation, whole, key));
-  return receive === undefined ? runKeyed(context) : receiving(receive, { ...context, keyId: key && keyIdOf(principal, key) }, runKeyed);
+  return receive === undefined ? runKeyed(context) : receiving(receive, signed, { ...context, keyId: key && keyIdOf(principal, key) }, runKeyed);
 }
 
 /** Runs an operation that receives its body as a stream, and releases a body that was not kept. */
 async function receiving(
   receive: NonNullable<NonNullable<Operation["body"]>["receive"]>,
+  signed: SignedBody,
   context: Context,
   runKeyed: (context: Context) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const received = await receive(context);
   let isKnown = true;
   try {
+    signed.requireCompared();
     return await runKeyed({ ...context, received });
   } catch (error) {
     // After a fault it is unknown whether a write was committed, so the body is not released here; a later sweep decides.
@@ -185,11 +196,6 @@ const everything = { fields: undefined };
 function refuseUnknown({ isSigned }: Operation, { request, authRequest, environment }: QueryContext, inherited: Inherited | undefined): void {
   if (inherited?.job !== undefined || isSigned?.(authRequest) === true) return;
   refuseParameters(request.query, environment.lists.query);
-}
-
-function toAuthRequest(request: HttpRequest, headers: RequestHeaders, address: string | undefined): AuthRequest {
-  const { method, path, query, native } = request;
-  return { method, target: joinTarget(request), path, query, headers, address, native };
 }
 
 /** @param failed called before a request without valid credentials is refused; may refuse it with another problem */

@@ -3,12 +3,14 @@ import { RequestHeaders } from "../../src/http/headers.js";
 
 /** A GET with these headers. */
 export function authRequest(headers: Readonly<Record<string, string>> = {}): AuthRequest {
+  const rawHeaders = Object.entries(headers).flat();
   return {
     method: "GET",
     target: "/users",
     path: "/users",
     query: "",
-    headers: new RequestHeaders(Object.entries(headers).flat()),
+    headers: new RequestHeaders(rawHeaders),
+    rawHeaders,
     native: undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { type HttpRequest, type HttpResponse, type Principal, ProblemError } from "restwright";
+import { authRequestOf } from "../../src/auth/authRequest.js";
 import { RequestHeaders } from "../../src/http/headers.js";
-import { decodeSegment, joinTarget } from "../../src/http/target.js";
+import { decodeSegment } from "../../src/http/target.js";
 import { acceptedJob } from "../../src/jobs/answer.js";
 import type { JobKind } from "../../src/jobs/kind.js";
 import { jobOperations } from "../../src/jobs/operations.js";
@@ -71,7 +72,7 @@ export class OperationsStage extends JobStage {
     const lists = { query: querySettings(defaultLimits, { ignores: (name) => name === "utm" }), envelope: "data" } as const;
     const environment = { clock, logger, lists, timers: clock, random: () => 0.5, limits: defaultLimits, baseUrl: undefined } as Partial<Environment>;
     const headers = new RequestHeaders(request.headers);
-    const authRequest = { ...request, target: joinTarget(request), headers };
+    const authRequest = authRequestOf(request, headers);
     const permit = { fields: undefined };
     return {
       environment: environment as Environment,

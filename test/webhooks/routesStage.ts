@@ -1,8 +1,9 @@
 import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
+import { authRequestOf } from "../../src/auth/authRequest.js";
 import { RequestHeaders } from "../../src/http/headers.js";
-import { decodeSegment, joinTarget } from "../../src/http/target.js";
+import { decodeSegment } from "../../src/http/target.js";
 import { jobOperations } from "../../src/jobs/operations.js";
 import type { JobSettings } from "../../src/jobs/settings.js";
 import { defaultLimits } from "../../src/limits/limits.js";
@@ -137,7 +138,7 @@ export class RoutesStage {
         principal: as,
         permit: { fields: undefined },
         body: operation.body === undefined || sent.body === undefined ? undefined : JSON.parse(JSON.stringify(sent.body)),
-        authRequest: { ...request, target: joinTarget(request), headers },
+        authRequest: authRequestOf(request, headers),
         joins: [],
         ...context,
       }),

@@ -17,6 +17,8 @@ import type { LockedChanges, UploadLock } from "./uploadLock.js";
 /** A body to append to an upload. */
 export interface AppendedBody {
   readonly source: AsyncIterable<Uint8Array>;
+  /** The source fails at its end if its bytes are not those that were signed. */
+  readonly isSigned: boolean;
   /** Length of the whole file; `undefined` while unknown. */
   readonly length: number | undefined;
   readonly checksum: UploadChecksum | undefined;
@@ -30,10 +32,10 @@ const recordBytes = 8_388_608;
 const recordMs = 10_000;
 
 /**
- * Appends a body to an upload, and releases the lock. If the body breaks off, the received bytes are kept, unless the client sent a checksum.
+ * Appends a body to an upload, and releases the lock. If the body breaks off, the received bytes are kept, unless the client sent a checksum or signed them.
  *
  * @returns the upload, `processing` if it has all of its bytes
- * @throws {ProblemError} FILE_TOO_LARGE, CHECKSUM_MISMATCH, QUOTA_EXCEEDED: nothing of the body is kept; UPLOAD_INTERRUPTED, GONE
+ * @throws {ProblemError} FILE_TOO_LARGE, CHECKSUM_MISMATCH, UNAUTHENTICATED, QUOTA_EXCEEDED: nothing of the body is kept; UPLOAD_INTERRUPTED, GONE
  * @throws {ClientGone}
  */
 export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody): Promise<Upload> {
@@ -67,11 +69,13 @@ class Appending {
   readonly #appended: Appended;
   readonly #hash: Hash | undefined;
   readonly #checksum: RunningChecksum | undefined;
+  /** Nothing of the body may be kept before its end. */
+  readonly #mustBeWhole: boolean;
   #size: number;
   #recorded: { readonly size: number; readonly atMs: number };
 
   constructor(settings: UploadSettings, lock: UploadLock, appended: Appended) {
-    const { start, checksum } = appended;
+    const { start, checksum, isSigned } = appended;
     this.#settings = settings;
     this.#lock = lock;
     this.#appended = appended;
@@ -79,10 +83,11 @@ class Appending {
     this.#recorded = { size: start.size, atMs: settings.clock.now() };
     this.#hash = settings.hashes.take(lock.upload.record.id, start.size) ?? (start.size === 0 ? createHash("sha256") : undefined);
     this.#checksum = checksum && runningChecksum(checksum.algorithm);
+    this.#mustBeWhole = isSigned || checksum !== undefined;
   }
 
   async receive(): Promise<void> {
-    const { source, length = this.#settings.maxBytes, writer } = this.#appended;
+    const { source, isSigned, length = this.#settings.maxBytes, writer } = this.#appended;
     try {
       for await (const chunk of untilAborted(source, this.#lock.signal)) {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
@@ -93,8 +98,9 @@ class Appending {
         if (this.#isToBeRecorded()) await this.#record();
       }
     } catch (error) {
-      // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete.
-      if (!this.#isBreak(error) || this.#size !== this.#appended.length) throw error;
+      // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature is
+      // compared only at the end of the body.
+      if (isSigned || !this.#isBreak(error) || this.#size !== this.#appended.length) throw error;
     }
   }
 
@@ -115,10 +121,10 @@ class Appending {
 
   /** Keeps the received bytes if allowed. @returns the error to throw */
   async fail(error: unknown): Promise<unknown> {
-    const { checksum, writer } = this.#appended;
+    const { writer } = this.#appended;
     const { signal } = this.#lock;
     const isBreak = this.#isBreak(error);
-    const isKept = isBreak && checksum === undefined;
+    const isKept = isBreak && !this.#mustBeWhole;
     if (isKept) await this.#keep();
     // Pending writes must not overwrite bytes of the next request.
     const { isContested } = await writer.close();
@@ -128,7 +134,7 @@ class Appending {
     if (error instanceof ClientGone || !isBreak) return error;
     const headers = { "upload-offset": String(this.#lock.upload.data.draft?.size ?? 0), connection: "close" };
     const why = signal.aborted ? "Another request for this upload arrived." : "No data arrived for too long.";
-    return new ProblemError("UPLOAD_INTERRUPTED", `${why} The data so far is kept.`, { headers });
+    return new ProblemError("UPLOAD_INTERRUPTED", `${why} The data ${isKept ? "so far" : "before this request"} is kept.`, { headers });
   }
 
   /** Whether the body broke off (interrupt, disconnect or timeout); otherwise it was rejected, or an operation failed. */
@@ -171,10 +177,9 @@ class Appending {
     this.#recorded = { size: this.#size, atMs: this.#settings.clock.now() };
   }
 
-  /** If a checksum must still be verified, only the expiry time is renewed. */
+  /** If the body must still be verified, only the expiry time is renewed. */
   async #recordable(): Promise<LockedChanges> {
-    const { checksum, writer } = this.#appended;
-    return checksum === undefined ? this.#progress(await writer.flush()) : { dueMs: this.#dueMs() };
+    return this.#mustBeWhole ? { dueMs: this.#dueMs() } : this.#progress(await this.#appended.writer.flush());
   }
 
   #progress(draft: Draft): LockedChanges {

@@ -24,6 +24,7 @@ export function appendOperation(settings: UploadSettings): Operation {
     cost: 0,
     standsAlone: true,
     access: { action: "update", collection: "uploads" },
+    readsBody: true,
     run: (context) => append(settings, context),
   };
 }
@@ -64,7 +65,7 @@ async function append(settings: UploadSettings, context: Context): Promise<HttpR
     if (lock.upload.data.status !== "uploading") return await answerWhole(settings, context, lock);
     const length = lengthOf(settings, context, lock.upload);
     requireRoom(settings, context, { offset, length });
-    const upload = await appendBody(settings, lock, { source: bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
+    const upload = await appendBody(settings, lock, { ...bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
     return answer(upload.data.status === "processing" ? await finishUpload(settings, upload) : upload);
   } finally {
     await lock.release();
@@ -77,7 +78,7 @@ async function answerWhole(settings: UploadSettings, context: Context, lock: Upl
   const length = offsetOf(upload);
   requireRoom(settings, context, { offset: length, length });
   await lock.release();
-  for await (const chunk of bodyOf(settings, context)) if (chunk.length > 0) throw tooLarge(length, settings.maxBytes);
+  for await (const chunk of bodyOf(settings, context).source) if (chunk.length > 0) throw tooLarge(length, settings.maxBytes);
   return answer(upload);
 }
 

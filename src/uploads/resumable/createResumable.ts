@@ -139,21 +139,22 @@ async function addFirst(settings: UploadSettings, context: Context, begun: Uploa
   const limits = await settings.limitsOf(context.principal);
   const lock = await UploadLock.acquire(settings, begun);
   try {
-    return await appendBody(settings, lock, { ...addition, source: bodyOf(settings, context), limits, isAcknowledged: false });
+    return await appendBody(settings, lock, { ...addition, ...bodyOf(settings, context), limits, isAcknowledged: false });
   } finally {
     await lock.release();
   }
 }
 
-/** The chunks of the request body. It times out if the client sends nothing for too long, or too slowly; the received bytes are kept. */
+/** The body of the request. It times out if the client sends nothing for too long, or too slowly; the received bytes are kept. */
 export function bodyOf(
   settings: UploadSettings,
   { request, headers, environment }: Pick<Context, "request" | "headers" | "environment">,
-): AsyncIterable<Uint8Array> {
+): Pick<AppendedBody, "source" | "isSigned"> {
   const { limits, timers } = environment;
   const limitBytes = Number.MAX_SAFE_INTEGER;
   const tooMuch = () => fileTooLarge(settings.maxBytes);
-  return wholeBody(bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: tooMuch }), headers);
+  const chunks = bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: tooMuch });
+  return { source: wholeBody(chunks, headers), isSigned: request.body.kind === "stream" && request.body.isSigned === true };
 }
 
 /** 201 with the Location of the upload. */

@@ -1,0 +1,41 @@
+import { authRequestOf } from "../../src/auth/authRequest.js";
+import type { AuthRequest } from "../../src/auth/verifier.js";
+import { RequestHeaders } from "../../src/http/headers.js";
+import type { HttpRequest, RequestBody } from "../../src/http/message.js";
+import { splitTarget } from "../../src/http/target.js";
+import { systemTimers } from "../../src/http/timers.js";
+import { defaultLimits } from "../../src/limits/limits.js";
+import type { Environment } from "../../src/operation/environment.js";
+import type { Operation } from "../../src/operation/operation.js";
+import { ProblemError } from "../../src/problem/index.js";
+import { SignedBody } from "../../src/service/signedBody.js";
+
+/** A request as it is on the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Name, value, name, value … */
+  readonly headers: readonly string[];
+  readonly body?: string | RequestBody | undefined;
+}
+
+/** What a route does with its body, unless it reads it whole. */
+export type RouteKind = Partial<Pick<Operation, "body" | "readsBody">>;
+
+/** A request as the service passes it to verifiers, and what it makes of the body. */
+export function sentRequest(
+  { method, target, headers, body = "" }: WireRequest,
+  route: RouteKind = {},
+): { request: AuthRequest; signed: SignedBody } {
+  const { path, query } = splitTarget(target);
+  const bytes: RequestBody = body === "" ? { kind: "none" } : typeof body === "string" ? { kind: "bytes", bytes: Buffer.from(body) } : body;
+  const sent: HttpRequest = { method, path, query, mount: "", headers, body: bytes, signal: new AbortController().signal, native: undefined };
+  const signed = new SignedBody({
+    request: sent,
+    headers: new RequestHeaders(headers),
+    operation: { ...route } as Operation,
+    environment: { limits: defaultLimits, timers: systemTimers } as Environment,
+    refuse: () => new ProblemError("UNAUTHENTICATED", "Valid credentials are needed."),
+  });
+  return { request: authRequestOf(sent, new RequestHeaders(headers), undefined, signed), signed };
+}
