@@ -1,4 +1,5 @@
 export { type ApiKeyOptions, apiKey, hashApiKey } from "./apiKey.js";
+export { type AccessKey, type SigV4Options, sigv4 } from "./aws4/sigv4.js";
 export { type BasicCredentials, type BasicOptions, basic } from "./basic.js";
 export { type BearerOptions, bearer } from "./bearer.js";
 export { equalSecrets } from "./secret.js";

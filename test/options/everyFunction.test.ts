@@ -63,6 +63,7 @@ const places: readonly Place[] = [
   },
   { of: ". belongsTo", call: (made, given) => made("users", "ownerId", given) },
   ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `./auth ${name}`, call: second(() => null) })),
+  { of: "./auth sigv4", needed: { secret: () => null, service: "shop", region: "local" }, call: options },
   { of: "./query defineQuery", call: second(schema) },
   { of: "./query defineQuery limits", call: (made, limits) => made(schema, { limits }) },
   { of: "./fields defineFields", call: second(schema) },

@@ -23,8 +23,13 @@ export interface Aws4Request {
  */
 export function canonicalRequest({ method, path, query, headers, payloadHash }: Aws4Request): string {
   const names = sortedNames(headers);
-  const fields = names.map((name) => `${name}:${(headers[name] ?? "").trim().replace(/\s+/g, " ")}\n`);
+  const fields = names.map((name) => `${name}:${canonicalValue(headers[name] ?? "")}\n`);
   return [method, path, canonicalQuery(query), fields.join(""), names.join(";"), payloadHash].join("\n");
+}
+
+/** The value of a header without white space around it, and with single spaces in it. */
+export function canonicalValue(value: string): string {
+  return value.replace(/[ \t\r\n]+/g, " ").replace(/^ | $/g, "");
 }
 
 /** The names of the signed headers, as the signature lists them. */

@@ -18,6 +18,12 @@ export function aws4Timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
+/** The instant of such a text in milliseconds since the epoch; `undefined` for anything else. */
+export function parseAws4Timestamp(text: string): number | undefined {
+  const ms = Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+  return Number.isNaN(ms) || aws4Timestamp(ms) !== text ? undefined : ms;
+}
+
 /** The scope as credentials contain it: `20130524/us-east-1/s3/aws4_request`. */
 export function formatScope({ timestamp, region, service }: Aws4Scope): string {
   return `${timestamp.slice(0, 8)}/${region}/${service}/aws4_request`;

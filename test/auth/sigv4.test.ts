@@ -1,0 +1,349 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type AccessKey, type SigV4Options, sigv4 } from "../../src/auth/index.js";
+import { failure, type Verdict } from "../../src/auth/verifier.js";
+import { ConfigurationError } from "../../src/problem/index.js";
+import { FakeClock } from "../../src/testing/clock.js";
+import { propertyRuns } from "../propertyRuns.js";
+import { sentRequest, type WireRequest } from "./sentRequest.js";
+import { presignedRequest, type Signing, sha256, signedAt, signedRequest } from "./signedRequest.js";
+
+const principal = { id: "ada" };
+const keys = new Map<string, AccessKey>([
+  ["AKID", { secretAccessKey: "secret", principal }],
+  ["ASIA", { secretAccessKey: "secret", principal, sessionToken: "token/1+=" }],
+]);
+
+interface Asked extends Partial<SigV4Options> {
+  readonly nowMs?: number;
+}
+
+async function verify(wire: WireRequest, { nowMs = signedAt, ...options }: Asked = {}): Promise<Verdict> {
+  const clock = new FakeClock(nowMs);
+  const verifier = sigv4({ secret: (accessKeyId) => keys.get(accessKeyId), service: "shop", region: "local", clock, ...options });
+  return verifier.verify(sentRequest(wire).request);
+}
+
+const accepted = async (wire: WireRequest, asked?: Asked) => expect(await verify(wire, asked)).toBe(principal);
+const refused = async (wire: WireRequest, asked?: Asked) => expect(await verify(wire, asked)).toBe(failure);
+
+/** The request with another Authorization. */
+function authorizedBy(wire: WireRequest, change: (authorization: string) => string): WireRequest {
+  const index = wire.headers.indexOf("authorization") + 1;
+  return { ...wire, headers: wire.headers.with(index, change(wire.headers[index] ?? "")) };
+}
+
+describe("a request without a signature", () => {
+  test("is left to other verifiers", async () => {
+    const host = ["host", "shop.example"];
+    expect(await verify({ method: "GET", target: "/users", headers: host })).toBeNull();
+    expect(await verify({ method: "GET", target: "/users", headers: [...host, "authorization", "Bearer AWS4-HMAC-SHA256"] })).toBeNull();
+    expect(await verify({ method: "GET", target: "/users?a=%zz&X-Amz-Date=1", headers: host })).toBeNull();
+  });
+});
+
+describe("a signature in Authorization", () => {
+  test.each<[string, Signing]>([
+    ["a query in any order", { target: "/users?b=2&a=1&a=0&c&=d&&e=f=g" }],
+    ["a space as plus and as %20", { target: "/users?q=a+b%20c" }],
+    ["an encoded path", { target: "/users/a%20b%2Fc%C3%A9:@!'()*" }],
+    ["a path with slashes and dots", { target: "//users/./7/../8/" }],
+    ["headers with UTF-8", { headers: { "x-name": Buffer.from("Zoë\u00a0Ltd  x").toString("latin1") } }],
+    ["an empty header", { headers: { "x-empty": "" } }],
+    ["a body", { method: "POST", body: '{"a":1}' }],
+    ["the hash of a body", { method: "POST", body: '{"a":1}', headers: { "x-amz-content-sha256": sha256('{"a":1}') } }],
+    ["a token", { accessKeyId: "ASIA", headers: { "x-amz-security-token": "token/1+=" } }],
+  ])("covers %s", async (_what, signing) => {
+    await accepted(signedRequest(signing));
+  });
+
+  test("may have its members in any order, without spaces, and its scheme in any case", async () => {
+    const wire = signedRequest();
+    await accepted(authorizedBy(wire, (text) => text.replaceAll(", ", ",")));
+    await accepted(authorizedBy(wire, (text) => text.replace(/ (Credential\S+), (SignedHeaders\S+), (\S+)$/, " $3 ,  $2, $1")));
+    await accepted(authorizedBy(wire, (text) => text.replace("AWS4-HMAC-SHA256", "aws4-hmac-sha256")));
+  });
+
+  test.each<[string, (authorization: string) => string]>([
+    ["nothing more", () => "AWS4-HMAC-SHA256"],
+    ["no signature", (text) => text.replace(/, Signature.*/, "")],
+    ["a second signature", (text) => text.replace(/, (Signature=\S+)/, ", $1, $1")],
+    ["another member", (text) => `${text}, Realm=x`],
+    ["a signature in upper case", (text) => text.replace(/Signature=(\w+)/, (_all, hex: string) => `Signature=${hex.toUpperCase()}`)],
+    ["a short signature", (text) => text.slice(0, -1)],
+    ["a long signature", (text) => `${text}0`],
+    ["a name in upper case", (text) => text.replace("host;", "Host;")],
+    ["names out of order", (text) => text.replace("host;x-amz-date", "x-amz-date;host")],
+    ["a repeated name", (text) => text.replace("host;", "host;host;")],
+    ["an empty name", (text) => text.replace("host;", "host;;")],
+    ["no access key", (text) => text.replace("AKID/", "/")],
+    ["a credential without a scope", (text) => text.replace(/(AKID)[^,]*/, "$1")],
+    ["a longer scope", (text) => text.replace("/aws4_request", "/aws4_request/x")],
+    ["a very long access key", (text) => text.replace("AKID", "A".repeat(100_000))],
+    ["very many names", (text) => text.replace("host;", "host;".repeat(100_000))],
+    ["very many commas", (text) => text + ",".repeat(1_000_000)],
+  ])("is refused with %s", async (_what, change) => {
+    await refused(authorizedBy(signedRequest(), change));
+  });
+
+  test.each<[string, Signing]>([
+    ["another secret", { secretAccessKey: "Secret" }],
+    ["an unknown access key", { accessKeyId: "AKIX" }],
+    ["an unknown access key and an empty secret", { accessKeyId: "AKIX", secretAccessKey: "" }],
+    ["another region", { region: "locam" }],
+    ["another service", { service: "shoq" }],
+    ["an unsigned host", { signed: ["x-amz-date"] }],
+    ["an unsigned date", { signed: ["host"] }],
+    ["another unsigned x-amz header", { headers: { "x-amz-meta": "1" }, signed: ["host", "x-amz-date"] }],
+    ["a header that was not sent", { signed: ["host", "x-amz-date", "x-other"] }],
+    ["a token that is not needed", { headers: { "x-amz-security-token": "token/1+=" } }],
+    ["no token", { accessKeyId: "ASIA" }],
+    ["another token", { accessKeyId: "ASIA", headers: { "x-amz-security-token": "token/2+=" } }],
+    ["a hash that is none", { headers: { "x-amz-content-sha256": "e3b0" } }],
+    ["an unsigned payload", { headers: { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" } }],
+    ["an unsigned payload that it does not name", { payloadHash: "UNSIGNED-PAYLOAD" }],
+  ])("is refused with %s", async (_what, signing) => {
+    await refused(signedRequest(signing));
+  });
+
+  test("is refused if a signed header is sent once more", async () => {
+    for (const name of ["host", "X-Amz-Date"]) {
+      const wire = signedRequest();
+      const value = wire.headers[wire.headers.indexOf(name.toLowerCase()) + 1] ?? "";
+      await refused({ ...wire, headers: [...wire.headers, name, value] });
+    }
+  });
+
+  test("may leave the body unsigned only if the option allows it", async () => {
+    const wire = signedRequest({ method: "POST", body: "x", headers: { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" } });
+    await accepted(wire, { allowUnsignedPayload: true });
+    await accepted({ ...wire, body: "y" }, { allowUnsignedPayload: true });
+    await refused(wire, { allowUnsignedPayload: false });
+  });
+
+  test("of a body in signed chunks is refused with a reason, but only for those who know the secret", async () => {
+    const chunked = { headers: { "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" } };
+    await expect(verify(signedRequest(chunked))).rejects.toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE", status: 415 });
+    await refused(signedRequest({ ...chunked, secretAccessKey: "x" }));
+  });
+});
+
+describe("the date of a signature", () => {
+  const minutes = 60_000;
+
+  test.each([-15 * minutes, 0, 15 * minutes])("is accepted %i ms from now, and not one more", async (ms) => {
+    const wire = signedRequest();
+    await accepted(wire, { nowMs: signedAt + ms });
+    if (ms !== 0) await refused(wire, { nowMs: signedAt + ms + Math.sign(ms) });
+  });
+
+  test("is compared within the option", async () => {
+    await accepted(signedRequest(), { nowMs: signedAt + 5_000, clockSkewMs: 5_000 });
+    await refused(signedRequest(), { nowMs: signedAt + 5_001, clockSkewMs: 5_000 });
+  });
+
+  test("may be in Date if that is signed", async () => {
+    const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+    const { headers, ...wire } = signedRequest({ headers: { date }, signed: ["date", "host"] });
+    const withoutOther = headers.filter((_, index) => ![2, 3].includes(index));
+    expect(withoutOther).not.toContain("x-amz-date");
+    await accepted({ ...wire, headers: withoutOther });
+    await refused({ ...wire, headers: withoutOther.map((text) => (text === date ? "Fri, 01 Jan 2026 00:00:00 GMT" : text)) });
+    const unsigned = signedRequest({ headers: { date }, signed: ["host"] });
+    await refused({ ...unsigned, headers: unsigned.headers.filter((_, index) => ![2, 3].includes(index)) });
+  });
+
+  test.each([
+    "",
+    "20260101",
+    "20260101T000000",
+    "20260101T000000z",
+    "2026-01-01T00:00:00Z",
+    "20260101T000060Z",
+    "20251301T000000Z",
+    "20260000T000000Z",
+  ])("is refused as %j", async (timestamp) => {
+    await refused(signedRequest({ timestamp }), { clockSkewMs: 86_400_000 });
+  });
+
+  test("must be that of the scope", async () => {
+    await refused(authorizedBy(signedRequest(), (text) => text.replace("/20260101/", "/20260102/")));
+  });
+});
+
+describe("a presigned URL", () => {
+  test.each<[string, Signing, Readonly<Record<string, string>>]>([
+    ["a query", { target: "/users?b=2&a=1" }, {}],
+    ["a body", { method: "POST", body: "x" }, {}],
+    ["the hash of a body in a header", { method: "POST", body: "x", headers: { "x-amz-content-sha256": sha256("x") } }, {}],
+    ["the hash of a body in a parameter", { method: "POST", body: "x" }, { "X-Amz-Content-Sha256": sha256("x") }],
+    ["a token", { accessKeyId: "ASIA" }, { "X-Amz-Security-Token": "token/1+=" }],
+  ])("covers %s", async (_what, signing, parameters) => {
+    await accepted(presignedRequest(signing, parameters));
+  });
+
+  test("is valid until it expires, and from 15 minutes before its date", async () => {
+    const wire = presignedRequest({}, { "X-Amz-Expires": "3600" });
+    await accepted(wire, { nowMs: signedAt + 3_600_000 });
+    await refused(wire, { nowMs: signedAt + 3_600_001 });
+    await accepted(wire, { nowMs: signedAt - 900_000 });
+    await refused(wire, { nowMs: signedAt - 900_001 });
+  });
+
+  test.each(["604800", "1"])("may be valid for %s seconds", async (seconds) => {
+    await accepted(presignedRequest({}, { "X-Amz-Expires": seconds }));
+  });
+
+  test("cannot be valid for longer than the option says", async () => {
+    await refused(presignedRequest({}, { "X-Amz-Expires": "61" }), { maxExpiresSeconds: 60 });
+    await accepted(presignedRequest({}, { "X-Amz-Expires": "60" }), { maxExpiresSeconds: 60 });
+  });
+
+  test.each<Readonly<Record<string, string | undefined>>>([
+    { "X-Amz-Expires": undefined },
+    { "X-Amz-Expires": "604801" },
+    { "X-Amz-Expires": "0" },
+    { "X-Amz-Expires": "-1" },
+    { "X-Amz-Expires": "1e3" },
+    { "X-Amz-Expires": "60.5" },
+    { "X-Amz-Date": undefined },
+    { "X-Amz-Algorithm": "AWS4-HMAC-SHA1" },
+    { "X-Amz-Algorithm": undefined },
+    { "X-Amz-Credential": undefined },
+    { "X-Amz-Credential": "AKIX/20260101/local/shop/aws4_request" },
+    { "X-Amz-SignedHeaders": undefined },
+    { "X-Amz-SignedHeaders": "x-other" },
+    { "X-Amz-Security-Token": "x" },
+    { "X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD" },
+    { "X-Amz-Content-Sha256": sha256("y") },
+  ])("is refused with %j", async (parameters) => {
+    const verdict = await verify(presignedRequest({ method: "POST", body: "x" }, parameters)).catch((error: unknown) => error);
+    expect(verdict === failure || (verdict as { readonly code?: string }).code === "UNAUTHENTICATED").toBe(true);
+  });
+
+  test("is refused with a repeated parameter, and with an unsigned x-amz header", async () => {
+    const wire = presignedRequest();
+    await accepted(wire);
+    await refused({ ...wire, target: `${wire.target}&X-Amz-Expires=60` });
+    await refused({ ...wire, target: `${wire.target}&X-Amz-Signature=${"0".repeat(64)}` });
+    await refused({ ...wire, headers: [...wire.headers, "x-amz-meta", "1"] });
+  });
+
+  test("is refused together with a signature in Authorization, whichever is right", async () => {
+    const wire = presignedRequest();
+    await refused({ ...wire, headers: [...wire.headers, ...signedRequest().headers.slice(-2)] });
+    await refused(signedRequest({ target: wire.target }));
+    await refused(signedRequest({ target: "/users?X-Amz-Signature=" }));
+  });
+});
+
+describe("a service with the name of S3", () => {
+  const s3 = { service: "s3", allowUnsignedPayload: true };
+
+  test("has paths that are signed as they are sent", async () => {
+    await accepted(signedRequest({ service: "s3", target: "//a%20b/./c%2Fd" }), s3);
+    const wire = signedRequest({ service: "s3", target: "/a" });
+    await refused({ ...wire, target: "//a" }, s3);
+    await refused({ ...wire, target: "/%zz" }, s3);
+  });
+
+  test("has presigned URLs that leave the body unsigned", async () => {
+    const wire = presignedRequest({ service: "s3", method: "PUT", body: "x", payloadHash: "UNSIGNED-PAYLOAD" });
+    await accepted(wire, s3);
+    await refused(wire, { ...s3, allowUnsignedPayload: false });
+  });
+});
+
+describe("the look-up of access keys", () => {
+  test("may be asynchronous, and its faults are those of the service", async () => {
+    await accepted(signedRequest(), { secret: async (id) => keys.get(id) });
+    await refused(signedRequest(), { secret: async () => null });
+    await expect(verify(signedRequest(), { secret: () => Promise.reject(new Error("no connection")) })).rejects.toThrow("no connection");
+  });
+
+  test("is not asked for what cannot be valid", async () => {
+    const asked: string[] = [];
+    const secret = (id: string) => void asked.push(id);
+    await refused(signedRequest({ region: "x" }), { secret });
+    await refused(signedRequest(), { secret, nowMs: signedAt + 900_001 });
+    await refused(signedRequest({ accessKeyId: "A B" }), { secret });
+    await refused(signedRequest(), { secret });
+    expect(asked).toEqual(["AKID"]);
+  });
+});
+
+test("the challenge names the service and the region", () => {
+  const verifier = sigv4({ secret: () => null, service: "shop", region: "local" });
+  expect(verifier.scheme).toBe("AWS4-HMAC-SHA256");
+  expect(verifier.challenge(sentRequest(signedRequest()).request)).toBe('AWS4-HMAC-SHA256 service="shop", region="local"');
+});
+
+test.each<[unknown, string]>([
+  [{ service: "shop", region: "local" }, "secret"],
+  [{ secret: () => null, region: "local" }, "service"],
+  [{ secret: () => null, service: "shop" }, "region"],
+  [{ secret: () => null, service: "a/b", region: "local" }, "service"],
+  [{ secret: () => null, service: "shop", region: "a b" }, "region"],
+  [{ secret: () => null, service: "shop", region: "local", clockSkewMs: -1 }, "clockSkewMs"],
+  [{ secret: () => null, service: "shop", region: "local", maxExpiresSeconds: 604_801 }, "maxExpiresSeconds"],
+  [{ secret: () => null, service: "shop", region: "local", maxExpiresSeconds: 0 }, "maxExpiresSeconds"],
+  [{ secret: () => null, service: "shop", region: "local", clock: {} }, "clock"],
+  [{ secret: () => null, service: "shop", region: "local", clockSkew: 1 }, "clockSkew"],
+])("the options %j are refused at start-up", (options, name) => {
+  expect(() => sigv4(options as SigV4Options)).toThrow(ConfigurationError);
+  expect(() => sigv4(options as SigV4Options)).toThrow(name);
+});
+
+describe("whatever a client sends", () => {
+  const part = fc.constantFrom(
+    "Credential=",
+    "SignedHeaders=",
+    "Signature=",
+    "AKID/20260101/local/shop/aws4_request",
+    "host;x-amz-date",
+    ",",
+    " ",
+    "=",
+    ";",
+    "/",
+  );
+  const text = fc
+    .array(fc.oneof(part, fc.string({ maxLength: 8 }), fc.stringMatching(/^[0-9a-f]{64}$/)), { maxLength: 12 })
+    .map((parts) => parts.join(""));
+  const parameter = fc.tuple(
+    fc.constantFrom("X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders", "X-Amz-Signature", "a", "%"),
+    fc.oneof(text, fc.constantFrom("AWS4-HMAC-SHA256", "20260101T000000Z", "60", "host", "%C3", "%zz")),
+  );
+
+  test("nothing throws, and nothing is accepted without the secret", async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(parameter, { maxLength: 8 }), fc.boolean(), async (authorization, parameters, hasHeader) => {
+        const query = parameters.map((pair) => pair.join("=")).join("&");
+        const headers = ["host", "shop.example", "x-amz-date", "20260101T000000Z"];
+        const signature = hasHeader ? ["authorization", `AWS4-HMAC-SHA256 ${authorization}`] : [];
+        const verdict = await verify({ method: "GET", target: `/users?${query.replaceAll("#", "")}`, headers: [...headers, ...signature] });
+        expect([failure, null]).toContain(verdict);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("what a client signs is accepted, for every path, query, header and body", async () => {
+    const segment = fc
+      .string({ unit: "binary", maxLength: 8 })
+      .filter((each) => each.isWellFormed())
+      .map(encodeURIComponent);
+    const property = fc.asyncProperty(
+      fc.array(fc.oneof(segment, fc.constantFrom(".", "..", "")), { maxLength: 5 }),
+      fc.array(fc.tuple(segment, segment), { maxLength: 4 }),
+      fc.stringMatching(/^[!-~]( {0,3}[!-~]){0,12}$/),
+      fc.string(),
+      async (path, query, value, body) => {
+        const target = `/${path.join("/")}?${query.map((pair) => pair.join("=")).join("&")}`;
+        await accepted(signedRequest({ method: "POST", target, headers: { "x-value": value }, body }));
+        await accepted(presignedRequest({ method: "POST", target, body }));
+      },
+    );
+    await fc.assert(property, { numRuns: propertyRuns(200) });
+  });
+});
