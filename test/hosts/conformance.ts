@@ -12,6 +12,7 @@ import { mountChecks } from "./checks/mounts.js";
 import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
 import { serviceChecks } from "./checks/service.js";
+import { signatureChecks } from "./checks/signatures.js";
 import { slowBodyChecks } from "./checks/slowBodies.js";
 import { streamChecks } from "./checks/streams.js";
 import { uploadChecks } from "./checks/uploads.js";
@@ -35,6 +36,7 @@ export function hostConformance(host: Host): void {
     describe("events of a job", () => eventChecks(host));
     describe("exports", () => exportChecks(host));
     describe("files", () => uploadChecks(host));
+    describe("signatures", () => signatureChecks(host));
     describe("bad input", () => badInputChecks(host));
   });
 }
