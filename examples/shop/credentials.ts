@@ -1,5 +1,5 @@
 import type { AuthRequest, Principal } from "restwright";
-import { apiKey, basic, bearer, equalSecrets, hashApiKey } from "restwright/auth";
+import { apiKey, basic, bearer, equalSecrets, hashApiKey, sigv4 } from "restwright/auth";
 
 /** Demo credentials: they are in a public repository, so they protect nothing. */
 const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };
@@ -23,6 +23,8 @@ const keys = new Map([
 
 const passwords = new Map([["alice", { password: "wonderland", principal: alice }]]);
 
+const accessKeys = new Map([["AKIDALICE", { secretAccessKey: "secret-alice", principal: alice }]]);
+
 export const verifiers = [
   bearer((token) => tokens.get(token), { realm: "shop" }),
   apiKey((hash) => keys.get(hash), { realm: "shop" }),
@@ -33,6 +35,7 @@ export const verifiers = [
     },
     { realm: "shop" },
   ),
+  sigv4({ secret: (accessKeyId) => accessKeys.get(accessKeyId), service: "shop", region: "local" }),
 ];
 
 export function isAdmin({ claims }: Principal): boolean {

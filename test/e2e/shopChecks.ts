@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
 import { expect, test } from "vitest";
 import { type Host, startShop } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
@@ -149,6 +150,12 @@ export function shopChecks(host: Host): void {
     expect((await fetch(`${shop.origin}/users`, { headers: { "x-api-key": "key-alice" } })).status).toBe(200);
     const password = Buffer.from("alice:wonderland").toString("base64");
     expect((await fetch(`${shop.origin}/users`, { headers: { authorization: `Basic ${password}` } })).status).toBe(200);
+    const signedBy = async (secretAccessKey: string) => {
+      const access = { accessKeyId: "AKIDALICE", secretAccessKey, service: "shop", region: "local" };
+      const { headers } = await new AwsV4Signer({ url: `${shop.origin}/users?sort=-id`, ...access }).sign();
+      return (await fetch(`${shop.origin}/users?sort=-id`, { headers })).status;
+    };
+    expect([await signedBy("secret-alice"), await signedBy("secret-bob")]).toEqual([200, 401]);
     expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
