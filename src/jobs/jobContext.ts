@@ -1,5 +1,5 @@
-import { authRequestOf } from "../auth/authRequest.js";
 import { RequestHeaders } from "../http/headers.js";
+import { joinTarget } from "../http/target.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { JobCall } from "../operation/work/runningJob.js";
@@ -15,6 +15,7 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
   const stored = job.input as StoredRequest;
   const request = await restoreRequest(stored, call.signal);
   const headers = new RequestHeaders(request.headers);
+  const { method, path, query, native } = request;
   return {
     environment,
     request,
@@ -24,7 +25,7 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
     principal: principalOf(stored),
     permit: { fields: undefined },
     body: request.body.kind === "parsed" ? request.body.value : undefined,
-    authRequest: authRequestOf(request, headers),
+    authRequest: { method, target: joinTarget(request), path, query, headers, rawHeaders: request.headers, native },
     operationId: stored.operationId ?? job.id,
     joins: [],
     job: { job, call },

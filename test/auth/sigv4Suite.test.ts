@@ -232,10 +232,10 @@ async function accepts({ token }: SuiteCase, wire: WireRequest): Promise<boolean
   return false;
 }
 
-/** The text with one letter or digit changed: each in a short text, every ninth in a long one. */
+/** The text with one letter or digit changed: each in a short text, every nineteenth in a long one. */
 function flips(text: string): readonly string[] {
   const places = [...text].flatMap((character, index) => (/[a-z0-9]/i.test(character) ? [index] : []));
-  const tried = places.length < 30 ? places : places.filter((_, number) => number % 9 === 0 || number === places.length - 1);
+  const tried = places.length < 30 ? places : places.filter((_, number) => number % 19 === 0 || number === places.length - 1);
   return tried.map((index) => text.slice(0, index) + String.fromCharCode(text.charCodeAt(index) ^ 1) + text.slice(index + 1));
 }
 
