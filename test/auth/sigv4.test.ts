@@ -114,6 +114,13 @@ describe("a signature in Authorization", () => {
     }
   });
 
+  test("covers the host of HTTP/2, and not two hosts", async () => {
+    const { headers, ...wire } = signedRequest();
+    const ofHttp2 = headers.map((text) => (text === "host" ? ":authority" : text));
+    await accepted({ ...wire, headers: ofHttp2 });
+    await refused({ ...wire, headers: [...ofHttp2, "host", "shop.example"] });
+  });
+
   test("may leave the body unsigned only if the option allows it", async () => {
     const wire = signedRequest({ method: "POST", body: "x", headers: { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" } });
     await accepted(wire, { allowUnsignedPayload: true });

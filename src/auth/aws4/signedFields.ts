@@ -9,7 +9,9 @@ import { canonicalValue } from "./canonicalRequest.js";
 export function signedFields(headers: RawHeaders, names: readonly string[]): Readonly<Record<string, string>> | undefined {
   const lines = new Map<string, string[]>(names.map((name) => [name, []]));
   for (let index = 0; index < headers.length; index += 2) {
-    const name = (headers[index] ?? "").toLowerCase();
+    const sent = (headers[index] ?? "").toLowerCase();
+    // HTTP/2 sends the host as a pseudo-header (RFC 9113 §8.3.1).
+    const name = sent === ":authority" ? "host" : sent;
     const values = lines.get(name);
     if (values === undefined && name.startsWith("x-amz-")) return undefined;
     // Node decodes the bytes of a value as Latin-1.
