@@ -47,6 +47,7 @@ const entries = {
   patch: "src/patch/index.ts",
   secrets: "src/secrets/index.ts",
   auth: "src/auth/index.ts",
+  jwt: "src/auth/jwt/index.ts",
   idempotency: "src/idempotency/index.ts",
   jobs: "src/jobs/index.ts",
   batch: "src/batch/index.ts",
@@ -97,7 +98,7 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "cors", "rate-limit", "testing"];
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "jwt", "cors", "rate-limit", "testing"];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

@@ -12,12 +12,13 @@ const alias = [
     replacement: at("src/$1/index.ts"),
   },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
+  { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];
 
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [
-  "test/auth/**/curl.test.ts",
+  "test/auth/**/{curl,jwks}.test.ts",
   "test/cli/{importTrouble,process,sendFile}.test.ts",
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",
