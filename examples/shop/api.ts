@@ -9,7 +9,7 @@ import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { openBlobs } from "./blobs.js";
-import { chooseTenant, isAdmin, verifiers } from "./credentials.js";
+import { chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
 import { orders, payments, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
@@ -38,7 +38,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     ],
     idempotency: redis && { store: redisIdempotency(redis, { prefix: "shop:" }) },
     secrets: findSecrets(settings, logger),
-    auth: settings.authentication ? verifiers : [],
+    auth: settings.authentication ? createVerifiers(settings) : [],
     tenant: settings.authentication && settings.readsTenantHeader ? chooseTenant : undefined,
     trustMethodOverride: (_request, principal) => settings.trustsMethodOverride && isAdmin(principal),
     trustedHops: settings.trustedHops,

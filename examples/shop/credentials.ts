@@ -1,18 +1,19 @@
-import type { AuthRequest, Principal } from "restwright";
-import { apiKey, basic, bearer, equalSecrets, hashApiKey, sigv4 } from "restwright/auth";
+import type { AuthRequest, Principal, Verifier } from "restwright";
+import { apiKey, basic, bearer, digest, digestHa1, equalSecrets, hashApiKey, sigv4 } from "restwright/auth";
+import { bearerJwt } from "restwright/jwt";
+import type { Settings } from "./settings.js";
 
 /** Demo credentials: they are in a public repository, so they protect nothing. */
 const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };
 const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk" } };
 const bob: Principal = { id: "bob", tenant: "b", claims: { role: "admin" } };
-
 const root: Principal = { id: "root", tenant: "root", claims: { role: "admin" } };
 
 const tokens = new Map([
-  ["root", root],
   ["alice", alice],
   ["carol", carol],
   ["bob", bob],
+  ["root", root],
 ]);
 
 /** Hashed, as a real service stores them. */
@@ -25,18 +26,45 @@ const passwords = new Map([["alice", { password: "wonderland", principal: alice 
 
 const accessKeys = new Map([["AKIDALICE", { secretAccessKey: "secret-alice", principal: alice }]]);
 
-export const verifiers = [
-  bearer((token) => tokens.get(token), { realm: "shop" }),
-  apiKey((hash) => keys.get(hash), { realm: "shop" }),
-  basic(
-    ({ username, password }) => {
-      const known = passwords.get(username);
-      return known && equalSecrets(known.password, password) ? known.principal : undefined;
-    },
-    { realm: "shop" },
-  ),
-  sigv4({ secret: (accessKeyId) => accessKeys.get(accessKeyId), service: "shop", region: "local" }),
-];
+const realm = "shop";
+
+export function createVerifiers({ jwtSecret, secrets }: Pick<Settings, "jwtSecret" | "secrets">): readonly Verifier[] {
+  return [
+    bearerOf(jwtSecret),
+    apiKey((hash) => keys.get(hash), { realm }),
+    digest({
+      realm,
+      secret: secrets[0],
+      ha1(username, algorithm) {
+        const known = passwords.get(username);
+        return known && { ha1: digestHa1({ username, realm, password: known.password }, algorithm), principal: known.principal };
+      },
+    }),
+    basic(
+      ({ username, password }) => {
+        const known = passwords.get(username);
+        return known && equalSecrets(known.password, password) ? known.principal : undefined;
+      },
+      { realm },
+    ),
+    sigv4({ secret: (accessKeyId) => accessKeys.get(accessKeyId), service: "shop", region: "local" }),
+  ];
+}
+
+/** The tokens above and, with a secret, JWTs beside them. Only the shop has the secret, so the tokens name no audience. */
+function bearerOf(jwtSecret: string | undefined): Verifier {
+  const otherwise = (token: string) => tokens.get(token);
+  if (jwtSecret === undefined) return bearer(otherwise, { realm });
+  return bearerJwt({
+    key: jwtSecret,
+    issuer: "shop",
+    audience: false,
+    principal: ({ sub, ["tenant"]: tenant, ["role"]: role }) =>
+      typeof sub === "string" && typeof tenant === "string" ? { id: sub, tenant, claims: { role } } : undefined,
+    otherwise,
+    realm,
+  });
+}
 
 export function isAdmin({ claims }: Principal): boolean {
   return claims?.["role"] === "admin";

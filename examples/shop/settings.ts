@@ -22,6 +22,8 @@ export interface Settings {
   readonly readsTenantHeader: boolean;
   /** How many proxies each request passes. */
   readonly trustedHops: number;
+  /** The secret that signs JWTs; if it is not set, the shop takes none. */
+  readonly jwtSecret: string | undefined;
   /** Origins of pages that may use the API with credentials; empty if only its own may. */
   readonly corsOrigins: readonly string[];
   /** The secrets that sign cursors and seal the secrets of webhooks, the newest first; empty if none is set. */
@@ -61,6 +63,7 @@ export function readSettings(variables: Variables): Settings {
     trustsMethodOverride: readSwitch("TRUST_METHOD_OVERRIDE", variables["TRUST_METHOD_OVERRIDE"] ?? "off"),
     readsTenantHeader: readSwitch("TENANT_HEADER", variables["TENANT_HEADER"] ?? "off"),
     trustedHops: readWhole("TRUSTED_HOPS", 16, variables),
+    jwtSecret: readJwtSecret(variables["SHOP_JWT_SECRET"] ?? ""),
     corsOrigins: readList(variables["CORS_ORIGINS"]),
     secrets: readList(variables["SECRETS"]),
     webhookAllowHosts: readList(variables["WEBHOOK_ALLOW_HOSTS"]),
@@ -104,6 +107,11 @@ function readS3(variables: Variables): S3Settings | undefined {
   const [, bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map((name) => variables[name]);
   const endpoint = readUrl("S3_ENDPOINT", /^https?:/, "https://s3.eu-west-1.amazonaws.com", variables) ?? "";
   return { endpoint, bucket, region: variables["S3_REGION"] || "us-east-1", accessKeyId, secretAccessKey };
+}
+
+function readJwtSecret(text: string): string | undefined {
+  if (text === "" || Buffer.byteLength(text) >= 32) return text || undefined;
+  throw new Error("SHOP_JWT_SECRET must have at least 32 bytes.");
 }
 
 function readList(text = ""): readonly string[] {

@@ -11,6 +11,7 @@ test("settings that cannot work stop the start with one clear line", async () =>
     [{ SHOP_AUTH: "yes" }, [], /SHOP_AUTH must be "on" or "off"/],
     [{ RATE_LIMIT: "-1" }, [], /RATE_LIMIT must be a whole number from 0 to 1000000/],
     [{ TRUSTED_HOPS: "many" }, [], /TRUSTED_HOPS must be a whole number from 0 to 16/],
+    [{ SHOP_JWT_SECRET: "too short" }, [], /SHOP_JWT_SECRET must have at least 32 bytes/],
     [{ LOG_LEVEL: "loud" }, [], /LOG_LEVEL must be one of trace/],
     [{ DATABASE_URL: "nonsense" }, [], /DATABASE_URL must be a URL/],
     [{}, ["--host", "toString"], /--host must be one of/],

@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
+import { authorizationOf, challengesOf, digestAnswer } from "../auth/digest/digestClient.js";
 import { type Host, startShop } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -131,7 +133,8 @@ export function shopChecks(host: Host): void {
   });
 
   test("with SHOP_AUTH=on asks for credentials, parts the tenants and guards ssn", async () => {
-    const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on" });
+    const SHOP_JWT_SECRET = "a secret of at least 32 bytes, see";
+    const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on", SHOP_JWT_SECRET });
     const as = (token: string) => ({ authorization: `Bearer ${token}` });
     const refused = await fetch(`${shop.origin}/users`);
     expect(refused.status).toBe(401);
@@ -157,6 +160,32 @@ export function shopChecks(host: Host): void {
     };
     expect([await signedBy("secret-alice"), await signedBy("secret-bob")]).toEqual([200, 401]);
     expect((await fetch(`${shop.origin}/users`, { headers: as("mallory") })).status).toBe(401);
+    expect((await fetch(`${shop.origin}/users/${created.id}`, { headers: as("root") })).status).toBe(404);
+
+    const tokenOf = (claims: JWTPayload, key = SHOP_JWT_SECRET) =>
+      new SignJWT({ iss: "shop", sub: "dora", exp: Date.now() / 1_000 + 60, ...claims }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(key));
+    const statusOf = async (token: string) => (await fetch(`${shop.origin}/users/${created.id}`, { headers: as(token) })).status;
+    const dora = await tokenOf({ tenant: "a", role: "clerk" });
+    const asDora = await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as(dora) }));
+    expect([asDora.id, "ssn" in asDora]).toEqual([created.id, false]);
+    expect(await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as(await tokenOf({ tenant: "a", role: "admin" })) }))).toHaveProperty(
+      "ssn",
+    );
+    expect(await statusOf(await tokenOf({ tenant: "b" }))).toBe(404);
+    for (const wrong of [{}, { tenant: "a", iss: "other" }, { tenant: "a", exp: 1 }]) expect(await statusOf(await tokenOf(wrong))).toBe(401);
+    expect(await statusOf(await tokenOf({ tenant: "a" }, "another secret that has 32 bytes"))).toBe(401);
+
+    for (const challenge of challengesOf(refused.headers.get("www-authenticate") ?? "")) {
+      const uri = "/users?sort=-id";
+      const authorization = authorizationOf(digestAnswer({ challenge, uri }));
+      const statuses = [
+        await fetch(`${shop.origin}${uri}`, { headers: { authorization } }),
+        await fetch(`${shop.origin}${uri}`, { headers: { authorization } }),
+      ];
+      expect(statuses.map(({ status }) => status)).toEqual([200, 401]);
+      const wrong = authorizationOf(digestAnswer({ challenge, uri, nc: "00000002", password: "no" }));
+      expect((await fetch(`${shop.origin}${uri}`, { headers: { authorization: wrong } })).status).toBe(401);
+    }
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 

@@ -11,6 +11,7 @@ import { failureChecks } from "./checks/failures.js";
 import { mountChecks } from "./checks/mounts.js";
 import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
+import { schemeChecks } from "./checks/schemes.js";
 import { serviceChecks } from "./checks/service.js";
 import { signatureChecks } from "./checks/signatures.js";
 import { slowBodyChecks } from "./checks/slowBodies.js";
@@ -31,6 +32,7 @@ export function hostConformance(host: Host): void {
     describe("disconnects", () => disconnectChecks(host));
     describe("pages of other origins", () => crossOriginChecks(host));
     describe("callers", () => callerChecks(host));
+    describe("authentication", () => schemeChecks(host));
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));

@@ -16,6 +16,11 @@ export interface DigestSent {
   readonly cnonce?: string;
 }
 
+/** The challenges of Digest in a header whose lines were joined. */
+export function challengesOf(header: string): readonly string[] {
+  return header.split(/, (?=[A-Z]\w+ \w+=)/).filter((challenge) => challenge.startsWith("Digest "));
+}
+
 /** A parameter of a challenge, quoted or not. */
 export function parameterOf(challenge: string, name: string): string {
   return new RegExp(`[ ,]${name}="?([^",]*)`).exec(challenge)?.[1] ?? "";
