@@ -41,7 +41,7 @@ function challengeOf(verifier: Verifier, algorithm: DigestAlgorithm = "SHA-256")
 /** `in`, or `stale` or `no` as the 401 says. */
 async function outcome(verifier: Verifier, request: AuthRequest): Promise<string> {
   try {
-    return (await authenticate([verifier], request)) === alice ? "in" : "somebody else";
+    return (await authenticate([verifier], request)) === alice ? "in" : "another principal";
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== "UNAUTHENTICATED") throw error;
     const stale = [error.headers["www-authenticate"] ?? []].flat().map((challenge) => parameterOf(challenge, "stale"));

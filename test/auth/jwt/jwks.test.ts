@@ -53,7 +53,7 @@ function setUp(refresh: JwksRefresh = {}) {
   /** `in`, or the status of the problem and its Retry-After. */
   const send = async (token: string) => {
     try {
-      return (await authenticate([verifier], authRequest({ Authorization: `Bearer ${token}` })))?.id === "alice" ? "in" : "nobody";
+      return (await authenticate([verifier], authRequest({ Authorization: `Bearer ${token}` })))?.id === "alice" ? "in" : "another principal";
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const wait = error.headers["retry-after"];
