@@ -48,17 +48,24 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
   const invalid = formatChallenge("Bearer", { realm, scope, error: "invalid_token" });
   const insufficient = formatChallenge("Bearer", { realm, scope, error: "insufficient_scope" });
 
-  async function verifyJwt(token: string): Promise<Found> {
+  /** The claims of a valid token; `undefined` for any other. */
+  async function verifyJwt(token: string): Promise<JWTPayload | undefined> {
     const currentDate = new Date(clock.now());
     try {
       const claims = await verifySignature(token, keys.key, { ...expected, currentDate });
       if ((claims.iat ?? 0) > currentDate.getTime() / 1_000 + toleranceSeconds) throw new errors.JWTInvalid(`"iat" is in the future`);
-      return await principalOf(claims);
+      return claims;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       report(error);
       return undefined;
     }
+  }
+
+  async function find(token: string): Promise<Found> {
+    if (!jwtForm.test(token)) return otherwise?.(token);
+    const claims = await verifyJwt(token);
+    return claims && principalOf(claims);
   }
 
   function requireScopes({ scopes = [] }: Principal): void {
@@ -75,7 +82,7 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
       const token = credentialsOf(request, "Bearer");
       if (token === undefined) return null;
       if (token.length > maxTokenLength || !isToken68(token)) return failure;
-      const principal = jwtForm.test(token) ? await verifyJwt(token) : await otherwise?.(token);
+      const principal = await find(token);
       if (principal === null || principal === undefined) return failure;
       requireScopes(principal);
       return principal;

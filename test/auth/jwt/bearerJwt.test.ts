@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import fc from "fast-check";
-import { exportSPKI } from "jose";
+import { errors, exportSPKI } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authenticate } from "../../../src/auth/authenticate.js";
 import { type BearerJwtOptions, bearerJwt, type JwtAlgorithm, type JwtKey } from "../../../src/auth/jwt/index.js";
@@ -46,7 +46,10 @@ describe("a token that jose signs", () => {
 
   test("with HS256 is let in, as its subject with its scopes and claims", async () => {
     expect(await verdict(bySecret, await hs256())).toEqual({ id: "alice", scopes: ["read", "write"], claims });
-    expect(await verdict(withSecret({ key: secretKey() }), await hs256())).toMatchObject({ id: "alice" });
+    const imported = await crypto.subtle.importKey("raw", secretKey(), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+    for (const key of [secretKey(), imported, createSecretKey(secretKey())]) {
+      expect(await verdict(withSecret({ key }), await hs256())).toMatchObject({ id: "alice" });
+    }
   });
 
   test.each(algorithms)("with %s is let in by its key in every form, and by no other key", async (alg) => {
@@ -308,6 +311,9 @@ describe("the principal", () => {
     expect(await verdict(mapped, await hs256())).toBe("UNAUTHENTICATED");
     const broken = withSecret({ principal: () => Promise.reject(new Error("no connection")) });
     await expect(verdict(broken, await hs256())).rejects.toThrow("no connection");
+    // The same for an error of jose, which the callback may use itself.
+    const expired = withSecret({ principal: () => Promise.reject(new errors.JWTInvalid("another token")) });
+    await expect(verdict(expired, await hs256())).rejects.toThrow("another token");
   });
 
   test("without a required scope is 403 with the scope that is needed", async () => {
