@@ -1,17 +1,22 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject, type webcrypto } from "node:crypto";
 import { types } from "node:util";
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from "jose";
 import { isObject } from "../../http/isObject.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { type Fit, fitOf, type JwtAlgorithm } from "./algorithms.js";
 
+/** A JSON Web Key, as the types of Node, of browsers and of `jose` have it. @see RFC 7517 §4 */
+export interface Jwk {
+  readonly kty?: string | undefined;
+}
+
 /** A set of public keys. @see RFC 7517 §5 */
 export interface JwkSet {
-  readonly keys: readonly JsonWebKey[];
+  readonly keys: readonly Jwk[];
 }
 
 /** A secret as text or bytes, a public key in PEM, a key of `node:crypto` or Web Crypto, a JWK, or a set of public JWKs. */
-export type JwtKey = string | Uint8Array | KeyObject | webcrypto.CryptoKey | JsonWebKey | JwkSet;
+export type JwtKey = string | Uint8Array | KeyObject | webcrypto.CryptoKey | Jwk | JwkSet;
 
 /** What verifies the signature of a token, and the algorithms that it may have. */
 export interface JwtKeys extends Fit {
@@ -38,13 +43,13 @@ function readSet(set: JwkSet): JwtKeys {
   });
   const join = (lists: readonly (readonly JwtAlgorithm[])[]) => [...new Set(lists.flat())];
   return {
-    key: createLocalJWKSet(set as JSONWebKeySet),
+    key: createLocalJWKSet({ keys: [...set.keys] as JWK[] }),
     fits: join(all.map(({ fits }) => fits)),
     defaults: join(all.map(({ defaults }) => defaults)),
   };
 }
 
-function readSingle(key: Exclude<JwtKey, JwkSet>): { readonly key: KeyObject | webcrypto.CryptoKey; readonly jwk?: JsonWebKey } {
+function readSingle(key: Exclude<JwtKey, JwkSet>): { readonly key: KeyObject | webcrypto.CryptoKey; readonly jwk?: Jwk } {
   if (typeof key === "string") return { key: readBytes(Buffer.from(key)) };
   if (key instanceof Uint8Array) return { key: readBytes(Buffer.from(key)) };
   if (types.isKeyObject(key) || types.isCryptoKey(key)) {
@@ -66,8 +71,9 @@ function readBytes(bytes: Buffer): KeyObject {
   }
 }
 
-function readJwk(jwk: JsonWebKey): KeyObject {
-  if (!isObject(jwk) || typeof jwk.kty !== "string") throw invalid("is neither a secret, nor a public key, nor a JWK");
+function readJwk(given: Jwk): KeyObject {
+  const jwk = { ...given } as JsonWebKey;
+  if (!isObject(given) || typeof jwk.kty !== "string") throw invalid("is neither a secret, nor a public key, nor a JWK");
   if (jwk.kty === "oct") {
     if (typeof jwk.k !== "string" || jwk.k === "") throw invalid(`is a secret JWK without "k"`);
     return createSecretKey(Buffer.from(jwk.k, "base64url"));
@@ -80,14 +86,14 @@ function readJwk(jwk: JsonWebKey): KeyObject {
   }
 }
 
-function requireFit(key: KeyObject | webcrypto.CryptoKey, jwk?: JsonWebKey): Fit {
+function requireFit(key: KeyObject | webcrypto.CryptoKey, jwk?: Jwk): Fit {
   const fit = fitOf(key);
   if (fit.fits.length === 0) {
     throw invalid(
       "is too short or of a type that no algorithm has; a secret needs 32 bytes, an RSA key 2048 bits; elliptic keys are P-256, P-384, P-521 or Ed25519",
     );
   }
-  const named = jwk?.["alg"];
+  const named = jwk && "alg" in jwk ? jwk.alg : undefined;
   if (named === undefined) return fit;
   const fits = fit.fits.filter((algorithm) => algorithm === named);
   if (fits.length === 0) throw invalid(`does not fit its own "alg"; it fits: ${fit.fits.join(", ")}`);
