@@ -58,6 +58,8 @@ describe("a presigned URL", () => {
     await accepted(wire);
     await refused({ ...wire, target: `${wire.target}&X-Amz-Expires=60` });
     await refused({ ...wire, target: `${wire.target}&X-Amz-Signature=${"0".repeat(64)}` });
+    await refused(presignedRequest({ target: "/users?X-Amz-Expires=60" }));
+    await refused({ ...wire, target: wire.target.replace("?", `?X-Amz-Signature=${"0".repeat(64)}&`) });
     await refused({ ...wire, headers: [...wire.headers, "x-amz-meta", "1"] });
   });
 
