@@ -63,6 +63,9 @@ const places: readonly Place[] = [
   },
   { of: ". belongsTo", call: (made, given) => made("users", "ownerId", given) },
   ...["apiKey", "basic", "bearer"].map((name): Place => ({ of: `./auth ${name}`, call: second(() => null) })),
+  { of: "./auth digest", needed: { ha1: () => null }, call: options },
+  { of: "./jwt bearerJwt", needed: { key: "a secret of at least 32 characters", issuer: false, audience: false }, call: options },
+  { of: "./jwt bearerJwt refresh", call: (made, refresh) => made({ jwks: "https://id.example.com/", issuer: "a", audience: "b", refresh }) },
   { of: "./auth sigv4", needed: { secret: () => null, service: "shop", region: "local" }, call: options },
   { of: "./query defineQuery", call: second(schema) },
   { of: "./query defineQuery limits", call: (made, limits) => made(schema, { limits }) },
@@ -124,7 +127,7 @@ const places: readonly Place[] = [
 /** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
 const others: Readonly<Record<string, string>> = {
   ".": "hasMany",
-  "./auth": "equalSecrets hashApiKey",
+  "./auth": "digestHa1 equalSecrets hashApiKey",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",
   "./idempotency": "fingerprintOf parseIdempotencyKey",

@@ -6,6 +6,7 @@ import type { AuthRequest, Verifier } from "../../../src/auth/verifier.js";
 import { RequestHeaders } from "../../../src/http/headers.js";
 import { ConfigurationError, ProblemError } from "../../../src/problem/index.js";
 import { propertyRuns } from "../../propertyRuns.js";
+import { authRequest } from "../authRequest.js";
 import { authorizationOf, digestAnswer, parameterOf } from "./digestClient.js";
 
 const alice = { id: "alice" };
@@ -27,8 +28,7 @@ function setUp(options: Partial<DigestOptions> = {}): SetUp {
 }
 
 function requestOf(authorization?: string, changes: Partial<AuthRequest> = {}): AuthRequest {
-  const headers = new RequestHeaders(authorization === undefined ? [] : ["Authorization", authorization]);
-  return { method: "GET", target: "/users", path: "/users", query: "", headers, native: undefined, ...changes };
+  return { ...authRequest(authorization === undefined ? {} : { Authorization: authorization }), ...changes };
 }
 
 const challengesOf = (verifier: Verifier, request = requestOf()) => [verifier.challenge(request) ?? []].flat();
