@@ -9,13 +9,19 @@ export function fetchRequest(request: Request, place: Place, body: RequestBody, 
     path: place.path,
     query: place.query,
     mount: place.mount,
-    headers: [...request.headers].flat(),
+    headers: headerLines(request),
     body,
     get signal() {
       return request.signal;
     },
     native,
   };
+}
+
+/** Hosts that get no Host header, such as a call within the process, have it in the URL. */
+function headerLines({ headers, url }: Request): readonly string[] {
+  const lines = [...headers].flat();
+  return headers.has("host") ? lines : ["host", new URL(url).host, ...lines];
 }
 
 /**

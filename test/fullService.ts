@@ -15,6 +15,8 @@ export interface FullServiceOptions extends Omit<ServiceOptions, "use"> {
   readonly uploads?: UploadRules | undefined;
   /** Not used unless given. */
   readonly webhooks?: WebhookOptions | undefined;
+  /** Used after all others. */
+  readonly more?: readonly Capability[] | undefined;
 }
 
 /** Options of uploads besides their blobs. */
@@ -28,7 +30,7 @@ const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["e
 
 /** `createService` with every capability: that one does not disturb the others is part of what is tested. */
 export function fullService(options: FullServiceOptions): FullService {
-  const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, ...others } = options;
+  const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, more = [], ...others } = options;
   const hasJobs = jobOptions !== false && (options.storage.jobs !== undefined || jobOptions !== undefined);
   const use: Capability[] = [
     ...(batchOptions === false ? [] : [batch(batchOptions)]),
@@ -36,6 +38,7 @@ export function fullService(options: FullServiceOptions): FullService {
     transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
     webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
+    ...more,
   ];
   return createService({ ...others, use }) as FullService;
 }

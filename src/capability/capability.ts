@@ -71,11 +71,16 @@ export interface OpenCapability<Api extends object = object> {
   readonly closes?: readonly Closable[] | undefined;
 }
 
-/**
- * The answer to a request with what a page of another origin needs to read it. Called with every answer, errors too; that to a preflight is the answer to OPTIONS, or the
- * 404 of a path that does not exist. Never rejects.
- */
-export type CrossOrigin = (request: HttpRequest, response: HttpResponse) => HttpResponse | Promise<HttpResponse>;
+/** Which pages of other origins may use the API. Its functions never reject. */
+export interface CrossOrigin {
+  /**
+   * The answer to a request with what a page of another origin needs to read it. Called with every answer, errors too; that to a preflight is the answer to OPTIONS, or the
+   * 404 of a path that does not exist.
+   */
+  answer(request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
+  /** Whether pages of an origin may send this request, which needs no preflight, such as a form with the cookies of its user. */
+  allows(origin: string, request: HttpRequest): Promise<boolean>;
+}
 
 /** A store that may have something to close. */
 export interface Closable {

@@ -62,7 +62,13 @@ export function cors(options: CorsOptions): Capability {
   const rules = rulesOf(options);
   return {
     name: "cors",
-    open: ({ environment }) => ({ crossOrigin: (request, response) => answerTo(rules, request, response, environment.logger) }),
+    open: ({ environment: { logger } }) => ({
+      crossOrigin: {
+        answer: (request, response) => answerTo(rules, request, response, logger),
+        allows: async (origin, request) =>
+          (rules.credentials || !hasAmbientCredentials(request)) && (rules.judge === undefined || isAllowed(rules.judge, origin, request, logger)),
+      },
+    }),
   };
 }
 
@@ -127,6 +133,14 @@ async function isAllowed(judge: JudgeOrigin, origin: string, request: HttpReques
     logger.error({ err: error, origin }, "The function that judges origins failed; the page cannot read the answer.");
     return false;
   }
+}
+
+/** Whether the browser may have added credentials by itself: cookies, or a password that it keeps. Only a script can set other kinds of Authorization, after a preflight. */
+function hasAmbientCredentials({ headers }: HttpRequest): boolean {
+  return headers.some((value, index) => {
+    const name = index % 2 === 1 ? headers[index - 1]?.toLowerCase() : undefined;
+    return name === "cookie" || (name === "authorization" && /^\s*(?:basic|digest|negotiate|ntlm)\b/i.test(value));
+  });
 }
 
 /** The only line of a header; `undefined` if it was not sent once. */

@@ -1,7 +1,7 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { authRequestOf } from "../auth/authRequest.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
-import type { OpenCapability } from "../capability/capability.js";
+import type { CrossOrigin, OpenCapability } from "../capability/capability.js";
 import { clientAddress } from "../http/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
@@ -20,6 +20,7 @@ import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
 import { readBodyValue, requireBodyRule } from "./body.js";
 import { requireClientVersion } from "./clientVersion.js";
+import { refuseCrossSite } from "./crossSite.js";
 import { finish } from "./finish.js";
 import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./idempotent.js";
 import type { ServiceOptions } from "./options.js";
@@ -45,6 +46,8 @@ export interface Pipeline {
   readonly notFoundProblem: boolean;
   readonly limitRate: OpenCapability["limitRate"];
   readonly options: Partial<Pick<ServiceOptions, "tenant" | "trustMethodOverride" | "minimumClientVersion">>;
+  /** Which pages of other origins may use the API; `undefined` if none may. */
+  readonly crossOrigin: CrossOrigin | undefined;
 }
 
 /** Handles a request: match, pipeline, operation, finish. Returns `undefined` for a path that this service does not serve. */
@@ -131,6 +134,10 @@ export async function run(
   const params = match.params.map(decodeSegment);
   const receive = operation.body?.receive;
   if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
+  if (inherited === undefined) {
+    const foreign = refuseCrossSite(pipeline, sent, headers);
+    if (foreign !== undefined) await foreign;
+  }
   const sender = { headers, principal, authRequest, isPartOfKeyed: inherited?.isKeyed === true };
   // A job has its own mechanism to run only once.
   const ownKey = inherited?.job === undefined ? readKey(pipeline, environment, operation, sender) : undefined;

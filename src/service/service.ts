@@ -98,17 +98,18 @@ export function createService<const Use extends readonly Capability[] = readonly
     anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
     notFoundProblem: options.notFound === "problem",
     limitRate: capabilities.limitRate,
+    crossOrigin: capabilities.crossOrigin,
     options,
   };
   capabilities.check(pipeline.router.routes.flatMap(({ operations }) => operations));
-  const { crossOrigin } = capabilities;
+  const { crossOrigin } = pipeline;
   const isClosing = () => inFlight.closing;
   const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     inFlight.enter();
     let isEnding = true;
     try {
       let response = await answer(pipeline, request, isClosing);
-      if (response && crossOrigin) response = await crossOrigin(request, response);
+      if (response && crossOrigin) response = await crossOrigin.answer(request, response);
       if (response !== undefined && options.onResponse) tell(options.onResponse, response, request, environment);
       if (!isStream(response?.body)) return response;
       isEnding = false;

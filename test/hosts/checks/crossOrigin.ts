@@ -1,8 +1,9 @@
-import { createService, defineResource } from "restwright";
+import { defineResource } from "restwright";
 import { cors } from "restwright/cors";
-import { memoryStorage } from "restwright/memory";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { fullService } from "../../fullService.js";
 import { type Sent, send } from "../client.js";
 import type { Host, RunningHost } from "../host.js";
 
@@ -11,11 +12,13 @@ const things = defineResource("things", { schema: z.object({ id: z.int(), name: 
 
 /** A host that answers OPTIONS itself, or leaves headers out of errors, would make the API unusable for pages of other origins. */
 export function crossOriginChecks(host: Host): void {
-  const service = createService({
+  const service = fullService({
     resources: [things],
     storage: memoryStorage(),
     logger: false,
-    use: [cors({ origins: [origin], credentials: true })],
+    blobs: memoryBlobs(),
+    uploads: { types: "any", forms: { avatars: { types: "any" } } },
+    more: [cors({ origins: [origin], credentials: true })],
   });
   let running: RunningHost;
   const at = (path: string, { headers, ...sent }: Sent = {}) =>
@@ -55,5 +58,22 @@ export function crossOriginChecks(host: Host): void {
       expect(headers["access-control-expose-headers"]).toContain("ETag");
       expect(headers.vary?.split(", ")).toContain("Origin");
     }
+  });
+
+  it("refuses the forms and empty POSTs of a page that is neither its own nor allowed", async () => {
+    const form = { "Content-Type": "multipart/form-data; boundary=b" };
+    const body = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nhello\r\n--b--\r\n';
+    const own = `http://127.0.0.1:${running.port}`;
+    for (const [from, status] of [
+      ["https://evil.example", 403],
+      ["null", 403],
+      [`${own}0`, 403],
+      [own, 201],
+      [origin, 201],
+    ] as const) {
+      expect([from, (await at("/avatars", { method: "POST", headers: { ...form, Origin: from }, body })).status]).toEqual([from, status]);
+    }
+    const empty = await at("/batches/x/cancel", { method: "POST", headers: { Origin: "https://evil.example", "Content-Length": "0" } });
+    expect([empty.status, JSON.parse(empty.body.toString()).code]).toEqual([403, "CROSS_SITE_REQUEST"]);
   });
 }

@@ -1,0 +1,65 @@
+import type { CrossOrigin } from "../capability/capability.js";
+import type { RequestHeaders } from "../http/headers.js";
+import { parseMediaType } from "../http/mediaType.js";
+import type { HttpRequest } from "../http/message.js";
+import type { Environment } from "../operation/environment.js";
+import { ProblemError } from "../problem/index.js";
+
+/** What a service knows of the origins of its pages. */
+interface CrossSiteRules {
+  readonly environment: Pick<Environment, "baseUrl">;
+  readonly crossOrigin: CrossOrigin | undefined;
+}
+
+/** Media types that a page may send to another origin without a preflight. @see https://fetch.spec.whatwg.org/#cors-safelisted-request-header */
+const safelisted: ReadonlySet<string> = new Set(["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]);
+
+/**
+ * Refuses a request that a page of another origin sent without a preflight: a form, or a POST without a Content-Type. The browser adds its user's cookies and
+ * passwords to it, so that the page would act as the user (CSRF). Other requests are sent only after a preflight.
+ *
+ * `Sec-Fetch-Site` decides if the browser sends it, because no page can set it. Otherwise the host of `Origin` must be that of `Host` or of the base URL. Without
+ * both headers the request is not from a browser.
+ *
+ * @returns a promise only if the origins that are allowed are looked up
+ * @throws {ProblemError} CROSS_SITE_REQUEST
+ */
+export function refuseCrossSite(
+  { environment, crossOrigin }: CrossSiteRules,
+  request: HttpRequest,
+  headers: RequestHeaders,
+): Promise<void> | undefined {
+  if (request.method !== "POST" || !isSimple(headers.get("content-type")) || !isForeign(headers, environment.baseUrl)) return undefined;
+  const origin = headers.get("origin");
+  if (origin === undefined || crossOrigin === undefined) throw crossSite();
+  return crossOrigin.allows(origin, request).then((isAllowed) => {
+    if (!isAllowed) throw crossSite();
+  });
+}
+
+function isSimple(contentType: string | undefined): boolean {
+  const type = contentType === undefined ? undefined : parseMediaType(contentType)?.type;
+  return type === undefined || safelisted.has(type);
+}
+
+function isForeign(headers: RequestHeaders, baseUrl: string | undefined): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return false;
+  const origin = headers.get("origin");
+  if (site === "cross-site" || origin === undefined) return site !== undefined;
+  const sent = urlOf(origin);
+  if (sent === undefined || sent.host === "") return true;
+  // The scheme is not compared with that of the request, which is unknown: a proxy may end TLS.
+  const own = urlOf(`${sent.protocol}//${headers.get("host") ?? headers.get(":authority") ?? ""}`);
+  return own?.host !== sent.host && urlOf(baseUrl ?? "")?.origin !== sent.origin;
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function crossSite(): ProblemError {
+  const detail =
+    "A page of another origin may not send this request. Add its origin to `origins` of cors(), or send the body as JSON, for which browsers ask first.";
+  return new ProblemError("CROSS_SITE_REQUEST", detail, { errors: [{ code: "CROSS_SITE_REQUEST", detail, header: "Origin" }] });
+}
