@@ -21,6 +21,7 @@ function problemResponse(request: HttpRequest, problem: ProblemError): HttpRespo
       "content-type": "application/problem+json",
       "content-length": String(new TextEncoder().encode(body).length),
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       "x-request-id": requestId,
     },
     body,

@@ -8,6 +8,7 @@ import { ProblemError } from "../problem/index.js";
 import type { BlobStat, BlobStore } from "../storage/blobs.js";
 import { contentDisposition, type Disposition } from "./disposition.js";
 import { matchesIfRange } from "./ifRange.js";
+import { noActiveContent } from "./noActiveContent.js";
 import { parseRange } from "./range.js";
 
 /** The request for a blob, and the metadata of the response. */
@@ -67,7 +68,7 @@ export async function answerBlob(store: BlobStore, key: string, question: BlobQu
 /** A type that is valid in a header: the type in a store may come from elsewhere. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that prevent a browser from treating the bytes as a page of this origin. */
+/** Headers that prevent a browser from treating the bytes as a page of this origin; every answer of a service has `nosniff` too. */
 function presentation(stat: BlobStat, { contentType = stat.contentType, filename, disposition = "attachment" }: BlobQuestion): ResponseHeaders {
   const media = contentType !== undefined && headerText.test(contentType) ? parseMediaType(contentType) : undefined;
   const isInline = disposition === "inline" && media !== undefined && mayStandInline(media.type);
@@ -76,8 +77,7 @@ function presentation(stat: BlobStat, { contentType = stat.contentType, filename
     "content-type":
       media === undefined || contentType === undefined ? "application/octet-stream" : contentType + (isBareText ? "; charset=utf-8" : ""),
     "content-disposition": contentDisposition(isInline ? "inline" : "attachment", filename),
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "sandbox; default-src 'none'",
+    ...noActiveContent,
   };
 }
 

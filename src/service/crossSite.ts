@@ -44,9 +44,9 @@ function isSimple(contentType: string | undefined): boolean {
 
 function isForeign(headers: RequestHeaders, baseUrl: string | undefined): boolean {
   const site = headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return false;
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
   const origin = headers.get("origin");
-  if (site === "cross-site" || origin === undefined) return site !== undefined;
+  if (origin === undefined) return false;
   const sent = urlOf(origin);
   if (sent === undefined || sent.host === "") return true;
   // The scheme is not compared with that of the request, which is unknown: a proxy may end TLS.

@@ -16,6 +16,8 @@ export function finish(
   const isHead = request.method === "HEAD";
   const isOpen = vary === undefined || match?.endpoint.isOpen === true;
   headers["x-request-id"] = requestId;
+  // A browser must not take an answer for a page or a script, whatever texts of clients are in it.
+  headers["x-content-type-options"] = "nosniff";
   Object.assign(headers, match?.endpoint.headers);
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);

@@ -39,8 +39,7 @@ const whole = {
   "accept-ranges": "bytes",
   "content-type": "text/csv",
   "content-disposition": "attachment",
-  "x-content-type-options": "nosniff",
-  "content-security-policy": "sandbox; default-src 'none'",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   "content-length": "10",
 };
 

@@ -59,6 +59,11 @@ describe("a form with a file", () => {
     ["from another site in an older browser", 403, { headers: { origin: evil } }],
     ["from another site without an origin", 403, { headers: { "sec-fetch-site": "cross-site" } }],
     ["from a subdomain", 403, { headers: { origin: "https://user.api.example", "sec-fetch-site": "same-site" } }],
+    [
+      "from a page of the service over http, to the service over https",
+      403,
+      { headers: { origin: "http://api.example", "sec-fetch-site": "same-site" } },
+    ],
     ["from a subdomain without an origin", 403, { headers: { "sec-fetch-site": "same-site" } }],
     ["from another port", 403, { headers: { origin: "https://api.example:8443" } }],
     ["from a sandboxed page", 403, { headers: { origin: "null" } }],

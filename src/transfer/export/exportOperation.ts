@@ -1,4 +1,5 @@
 import { contentDisposition } from "../../blobs/disposition.js";
+import { noActiveContent } from "../../blobs/noActiveContent.js";
 import type { HttpResponse } from "../../http/message.js";
 import { selectType } from "../../negotiation/accept.js";
 import { asProblem } from "../../operation/asProblem.js";
@@ -51,7 +52,7 @@ async function exportNow(linked: LinkedResource, context: Context): Promise<Http
     headers: {
       "content-type": usesAcceptedType ? type : encoder.contentType,
       "content-disposition": contentDisposition("attachment", `${linked.name}.${encoder.extension}`),
-      "x-content-type-options": "nosniff",
+      ...noActiveContent,
       "cache-control": "no-store",
     },
   };

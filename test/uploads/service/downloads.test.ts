@@ -30,7 +30,7 @@ describe("GET of a file", () => {
       "content-disposition": 'inline; filename="a.txt"',
       "accept-ranges": "bytes",
       "x-content-type-options": "nosniff",
-      "content-security-policy": "sandbox; default-src 'none'",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     });
     expect(headers["last-modified"]).toMatch(/GMT$/);
   });

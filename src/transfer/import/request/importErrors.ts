@@ -1,4 +1,5 @@
 import { contentDisposition } from "../../../blobs/disposition.js";
+import { noActiveContent } from "../../../blobs/noActiveContent.js";
 import type { HttpResponse } from "../../../http/message.js";
 import { fromTheStart, parseEntriesAfter } from "../../../jobs/entriesAfter.js";
 import { findJob } from "../../../jobs/findJob.js";
@@ -64,7 +65,7 @@ async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResp
     headers: {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": contentDisposition("attachment", `import-${id}-errors.csv`),
-      "x-content-type-options": "nosniff",
+      ...noActiveContent,
     },
     body: reportLines(settings.store, id, columns),
   };
