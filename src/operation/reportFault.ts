@@ -1,12 +1,11 @@
 import type { HttpRequest } from "../http/message.js";
 import type { ProblemError } from "../problem/index.js";
 import type { Environment } from "./environment.js";
-import { loggable } from "./logger.js";
 
 /** Logs an error that is answered with 5xx, and calls `onError`. The log contains the details that the client must not see, with the request id of the answer. */
 export function reportFault({ logger, onError }: Environment, problem: ProblemError, error: unknown, request: HttpRequest, requestId: string): void {
   const { method, path } = request;
-  logger.error({ err: error, requestId, method: loggable(method), path: loggable(path) }, problem.message);
+  logger.error({ err: error, requestId, method, path }, problem.message);
   try {
     onError?.(error, request);
   } catch (fault) {

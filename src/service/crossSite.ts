@@ -59,7 +59,6 @@ function urlOf(text: string): URL | undefined {
 }
 
 function crossSite(): ProblemError {
-  const detail =
-    "A page of another origin may not send this request. Add its origin to `origins` of cors(), or send the body as JSON, for which browsers ask first.";
+  const detail = "A page of another origin sent this request. Add the origin to cors(), or send JSON.";
   return new ProblemError("CROSS_SITE_REQUEST", detail, { errors: [{ code: "CROSS_SITE_REQUEST", detail, header: "Origin" }] });
 }

@@ -7,6 +7,7 @@ import { silentLogger } from "../operation/logger.js";
 import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
 import { RetryingRows } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -31,7 +32,7 @@ export function systemParts(options: ServiceOptions): SystemParts {
     random,
     timers: options.timers ?? systemTimers,
     ids: options.ids ?? systemIds(clock, random),
-    logger: options.logger === false ? silentLogger : (options.logger ?? stderrLogger(clock)),
+    logger: options.logger === false ? silentLogger : safeLogger(options.logger ?? stderrLogger(clock)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { safeLogger } from "../../src/operation/safeLogger.js";
 import { stderrLogger } from "../../src/operation/stderrLogger.js";
 import { FakeClock } from "../../src/testing/clock.js";
 
@@ -35,7 +36,7 @@ describe("a service without a logger", () => {
     expect(lines).toHaveLength(2);
     expect(warning).toMatchObject({ level: "warn", message: expect.stringContaining("keeps no secret") });
     expect(fault).toMatchObject({ level: "error", requestId: "request-7", method: "GET", path: "/users/1", error: { name: "Error" } });
-    expect(fault.error.message).toBe("disk\u001b[31m gone\nforged");
+    expect(fault.error.message).toBe("disk\\u001b[31m gone\\u000aforged");
     expect(fault.error.stack).toContain("at ");
     expect(Math.abs(Date.parse(fault.time) - Date.now())).toBeLessThan(600_000);
     expect(lines.join("")).not.toContain("\u001b");
@@ -50,7 +51,7 @@ describe("a line", () => {
   const clock = new FakeClock(0);
   const lineOf = (facts: Record<string, unknown>) => {
     const lines: string[] = [];
-    stderrLogger(clock, (line) => lines.push(line)).error(facts, "m");
+    safeLogger(stderrLogger(clock, (line) => lines.push(line))).error(facts, "m");
     return lines.join();
   };
 
@@ -63,7 +64,7 @@ describe("a line", () => {
   });
 
   test("escapes control characters that JSON does not", () => {
-    expect(lineOf({ path: "a\u009b\u007f\u2028" })).toContain("a\\u009b\\u007f\\u2028");
+    expect(lineOf({ path: "a\u009b\u007f\u2028" })).toContain("a\\\\u009b\\\\u007f\\\\u2028");
   });
 
   test("is bounded, also where an object holds itself", () => {
@@ -73,9 +74,10 @@ describe("a line", () => {
   });
 
   test("that cannot be written costs nothing", () => {
-    const logger = stderrLogger(clock, () => {
+    const fail = () => {
       throw new Error("EPIPE");
-    });
+    };
+    const logger = safeLogger(stderrLogger(clock, fail));
     expect(() => logger.warn({}, "m")).not.toThrow();
   });
 });
