@@ -23,6 +23,7 @@ const slow = [
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",
   "test/checks/{checkFile,clamd}.test.ts",
+  "test/corpora/{naughty,stored}.test.ts",
   "test/docs/{code,uploads}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",

@@ -1,22 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { expectSafe } from "./expectSafe.js";
 import { happyRequest, withoutSuccess } from "./requests.js";
-import { corporaStage, type WireAnswer } from "./stage.js";
+import { corporaStage } from "./stage.js";
 
 const stage = corporaStage();
 afterAll(() => stage.service.close());
-
-/** What every answer must have, so that a browser neither runs nor frames anything of it. */
-function expectSafe({ status, headers, body }: WireAnswer): void {
-  expect(headers["x-content-type-options"]).toBe("nosniff");
-  expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  const type = String(headers["content-type"] ?? "");
-  const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(type);
-  if (body.length > 0 && !isJson) {
-    expect(headers["content-security-policy"]).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
-    expect(headers["content-disposition"]).toMatch(/^(?:attachment|inline)/);
-  }
-  if (status >= 400 && body.length > 0) expect(type).toBe("application/problem+json");
-}
 
 describe.each(
   stage.operations.map((routed) => [`${routed.operation.method} /${routed.segments.map((each) => each ?? "{}").join("/")}`, routed] as const),

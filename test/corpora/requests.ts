@@ -131,6 +131,7 @@ export async function happyRequest(stage: Stage, routed: Routed): Promise<WireRe
   const [collection = "", ...rest] = name.split(".");
   const last = rest.at(-1) ?? "";
   const isCollection = collection === "people" || collection === "notes";
+  await seed(stage);
   const target = await targetOf(stage, routed);
   const make = others[name] ?? (isCollection ? ofCollections[last] : undefined);
   if (make === undefined)
@@ -140,6 +141,15 @@ export async function happyRequest(stage: Stage, routed: Routed): Promise<WireRe
   const { query, ...content } = await make(stage, rest.length > 1 ? "notes" : collection, rest.length > 1);
   const joined = query === undefined ? target : `${target}${target.includes("?") ? "&" : "?"}${query}`;
   return { method: operation.method, target: joined, ...content };
+}
+
+const seeded = new WeakSet<Stage>();
+
+/** The person to whom notes belong, with id 1. */
+async function seed(stage: Stage): Promise<void> {
+  if (seeded.has(stage)) return;
+  seeded.add(stage);
+  await post(stage, "/people", json(rowOf("people")));
 }
 
 async function targetOf(stage: Stage, routed: Routed): Promise<string> {

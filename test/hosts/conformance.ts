@@ -9,6 +9,7 @@ import { eventChecks } from "./checks/events.js";
 import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
 import { mountChecks } from "./checks/mounts.js";
+import { naughtyChecks } from "./checks/naughty.js";
 import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
 import { schemeChecks } from "./checks/schemes.js";
@@ -40,5 +41,6 @@ export function hostConformance(host: Host): void {
     describe("files", () => uploadChecks(host));
     describe("signatures", () => signatureChecks(host));
     describe("bad input", () => badInputChecks(host));
+    describe("naughty strings", () => naughtyChecks(host));
   });
 }
