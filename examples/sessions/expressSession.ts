@@ -13,8 +13,8 @@ export const sessions: Verifier = {
   scheme: "Session",
   headers: ["Cookie"],
   challenge: () => 'Session realm="shop"',
-  verify({ native, headers }) {
+  verify({ native }) {
     const { userId } = (native as Request).session;
-    return userId === undefined || headers.get("sec-fetch-site") === "cross-site" ? null : { id: userId };
+    return userId === undefined ? null : { id: userId };
   },
 };

@@ -5,4 +5,5 @@ export { type BearerOptions, bearer } from "./bearer.js";
 export { type DigestAlgorithm, type DigestPassword, digestHa1 } from "./digest/algorithm.js";
 export { type DigestOptions, type DigestUser, digest } from "./digest/digest.js";
 export { equalSecrets } from "./secret.js";
-export type { AuthBody, AuthRequest, Failure, Found, Principal, Verdict, Verifier } from "./verifier.js";
+export { signedBody } from "./signedBody.js";
+export type { ArrivedBody, AuthBody, AuthRequest, Failure, Found, Principal, SignedBody, Verdict, Verifier } from "./verifier.js";

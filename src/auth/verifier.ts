@@ -1,5 +1,6 @@
 import type { RequestHeaders } from "../http/headers.js";
-import type { RawHeaders } from "../http/message.js";
+import type { HttpRequest, RawHeaders } from "../http/message.js";
+import type { ProblemError } from "../problem/index.js";
 
 /** Who sends a request. Id and tenant together identify the owner of data. */
 export interface Principal {
@@ -29,6 +30,30 @@ export interface AuthBody {
   expectSha256(sha256Hex: string): Promise<void>;
 }
 
+/** A body that a verifier may check, as the service goes on with it. */
+export interface SignedBody extends AuthBody {
+  /** The request for the operation: its body is the one that was read, or one that fails at its end if it is not the body that was signed. */
+  readonly request: HttpRequest;
+  /**
+   * Refuses a body that was not read to its end, because it could not be compared.
+   *
+   * @throws {ProblemError} UNAUTHENTICATED
+   */
+  requireCompared(): void;
+}
+
+/** The body of a request before anything has read it. */
+export interface ArrivedBody {
+  readonly request: HttpRequest;
+  readonly headers: RequestHeaders;
+  /** Whether the operation receives its body as a stream. */
+  readonly isStreamed: boolean;
+  /** Reads the body of a request into memory, up to the limit of the operation. @throws {ProblemError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT */
+  read(request: HttpRequest): Uint8Array | Promise<Uint8Array>;
+  /** The 401 for another body than the one that was signed. */
+  refuse(): ProblemError;
+}
+
 /** A request as verifiers see it. */
 export interface AuthRequest {
   readonly method: string;
@@ -41,7 +66,7 @@ export interface AuthRequest {
   readonly headers: RequestHeaders;
   /** The header lines as received, for signatures that depend on how often a header was sent. */
   readonly rawHeaders: RawHeaders;
-  /** Absent only if the request does not come from a service. */
+  /** Present if a verifier has `openBody`. */
   readonly body?: AuthBody | undefined;
   /** The peer's address. */
   readonly address?: string | undefined;
@@ -75,6 +100,8 @@ export interface Verifier {
    */
   challenge(request: AuthRequest): string | readonly string[] | undefined;
   verify(request: AuthRequest): Verdict | Promise<Verdict>;
+  /** Set to `signedBody` by a verifier of signatures that cover the body: the request then has `body`. */
+  readonly openBody?: ((arrived: ArrivedBody) => SignedBody) | undefined;
 }
 
 /** The result of a look-up of credentials: `null` or `undefined` for no principal. */

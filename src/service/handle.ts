@@ -1,6 +1,6 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { authRequestOf } from "../auth/authRequest.js";
-import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import { type AuthRequest, anonymous, type Principal, type SignedBody, type Verifier } from "../auth/verifier.js";
 import type { CrossOrigin, OpenCapability } from "../capability/capability.js";
 import { clientAddress } from "../http/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
@@ -18,7 +18,7 @@ import type { RequestCount } from "../operation/requestCount.js";
 import { ProblemError } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
-import { readBodyValue, requireBodyRule } from "./body.js";
+import { readBodyValue, readBytes, requireBodyRule } from "./body.js";
 import { requireClientVersion } from "./clientVersion.js";
 import { refuseCrossSite } from "./crossSite.js";
 import { finish } from "./finish.js";
@@ -26,7 +26,6 @@ import { type IdempotentKey, keyIdOf, partKey, readKey, runIdempotent } from "./
 import type { ServiceOptions } from "./options.js";
 import { findOperation, requireTrust } from "./override.js";
 import type { Match, Router } from "./router.js";
-import { SignedBody } from "./signedBody.js";
 import type { Start } from "./start.js";
 import { inTenant } from "./tenant.js";
 
@@ -41,6 +40,8 @@ export interface Pipeline {
   readonly anonymousKeys: boolean;
   /** The developer has disabled Idempotency-Keys. */
   readonly ignoresKeys: boolean;
+  /** Opens bodies for verifiers that check them; `undefined` if none does. */
+  readonly openBody: Verifier["openBody"];
   /** Names of the headers that carry credentials; `undefined` if there are no verifiers. */
   readonly vary: string | undefined;
   readonly notFoundProblem: boolean;
@@ -98,22 +99,22 @@ export async function run(
   if (sent.method === "OPTIONS") return { status: 204, headers: { allow: endpoint.allow, ...endpoint.optionsHeaders }, body: null };
   const override = parseMethodOverride(sent.method, sent.query, headers);
   const operation = findOperation(endpoint, sent.method, headers, override);
-  const signed = new SignedBody({
+  const signed = pipeline.openBody?.({
     request: sent,
     headers,
-    operation,
-    environment,
+    isStreamed: operation.body?.receive !== undefined || operation.readsBody === true,
+    read: (arrived) => readBytes(arrived, headers, operation.body ?? { limitBytes: environment.limits.jsonBodyBytes }, environment),
     refuse: () => unauthenticated(environment.verifiers, authRequest),
   });
   const authRequest: AuthRequest = authRequestOf(sent, headers, address, signed);
   const before = count?.beforeAuthentication(operation);
   // An await takes a turn even if there is nothing to wait for.
   if (before !== undefined) await before;
-  const isOpen = operation.access === undefined || operation.isSigned?.(authRequest) === true;
+  const isOpen = environment.verifiers.length === 0 || operation.access === undefined || operation.isSigned?.(authRequest) === true;
   const identified =
     inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest, () => count?.afterAuthentication(operation, undefined)));
   let principal = identified instanceof Promise ? await identified : identified;
-  let { request } = signed;
+  let request = signed?.request ?? sent;
   if (override !== undefined && operation.takesOverride !== true) {
     await requireTrust(inherited === undefined ? pipeline.options.trustMethodOverride : undefined, authRequest, principal, override.method);
     request = withMethod(request, operation.method);
@@ -169,14 +170,14 @@ export async function run(
 /** Runs an operation that receives its body as a stream, and releases a body that was not kept. */
 async function receiving(
   receive: NonNullable<NonNullable<Operation["body"]>["receive"]>,
-  signed: SignedBody,
+  signed: SignedBody | undefined,
   context: Context,
   runKeyed: (context: Context) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const received = await receive(context);
   let isKnown = true;
   try {
-    signed.requireCompared();
+    signed?.requireCompared();
     return await runKeyed({ ...context, received });
   } catch (error) {
     // After a fault it is unknown whether a write was committed, so the body is not released here; a later sweep decides.
@@ -206,20 +207,17 @@ function refuseUnknown({ isSigned }: Operation, { request, authRequest, environm
 }
 
 /** @param failed called before a request without valid credentials is refused; may refuse it with another problem */
-function identify(pipeline: Pipeline, request: AuthRequest, failed: () => void | Promise<void>): Principal | Promise<Principal> {
+async function identify(pipeline: Pipeline, request: AuthRequest, failed: () => void | Promise<void>): Promise<Principal> {
   const { verifiers } = pipeline.environment;
-  const allowed = (principal: Principal | undefined): Principal => {
+  try {
+    const principal = await authenticate(verifiers, request);
     if (principal !== undefined) return principal;
     if (pipeline.anonymousAllowed) return anonymous;
     throw unauthenticated(verifiers, request);
-  };
-  if (verifiers.length === 0) return allowed(undefined);
-  return authenticate(verifiers, request)
-    .then(allowed)
-    .catch(async (error: unknown) => {
-      if (error instanceof ProblemError && error.status === 401) await failed();
-      throw error;
-    });
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 401) await failed();
+    throw error;
+  }
 }
 
 /** Refuses other transfer codings: hosts treat `gzip, chunked` as chunked and provide bytes that are still compressed. @see RFC 9112 §6.1 */

@@ -92,6 +92,7 @@ export function createService<const Use extends readonly Capability[] = readonly
       ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
     ]),
     start,
+    openBody: environment.verifiers.find(({ openBody }) => openBody !== undefined)?.openBody,
     vary: varyOf(environment.verifiers, options.tenant !== undefined),
     anonymousKeys: idempotency === false || idempotency?.anonymous !== "refuse",
     ignoresKeys: idempotency === false,

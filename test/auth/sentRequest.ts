@@ -1,14 +1,14 @@
 import { authRequestOf } from "../../src/auth/authRequest.js";
-import type { AuthRequest } from "../../src/auth/verifier.js";
+import { signedBody } from "../../src/auth/signedBody.js";
+import type { AuthRequest, SignedBody } from "../../src/auth/verifier.js";
 import { RequestHeaders } from "../../src/http/headers.js";
 import type { HttpRequest, RequestBody } from "../../src/http/message.js";
 import { splitTarget } from "../../src/http/target.js";
 import { systemTimers } from "../../src/http/timers.js";
 import { defaultLimits } from "../../src/limits/limits.js";
-import type { Environment } from "../../src/operation/environment.js";
 import type { Operation } from "../../src/operation/operation.js";
 import { ProblemError } from "../../src/problem/index.js";
-import { SignedBody } from "../../src/service/signedBody.js";
+import { readBytes } from "../../src/service/body.js";
 
 /** A request as it is on the wire. */
 export interface WireRequest {
@@ -30,11 +30,13 @@ export function sentRequest(
   const { path, query } = splitTarget(target);
   const bytes: RequestBody = body === "" ? { kind: "none" } : typeof body === "string" ? { kind: "bytes", bytes: Buffer.from(body) } : body;
   const sent: HttpRequest = { method, path, query, mount: "", headers, body: bytes, signal: new AbortController().signal, native: undefined };
-  const signed = new SignedBody({
+  const fields = new RequestHeaders(headers);
+  const parts = { limits: defaultLimits, timers: systemTimers };
+  const signed = signedBody({
     request: sent,
-    headers: new RequestHeaders(headers),
-    operation: { ...route } as Operation,
-    environment: { limits: defaultLimits, timers: systemTimers } as Environment,
+    headers: fields,
+    isStreamed: route.body?.receive !== undefined || route.readsBody === true,
+    read: (request) => readBytes(request, fields, route.body ?? { limitBytes: defaultLimits.jsonBodyBytes }, parts),
     refuse: () => new ProblemError("UNAUTHENTICATED", "Valid credentials are needed."),
   });
   return { request: authRequestOf(sent, new RequestHeaders(headers), undefined, signed), signed };

@@ -136,6 +136,22 @@ describe("a POST of a caller that is trusted", () => {
     expect((await careless.post("/things", override("DELETE"))).status).toBe(403);
   });
 
+  test("is refused as a form of a page of another origin, whatever method it asks for", async () => {
+    const { post, calls } = await trusting();
+    const form = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+    for (const target of ["/pages/one?_method=DELETE", "/pages?_method=DELETE", "/pages/one?_method=GET"]) {
+      const refused = await post(target, form, "a=b");
+      expect([refused.status >= 400, refused.status < 500, refused.json.code === "CROSS_SITE_REQUEST" || refused.status === 415]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    }
+    const bare = { ...form, "content-type": "text/plain" };
+    expect((await post("/pages/one?_method=DELETE", bare, undefined)).json.code).toBe("CROSS_SITE_REQUEST");
+    expect(calls()).toBe(0);
+  });
+
   test("is not asked for before the caller is known", async () => {
     const asked: string[] = [];
     const { client } = await stage({

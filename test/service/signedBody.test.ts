@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Capability, createService } from "restwright";
+import { signedBody } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import type { AuthRequest } from "../../src/auth/verifier.js";
@@ -123,6 +124,7 @@ test("an operation that stops reading does not run, and releases what it receive
   const expecting = (hash: string) => ({
     scheme: "Hash",
     challenge: () => "Hash",
+    openBody: signedBody,
     async verify({ body }: AuthRequest) {
       await body?.expectSha256(hash);
       return { id: "ada" };

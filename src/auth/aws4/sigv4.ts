@@ -4,6 +4,7 @@ import { callable, clock, flag, optionsCheck, passing, strict, whole } from "../
 import { ProblemError } from "../../problem/index.js";
 import { formatChallenge } from "../challenge.js";
 import { equalSecrets } from "../secret.js";
+import { signedBody } from "../signedBody.js";
 import { type AuthRequest, failure, type Principal, type Verdict, type Verifier } from "../verifier.js";
 import { canonicalPath } from "./canonicalTarget.js";
 import { aws4Parameters, readSentSignature, type SentSignature } from "./sentSignature.js";
@@ -74,6 +75,7 @@ export function sigv4(options: SigV4Options): Verifier {
   return {
     scheme: aws4Scheme,
     parameters: aws4Parameters,
+    openBody: signedBody,
     challenge: () => challenge,
     async verify(request) {
       const sent = readSentSignature(request);

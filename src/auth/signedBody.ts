@@ -1,46 +1,38 @@
 import { createHash } from "node:crypto";
-import type { AuthBody } from "../auth/verifier.js";
 import { hashBytes } from "../http/body/hashBytes.js";
-import type { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, RequestBody } from "../http/message.js";
-import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
-import { readBytes } from "./body.js";
+import type { ArrivedBody, SignedBody } from "./verifier.js";
 
-/** The request that has the body. */
-interface Arrived {
-  readonly request: HttpRequest;
-  readonly headers: RequestHeaders;
-  readonly operation: Operation;
-  readonly environment: Environment;
-  /** The 401 for another body than the one that was signed. */
-  refuse(): ProblemError;
+/**
+ * The body of a request, for {@link Verifier.openBody} of a verifier that checks bodies. Until the verifier uses it, the body is not touched.
+ *
+ * @example
+ * const verifier: Verifier = { scheme: "Signature", openBody: signedBody, challenge, verify };
+ */
+export function signedBody(arrived: ArrivedBody): SignedBody {
+  return new CheckedBody(arrived);
 }
 
-/** The body of a request as verifiers see it. Until one uses it, the body is not touched. */
-export class SignedBody implements AuthBody {
-  readonly #arrived: Arrived;
+class CheckedBody implements SignedBody {
+  readonly #arrived: ArrivedBody;
   #request: HttpRequest;
   /** Whether a body that must be compared is being read. */
   #isUnverified = false;
 
-  constructor(arrived: Arrived) {
+  constructor(arrived: ArrivedBody) {
     this.#arrived = arrived;
     this.#request = arrived.request;
   }
 
-  /** The request for the operation: its body is the one that was read, or one that fails at its end if it is not the body that was signed. */
   get request(): HttpRequest {
     return this.#request;
   }
 
   async sha256(): Promise<string | undefined> {
-    const { operation, environment, headers } = this.#arrived;
-    const { body: rule, readsBody } = operation;
     if (this.#isMissing()) return digest(new Uint8Array(0));
-    if (rule?.receive !== undefined || readsBody === true) return undefined;
-    const bytes = await readBytes(this.#request, headers, rule ?? { limitBytes: environment.limits.jsonBodyBytes }, environment);
+    if (this.#arrived.isStreamed) return undefined;
+    const bytes = await this.#arrived.read(this.#request);
     this.#request = withBody(this.#request, { kind: "bytes", bytes });
     return digest(bytes);
   }
@@ -55,11 +47,6 @@ export class SignedBody implements AuthBody {
     if ((await digest(bytes)) !== sha256Hex) throw this.#arrived.refuse();
   }
 
-  /**
-   * Refuses a body that was not read to its end, because it could not be compared.
-   *
-   * @throws {ProblemError} UNAUTHENTICATED
-   */
   requireCompared(): void {
     if (this.#isUnverified) throw this.#arrived.refuse();
   }
