@@ -244,7 +244,7 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-function innerRequest({ request }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
+function innerRequest({ request, authRequest }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
   const named = headers.includes("content-type");
   const contentType = named || body === undefined ? [] : ["content-type", method === "PATCH" ? "application/merge-patch+json" : "application/json"];
   return {
@@ -255,7 +255,8 @@ function innerRequest({ request }: Context, { method, path, query, headers, body
     headers: [...headers, ...contentType],
     body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
     signal: request.signal,
-    address: request.address,
+    // The client, which may be behind proxies.
+    address: authRequest.address,
     native: request.native,
   };
 }
