@@ -4,6 +4,9 @@ import { attacks } from "./attacks.js";
 import { measurer } from "./measureAttack.js";
 import { boundFor, maxHoldMs } from "./referenceWork.js";
 
+/** Below the bound of a fast machine, or clearly below that of this one: on a slow machine most attacks would be repeated twenty times to no end. */
+const isClear = (cpuMs: number, runs: number) => cpuMs < maxHoldMs || cpuMs < (runs < 3 ? 0.7 : 0.9) * boundFor(cpuMs);
+
 /** Makes each attack on a store and holds it to the bound. */
 export function describeAttacks(store: AttackedStore): void {
   describe(`no request holds the event loop on ${store}`, () => {
@@ -13,7 +16,7 @@ export function describeAttacks(store: AttackedStore): void {
       ({ stores, measuredOnly = [] }) => measuredOnly !== true && !measuredOnly.includes(store) && (stores === undefined || stores.includes(store)),
     );
     test.each(made.map((attack) => [attack.name, attack] as const))("%s", { timeout: 240_000 }, async (_, attack) => {
-      const { cpuMs } = await processes.measure(attack, maxHoldMs);
+      const { cpuMs } = await processes.measure(attack, isClear);
       expect(cpuMs, `The event loop was held for ${cpuMs.toFixed(1)} ms of processor time.`).toBeLessThan(boundFor(cpuMs));
     });
   });
