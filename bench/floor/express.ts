@@ -8,6 +8,7 @@ export function expressUsers(users: Users): Express {
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.set("x-request-id", requestId(request.get("x-request-id")));
+    response.set("x-content-type-options", "nosniff");
     next();
   });
   app.use(express.json({ type: ["application/json", "application/merge-patch+json"] }));

@@ -11,6 +11,7 @@ export function fastifyUsers(users: Users): FastifyInstance {
   app.addContentTypeParser("application/merge-patch+json", { parseAs: "string" }, app.getDefaultJsonParser("error", "error"));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);

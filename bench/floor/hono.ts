@@ -30,6 +30,7 @@ export function honoUsers(users: Users): Hono {
 function identify(context: Context): string {
   const id = requestId(context.req.header("x-request-id"));
   context.header("x-request-id", id);
+  context.header("x-content-type-options", "nosniff");
   return id;
 }
 

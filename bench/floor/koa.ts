@@ -11,6 +11,7 @@ export function koaUsers(users: Users): Koa {
   app.use(async (context, next) => {
     const id = requestId(context.get("x-request-id") || undefined);
     context.set("x-request-id", id);
+    context.set("x-content-type-options", "nosniff");
     try {
       await next();
     } catch (error) {
