@@ -97,7 +97,7 @@ export function checkOptions(options: BearerJwtOptions): void {
   }
 }
 
-/** @throws {ConfigurationError} for any URL but https, or http on this machine: whoever changes the answer of a key set can sign tokens */
+/** @throws {ConfigurationError} for any URL but https, or http on this machine: anyone who changes the answer of a key set can sign tokens */
 export function readJwksUrl(jwks: string): URL {
   const url = URL.canParse(jwks) ? new URL(jwks) : undefined;
   const isHere = url?.protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
