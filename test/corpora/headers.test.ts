@@ -12,7 +12,10 @@ describe.each(
   test("succeeds, with the headers that every answer has", async () => {
     const request = await happyRequest(stage, routed);
     const answer = await stage.send(request);
-    if (!withoutSuccess.has(routed.name)) expect([answer.status < 400, answer.body.toString().slice(0, 1_000)]).toEqual([true, expect.anything()]);
+    // A job may be done before its cancelling arrives.
+    const isLate = routed.name.endsWith(".cancel") && answer.status === 409;
+    if (!withoutSuccess.has(routed.name) && !isLate)
+      expect([answer.status < 400, answer.body.toString().slice(0, 1_000)]).toEqual([true, expect.anything()]);
     expectSafe(answer);
     if (request.method === "GET") expectSafe(await stage.send({ ...request, method: "HEAD" }));
   });

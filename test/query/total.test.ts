@@ -116,8 +116,8 @@ describe("time grows with the length of the query and no faster, though every li
     const [short, long] = [text(10_000), text(80_000)];
     cost(() => parse(short, { limits }));
     const [base, longer] = [cost(() => parse(short, { limits })), cost(() => parse(long, { limits }))];
-    // Eight times as long: a square would be 64 times as much.
-    expect(longer).toBeLessThan(Math.max(base, 0.5) * 25);
+    // Eight times as long: a square would be 64 times as much. A millisecond at least, as what is too large for the young generation of the heap costs V8 some of them.
+    expect(longer).toBeLessThan(Math.max(base, 1) * 25);
   });
 
   test("of a body as well", () => {
