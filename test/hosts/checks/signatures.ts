@@ -100,7 +100,8 @@ export function signatureChecks(host: Host): void {
     expect((await at("/uploads", { method: "POST", headers: file, body: "hello", isStated: false, ...how })).status).toBe(401);
   });
 
-  it.runIf(host.parsesBodies)("says that a body parser of the host has lost the bytes that were signed, unless the host still has them", async () => {
+  if (!host.parsesBodies) return;
+  it("says that a body parser of the host has lost the bytes that were signed, unless the host still has them", async () => {
     const { status, json: answer } = await at("/notes", { method: "POST", headers: json, body: '{"text":""}' }, parsing?.port);
     // Hono keeps the text of a body that it has parsed.
     expect(status).toBe(host.name.startsWith("hono") ? 201 : 500);
