@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hashBytes } from "../http/body/hashBytes.js";
-import type { HttpRequest, RequestBody } from "../http/message.js";
+import type { HttpRequest } from "../http/message.js";
+import { withChanges } from "../http/withChanges.js";
 import { ProblemError } from "../problem/index.js";
 import type { ArrivedBody, SignedBody } from "./verifier.js";
 
@@ -33,14 +34,14 @@ class CheckedBody implements SignedBody {
     if (this.#isMissing()) return digest(new Uint8Array(0));
     if (this.#arrived.isStreamed) return undefined;
     const bytes = await this.#arrived.read(this.#request);
-    this.#request = withBody(this.#request, { kind: "bytes", bytes });
+    this.#request = withChanges(this.#request, { body: { kind: "bytes", bytes } });
     return digest(bytes);
   }
 
   async expectSha256(sha256Hex: string): Promise<void> {
     const { body } = this.#request;
     if (!this.#isMissing() && body.kind === "stream") {
-      this.#request = withBody(this.#request, { kind: "stream", stream: this.#compared(body.stream, sha256Hex), isSigned: true });
+      this.#request = withChanges(this.#request, { body: { kind: "stream", stream: this.#compared(body.stream, sha256Hex), isSigned: true } });
       return;
     }
     const bytes = body.kind === "bytes" ? body.bytes : new Uint8Array(0);
@@ -59,7 +60,7 @@ class CheckedBody implements SignedBody {
     if (body.kind === "none") return true;
     if (length === "0" || (body.kind === "parsed" && length === undefined && headers.get("transfer-encoding") === undefined)) {
       // Body parsers of hosts return a value for a missing body too.
-      this.#request = withBody(this.#request, { kind: "none" });
+      this.#request = withChanges(this.#request, { body: { kind: "none" } });
       return true;
     }
     if (body.kind !== "parsed") return false;
@@ -81,22 +82,4 @@ class CheckedBody implements SignedBody {
 
 async function digest(bytes: Uint8Array): Promise<string> {
   return (await hashBytes("sha256", bytes)).digest("hex");
-}
-
-/** Not a copy by spreading: hosts create the signal when it is read. */
-function withBody(request: HttpRequest, body: RequestBody): HttpRequest {
-  const { method, path, query, mount, headers, address, native } = request;
-  return {
-    method,
-    path,
-    query,
-    mount,
-    headers,
-    body,
-    get signal() {
-      return request.signal;
-    },
-    address,
-    native,
-  };
 }

@@ -1,6 +1,7 @@
 import { ProblemError } from "../problem/index.js";
 import type { RequestHeaders } from "./headers.js";
 import type { HttpRequest } from "./message.js";
+import { withChanges } from "./withChanges.js";
 
 /** Headers with which clients and frameworks replace the method POST. */
 const names = ["x-http-method-override", "x-http-method", "x-method-override"] as const;
@@ -16,9 +17,8 @@ export interface MethodOverride {
 
 /** The request as if the client had sent the other method: without `_method` in its query. */
 export function withMethod(request: HttpRequest, method: string): HttpRequest {
-  const { path, mount, headers, body, signal, address, native } = request;
   const pairs = request.query.split("&").filter((pair) => !new URLSearchParams(pair).has(parameter));
-  return { method, path, query: pairs.join("&"), mount, headers, body, signal, address, native };
+  return withChanges(request, { method, query: pairs.join("&") });
 }
 
 /**
