@@ -57,6 +57,7 @@ const entries = {
   webhooks: "src/webhooks/index.ts",
   cors: "src/cors/index.ts",
   "rate-limit": "src/rateLimit/index.ts",
+  searches: "src/searches/index.ts",
   testing: "src/testing/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
@@ -98,7 +99,7 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "jwt", "cors", "rate-limit", "testing"];
+const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "jwt", "cors", "rate-limit", "searches", "testing"];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

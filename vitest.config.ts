@@ -12,6 +12,7 @@ const alias = [
     replacement: at("src/$1/index.ts"),
   },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
+  { find: /^restwright\/searches$/, replacement: at("src/searches/index.ts") },
   { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];

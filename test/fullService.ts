@@ -1,6 +1,7 @@
 import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
 import { type BatchOptions, batch } from "restwright/batch";
 import { type JobOptions, jobs } from "restwright/jobs";
+import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { type UploadOptions, uploads } from "restwright/uploads";
 import { type WebhookApi, type WebhookOptions, webhooks } from "restwright/webhooks";
@@ -35,6 +36,7 @@ export function fullService(options: FullServiceOptions): FullService {
   const use: Capability[] = [
     ...(batchOptions === false ? [] : [batch(batchOptions)]),
     ...(hasJobs ? [jobs(jobOptions)] : []),
+    searches(),
     transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
     webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),

@@ -5,6 +5,7 @@ import { cors } from "restwright/cors";
 import { jobs } from "restwright/jobs";
 import { rateLimit } from "restwright/rate-limit";
 import { redisIdempotency, redisRateLimits } from "restwright/redis";
+import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
@@ -28,6 +29,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     use: [
       jobs({ isAdmin }),
       batch(),
+      searches(),
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),

@@ -7,9 +7,6 @@ import type { ServiceOptions } from "./options.js";
 import { checkServiceOptions } from "./optionsSchema.js";
 import type { ProbePaths } from "./probes.js";
 
-/** First segments of the core's own paths. */
-const corePaths = { searches: "searches in a body are sent there" };
-
 /**
  * Rejects unknown, invalid and conflicting options before they are used.
  *
@@ -39,7 +36,7 @@ export function checkOptions(options: ServiceOptions): void {
 
 /** The reserved first segments, each with what uses it. */
 function reservedPaths(use: readonly Capability[]): ReadonlyMap<string, string> {
-  const reserved = new Map(Object.entries<string>(corePaths));
+  const reserved = new Map<string, string>();
   for (const { name, paths = {} } of use) {
     for (const [segment, holder] of Object.entries(paths)) {
       if (reserved.has(segment)) throw new ConfigurationError(`The capability "${name}" wants the path "/${segment}": ${reserved.get(segment)}.`);

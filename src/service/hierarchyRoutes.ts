@@ -2,7 +2,7 @@ import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { Ancestors } from "../resource/relations/ancestor.js";
 import { checkHierarchy } from "../resource/relations/checkHierarchy.js";
-import { below, hierarchies, innermost } from "../resource/relations/hierarchy.js";
+import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 
 /** The operations of a collection and of one of its rows, independent of their paths. */
@@ -34,8 +34,4 @@ export function hierarchyRoutes(linked: LinkedResource, makeOperations: (child: 
 function canRun(ancestors: Ancestors, { method }: Operation): boolean {
   const { key } = innermost(ancestors).relation;
   return method !== "POST" || (key.generator === undefined && !key.readOnly);
-}
-
-function segmentsOf(ancestors: Ancestors): readonly (string | null)[] {
-  return [ancestors[0].parent.name, ...ancestors.flatMap(({ relation }) => [null, relation.name])];
 }

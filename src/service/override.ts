@@ -14,9 +14,9 @@ import type { Endpoint } from "./router.js";
 export function findOperation(endpoint: Endpoint, method: string, headers: RequestHeaders, override: MethodOverride | undefined): Operation {
   const post = override?.isStandardHeader === true ? endpoint.operations.get("POST") : undefined;
   if (post?.takesOverride === true && override?.method === "PATCH") return post;
-  const asked = override?.method ?? method;
-  const search = override?.method === "GET" && hasBody(headers) ? endpoint.operations.get("QUERY") : undefined;
-  const operation = search ?? endpoint.operations.get((asked === "HEAD" ? "GET" : asked) as Method);
+  // Without searches, a GET that ignores its body would answer another question.
+  const asked = override?.method === "GET" && hasBody(headers) ? "QUERY" : (override?.method ?? method);
+  const operation = endpoint.operations.get((asked === "HEAD" ? "GET" : asked) as Method);
   if (operation !== undefined) return operation;
   throw new ProblemError("METHOD_NOT_ALLOWED", `${asked.slice(0, 32)} is not allowed here; allowed: ${endpoint.allow}.`, {
     headers: { allow: endpoint.allow },

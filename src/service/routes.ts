@@ -4,7 +4,6 @@ import type { Route } from "../operation/route.js";
 import type { OperationName } from "../resource/options.js";
 import { listOperation } from "../resource/read/list.js";
 import { readOperation } from "../resource/read/read.js";
-import { queryOperation, searchesOperation } from "../resource/read/search.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { createOperation } from "../resource/write/create.js";
 import { removeOperation } from "../resource/write/remove.js";
@@ -18,15 +17,12 @@ export function resourceRoutes(linked: ReadonlyMap<string, LinkedResource>, envi
     for (const warning of table.warnings) environment.logger.warn({ collection: table.collection }, warning);
   }
   const operations = (child: LinkedResource) => resourceOperations(child, environment);
-  return [
-    { segments: ["searches"], operations: [searchesOperation(linked, environment.limits)] },
-    ...[...linked.values()].flatMap((each) => [...ownRoutes(each, operations(each)), ...hierarchyRoutes(each, operations)]),
-  ];
+  return [...linked.values()].flatMap((each) => [...ownRoutes(each, operations(each)), ...hierarchyRoutes(each, operations)]);
 }
 
 function ownRoutes({ name }: LinkedResource, { collection, single, singleOptionsHeaders }: ResourceOperations): Route[] {
   return [
-    { segments: [name], operations: collection, optionsHeaders: { "accept-query": "application/json" } },
+    { segments: [name], operations: collection },
     { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
   ];
 }
@@ -35,7 +31,7 @@ function resourceOperations(linked: LinkedResource, { limits }: Environment): Re
   const { resource } = linked;
   const may = (name: OperationName, ...operations: readonly Operation[]) => (resource.operations.has(name) ? operations : []);
   return {
-    collection: [...may("list", listOperation(linked), queryOperation(linked, limits)), ...may("create", createOperation(resource, limits))],
+    collection: [...may("list", listOperation(linked)), ...may("create", createOperation(resource, limits))],
     single: [
       ...may("read", readOperation(linked)),
       ...may("replace", replaceOperation(resource, limits)),

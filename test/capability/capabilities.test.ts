@@ -2,6 +2,7 @@ import { type Capability, ConfigurationError, createService, defineResource, typ
 import { batch } from "restwright/batch";
 import { jobs, jobsOf } from "restwright/jobs";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
@@ -35,7 +36,7 @@ describe("what cannot work is refused at start-up", () => {
     ],
     ['No resource can be called "notes": clocks are there.', () => serviceOf([nothing("a", { paths: { notes: "clocks are there" } })])],
     ['The capability "a" wants the path "/batch"', () => serviceOf([batch(), nothing("a", { paths: { batch: "mine" } })])],
-    ['The capability "a" wants the path "/searches"', () => serviceOf([nothing("a", { paths: { searches: "mine" } })])],
+    ['The capability "a" wants the path "/searches"', () => serviceOf([searches(), nothing("a", { paths: { searches: "mine" } })])],
     [
       'The capability "a" wants to add "handle", which the service has already.',
       () => serviceOf([nothing("a", { open: () => ({ api: { handle: () => {} } }) })]),
@@ -93,15 +94,16 @@ test("a service without capabilities has the collections and nothing else", asyn
   const send = clientOf(serviceOf([]));
   expect((await send({ method: "POST", target: "/notes", body: { text: "one" } })).status).toBe(201);
   expect((await send({ target: "/notes" })).json.data).toHaveLength(1);
-  expect((await send({ method: "OPTIONS", target: "/notes" })).headers["allow"]).toBe("GET, HEAD, QUERY, POST, OPTIONS");
-  for (const target of ["/batch", "/uploads", "/webhooks", "/imports", "/exports", "/jobs/1", "/batches/1"]) {
+  expect((await send({ method: "OPTIONS", target: "/notes" })).headers["allow"]).toBe("GET, HEAD, POST, OPTIONS");
+  expect((await send({ method: "QUERY", target: "/notes", body: {} })).status).toBe(405);
+  for (const target of ["/searches", "/batch", "/uploads", "/webhooks", "/imports", "/exports", "/jobs/1", "/batches/1"]) {
     expect(await serviceOf([]).handle(requestTo(target)), target).toBeUndefined();
   }
 });
 
 test("operations of a capability join those of a collection's own path", async () => {
-  const send = clientOf(serviceOf([batch()]));
-  expect((await send({ method: "OPTIONS", target: "/notes" })).headers["allow"]).toBe("GET, HEAD, QUERY, POST, DELETE, OPTIONS");
+  const send = clientOf(serviceOf([batch(), searches()]));
+  expect((await send({ method: "OPTIONS", target: "/notes" })).headers["allow"]).toBe("GET, HEAD, POST, DELETE, QUERY, OPTIONS");
 });
 
 test("capabilities are opened after those that they come after, whatever the order of use", () => {

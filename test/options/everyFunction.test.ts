@@ -126,6 +126,7 @@ const places: readonly Place[] = [
 
 /** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
 const others: Readonly<Record<string, string>> = {
+  "./searches": "searches",
   ".": "hasMany",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",

@@ -158,7 +158,7 @@ describe("another request from another site", () => {
     const headers = ["Content-Type", "text/plain", "Origin", evil, "Host", "api.example"];
     const response = await service.handle({
       method: "POST",
-      path: "/searches",
+      path: "/notes",
       query: "",
       mount: "",
       headers,

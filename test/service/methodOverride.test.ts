@@ -113,6 +113,8 @@ describe("a POST of a caller that is trusted", () => {
     await post("/pages", {}, { slug: "two", title: "Two" });
     const found = await post("/pages", { ...override("GET"), "content-length": "1" }, { filter: { title: "Two" } });
     expect([found.status, found.json.data]).toMatchObject([200, [{ slug: "two" }]]);
+    const row = await post("/pages/one", { ...override("GET"), "content-length": "1" }, { filter: { title: "Two" } });
+    expect([row.status, row.json.detail]).toEqual([405, "QUERY is not allowed here; allowed: GET, HEAD, PUT, PATCH, DELETE, OPTIONS."]);
   });
 
   test("has the preconditions and the key of that method", async () => {

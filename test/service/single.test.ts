@@ -354,7 +354,7 @@ describe("methods", () => {
     const { allow, "accept-patch": acceptPatch, "accept-query": acceptQuery } = collection.headers;
     expect([collection.status, allow, acceptPatch, acceptQuery]).toEqual([
       204,
-      "GET, HEAD, QUERY, POST, DELETE, OPTIONS",
+      "GET, HEAD, POST, DELETE, QUERY, OPTIONS",
       undefined,
       "application/json",
     ]);

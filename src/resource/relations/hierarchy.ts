@@ -31,6 +31,11 @@ export function innermost(ancestors: Ancestors): Ancestor {
   return ancestors.at(-1) ?? ancestors[0];
 }
 
+/** `/users/{userId}/orders`; `null` is a variable segment. */
+export function segmentsOf(ancestors: Ancestors): readonly (string | null)[] {
+  return [ancestors[0].parent.name, ...ancestors.flatMap(({ relation }) => [null, relation.name])];
+}
+
 /**
  * The operation below its parents: each must exist, be readable, and be a child of the one above. It sees only children of the innermost parent, and
  * rows that it writes become or stay children.

@@ -1,0 +1,1 @@
+export { searches } from "./capability.js";
