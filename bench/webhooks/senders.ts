@@ -7,6 +7,7 @@ import { Agent } from "undici";
 import { rememberingBox } from "../../src/secrets/secretBox.js";
 import { deliveryRequest } from "../../src/webhooks/delivery/deliveryRequest.js";
 import { send } from "../../src/webhooks/delivery/send.js";
+import { eventVersions } from "../../src/webhooks/events/eventVersions.js";
 import { requestOf, sendBare } from "./bareDispatch.js";
 import { eventData, eventType, secret } from "./delivery.js";
 import { webhookTo } from "./webhookTo.js";
@@ -51,10 +52,11 @@ export function createSenders(target: Target): readonly Sender[] {
 function transportSender({ url, ca, concurrency }: Target): Sender {
   const transport = loopbackTransport(ca);
   const box = rememberingBox(createSecretBox([secret]));
+  const settings = { box, userAgent: "restwright-webhooks/1", versions: eventVersions("2026-01-01", {}) };
   const webhook = webhookTo(url, box.seal(secret, "wh_1"));
   const stored = { id: event.id, type: event.type, tenant: undefined, createdAt: new Date(event.createdAt), body };
   const one = async () => {
-    const request = await deliveryRequest({ deliveryId: "dlv_1", event: stored, webhook, attempt: 1 }, box, Date.now(), "restwright-webhooks/1");
+    const request = await deliveryRequest({ deliveryId: "dlv_1", event: stored, webhook, attempt: 1 }, settings, Date.now());
     requireOk((await send({ transport, network: transport.network }, webhook, request)).status);
   };
   return { name: senderNames.transport, send: (times) => atOnce(times, concurrency, one), close: () => transport.close() };

@@ -7,7 +7,7 @@ import { isDotNotation } from "../operation/eventType.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import { version } from "../operation/version.js";
 import { retrying } from "../operation/work/retry.js";
-import { callable, flag, having, listOf, optionsCheck, strict, text, texts, whole } from "../options/index.js";
+import { callable, either, flag, having, listOf, optionsCheck, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
 import { rememberingBox, secretBoxOf } from "../secrets/secretBox.js";
 import type { Storage } from "../storage/storage.js";
@@ -17,6 +17,7 @@ import { WebhookDispatcher } from "./delivery/dispatcher.js";
 import { recoverHandler, recoverKind } from "./delivery/recover.js";
 import { defaultEventBytes } from "./events/event.js";
 import { type EmittedEvent, EventOutbox, type EventSource } from "./events/eventOutbox.js";
+import type { EventVersions } from "./events/eventVersions.js";
 import { webhookOperations } from "./operations.js";
 import type { WebhookOptions } from "./options.js";
 import type { DisableRule, WebhookSettings } from "./settings.js";
@@ -26,7 +27,7 @@ const checkWebhookOptions = optionsCheck("webhooks", () =>
     {
       transport: having("a Transport, such as undiciTransport()", "send"),
       events: texts(),
-      apiVersion: text("a date"),
+      apiVersion: either("a date, or versions made by eventVersions", text(), having("", "bodyFor")),
       eventBytes: whole(1_024),
       scheduleMs: listOf(whole(0), "an array of milliseconds with an entry for each attempt", 1),
       disableAfter: strict<DisableRule>({ consecutive: whole(1), minDurationMs: whole(0) }),
@@ -88,9 +89,10 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   const { environment } = host;
   const { clock, ids, logger, timers, random, storage, limits } = environment;
   const sources = sourcesOf(host);
-  const apiVersion = options.apiVersion ?? defaultApiVersion;
+  const versions = versionsOf(options);
+  const [apiVersion] = versions.all;
   const outbox = new EventOutbox({ sources, apiVersion, limitBytes: options.eventBytes ?? defaultEventBytes, clock, ids, logger });
-  const settings = settingsOf(options, { host, sources, apiVersion, wake: () => dispatcher.wake() });
+  const settings = settingsOf(options, { host, sources, versions, wake: () => dispatcher.wake() });
   const { work = true, concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
   const dispatcher = new WebhookDispatcher({
     settings,
@@ -126,16 +128,23 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   };
 }
 
+function versionsOf({ apiVersion = defaultApiVersion }: WebhookOptions): EventVersions {
+  return typeof apiVersion === "string" ? { all: [apiVersion], types: [], bodyFor: ({ body }) => body } : apiVersion;
+}
+
 interface SettingsParts {
   readonly host: Host;
   readonly sources: ReadonlyMap<string, EventSource>;
-  readonly apiVersion: string;
+  readonly versions: EventVersions;
   wake(): void;
 }
 
-function settingsOf(options: WebhookOptions, { host, sources, apiVersion, wake }: SettingsParts): WebhookSettings {
+function settingsOf(options: WebhookOptions, { host, sources, versions, wake }: SettingsParts): WebhookSettings {
   const { environment } = host;
   const { disableAfter = {}, transport } = options;
+  const eventTypes = eventTypesOf(sources, options);
+  const unknown = versions.types.find((type) => !eventTypes.includes(type));
+  if (unknown !== undefined) throw new ConfigurationError(`eventVersions: "${unknown}" is not among the event types: ${eventTypes.join(", ")}.`);
   let box: WebhookSettings["box"] | undefined;
   return {
     ...storesOf(environment, host.hasOwnSecrets),
@@ -145,9 +154,10 @@ function settingsOf(options: WebhookOptions, { host, sources, apiVersion, wake }
       box ??= rememberingBox(secretBoxOf(environment.secrets));
       return box;
     },
-    eventTypes: eventTypesOf(sources, options),
+    eventTypes,
+    versions,
     collectionsOf: collectionsOf(sources),
-    apiVersion,
+    apiVersion: versions.all[0],
     minSecretCharacters: options.minSecretCharacters ?? 8,
     maxPerTenant: options.maxPerTenant ?? 100,
     scheduleMs: options.scheduleMs ?? defaultScheduleMs,

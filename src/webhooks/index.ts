@@ -25,6 +25,7 @@ export {
   type WebhookEvent,
 } from "./events/event.js";
 export type { EmittedEvent } from "./events/eventOutbox.js";
+export { type EventVersions, eventVersions, type VersionTransforms } from "./events/eventVersions.js";
 export { compileEventFilter, type EventFilter, type EventPredicate } from "./events/filter.js";
 export { compileEventPatterns, type EventMatcher, matchEvent } from "./events/matchEvent.js";
 export type { WebhookOptions } from "./options.js";

@@ -1,6 +1,7 @@
 import type { Principal } from "../auth/verifier.js";
 import type { Webhook } from "../storage/webhooks.js";
 import type { Transport } from "./delivery/transport.js";
+import type { EventVersions } from "./events/eventVersions.js";
 import type { DisableRule } from "./settings.js";
 
 /** Options for webhooks. */
@@ -9,8 +10,8 @@ export interface WebhookOptions {
   readonly transport: Transport;
   /** Types of custom events, in addition to those of the collections, for `service.emit`. */
   readonly events?: readonly string[] | undefined;
-  /** Version of the events' schema, a date. Defaults to `2026-01-01`. */
-  readonly apiVersion?: string | undefined;
+  /** Version of the events' schema, a date, or several versions made by `eventVersions`. Defaults to `2026-01-01`. */
+  readonly apiVersion?: string | EventVersions | undefined;
   /** The most bytes of an event's body. Defaults to 262,144. */
   readonly eventBytes?: number | undefined;
   /** The delay before each attempt, in milliseconds. Defaults to 0, 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h; the first attempt is always immediate. */

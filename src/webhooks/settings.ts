@@ -4,6 +4,7 @@ import type { DeliveryStore } from "../storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../storage/webhooks.js";
 import type { NetworkPolicy } from "./delivery/network.js";
 import type { Transport } from "./delivery/transport.js";
+import type { EventVersions } from "./events/eventVersions.js";
 
 /** When a webhook is disabled automatically. */
 export interface DisableRule {
@@ -27,6 +28,7 @@ export interface WebhookSettings {
   collectionsOf(matches: (type: string) => boolean): readonly string[];
   /** Version of the events' schema, a date; the default for registrations. */
   readonly apiVersion: string;
+  readonly versions: Pick<EventVersions, "all" | "bodyFor">;
   /** The shortest secret that a client may supply, in characters. */
   readonly minSecretCharacters: number;
   /** The most webhooks of one tenant. */

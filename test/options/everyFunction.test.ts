@@ -138,7 +138,7 @@ const others: Readonly<Record<string, string>> = {
   "./checks": "imageSize readCheckInput reject rejectClaim rejectionProblem sanitizeSvg stripMetadata textCheck",
   "./uploads": "collectFields presignedBytes",
   "./webhooks":
-    "checkAddress checkWebhookUrl classify compileEventFilter compileEventPatterns compileNetwork createSecretBox generateSecret matchEvent nextAttempt parseRetryAfter parseSecret secretHint serializeEvent serializeResourceEvent sign verificationSecret verifyWebhook",
+    "checkAddress checkWebhookUrl classify compileEventFilter compileEventPatterns compileNetwork createSecretBox eventVersions generateSecret matchEvent nextAttempt parseRetryAfter parseSecret secretHint serializeEvent serializeResourceEvent sign verificationSecret verifyWebhook",
   "./express": "expressHandler",
   "./fastify": "fastifyOptions fastifyPlugin",
   "./koa": "koaMiddleware",

@@ -33,6 +33,7 @@ const calls: Readonly<Record<string, readonly unknown[]>> = {
   matchEvent: ["order.*", "order.created"],
   compileNetwork: [options],
   parseRetryAfter: ["120", 0],
+  eventVersions: ["2026-11-01", { "2026-01-01": { "order.created": (data: object) => data } }],
   generateSecret: [],
   parseSecret: ["a secret of a client", { minimumCharacters: 8 }],
   secretHint: ["a secret of a client"],

@@ -90,7 +90,7 @@ describe("a fault of our own", () => {
       await first.advance(30 * second);
     }
     expect(first.begun).toEqual([]);
-    expect(first.logged.filter((line) => line === "A delivery could not be signed.")).toHaveLength(21);
+    expect(first.logged.filter((line) => line === "Preparing a delivery failed; it will be tried again.")).toHaveLength(21);
     const rotated = await first.send({ method: "POST", target: `/webhooks/${webhook}/rotate-secret`, body: { overlapSeconds: 0 } });
     expect(rotated.status).toBe(200);
     await first.advance(30 * second);
@@ -108,7 +108,7 @@ describe("a fault of our own", () => {
     const without = new Ladder({ clock, storage, secrets: ["quite another secret"] });
     await without.service.start();
     await without.settle();
-    expect([without.begun, without.logged]).toEqual([[], ["A delivery could not be signed."]]);
+    expect([without.begun, without.logged]).toEqual([[], ["Preparing a delivery failed; it will be tried again."]]);
     await without.service.close();
     const withBoth = new Ladder({ clock, storage, secrets: ["quite another secret", ...secrets] });
     await withBoth.service.start();

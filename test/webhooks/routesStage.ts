@@ -25,6 +25,7 @@ import { defaultScheduleMs } from "../../src/webhooks/delivery/backoff.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { recoverKind } from "../../src/webhooks/delivery/recover.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
+import { eventVersions } from "../../src/webhooks/events/eventVersions.js";
 import { webhookOperations } from "../../src/webhooks/operations.js";
 import type { WebhookSettings } from "../../src/webhooks/settings.js";
 import { type Received, requestOf, type Sent } from "../service/client.js";
@@ -93,6 +94,7 @@ export class RoutesStage {
       eventTypes: ["order.created", "order.item.added", "user.created", "webhook.disabled"],
       collectionsOf: () => [],
       apiVersion: "2026-01-01",
+      versions: eventVersions("2026-01-01", {}),
       minSecretCharacters: 8,
       maxPerTenant: 3,
       scheduleMs: defaultScheduleMs,

@@ -66,9 +66,9 @@ async function attemptOf(
 
   async function requestOf() {
     try {
-      return await deliveryRequest({ deliveryId: lease.id, event, webhook, attempt }, settings.box, startedAt, settings.userAgent);
+      return await deliveryRequest({ deliveryId: lease.id, event, webhook, attempt }, settings, startedAt);
     } catch (error) {
-      logger.error({ err: error, webhook: webhook.id, delivery: lease.id }, "A delivery could not be signed.");
+      logger.error({ err: error, webhook: webhook.id, delivery: lease.id }, "Preparing a delivery failed; it will be tried again.");
       return error instanceof SecretBoxError ? "unsigned" : "failed";
     }
   }

@@ -1,7 +1,7 @@
 import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import type { SecretBox } from "../../secrets/secretBox.js";
 import type { StoredEvent } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
+import type { WebhookSettings } from "../settings.js";
 import { openSecrets } from "../signing/openSecrets.js";
 import { sign } from "../signing/sign.js";
 import type { TransportRequest } from "./transport.js";
@@ -16,22 +16,23 @@ export interface PreparedAttempt {
 }
 
 /**
- * The request of an attempt, signed for the current time.
+ * The request of an attempt, in the webhook's version of events, signed for the current time.
  *
  * @param nowMs milliseconds since the epoch, by the wall clock: receivers compare it with their own
  * @throws {SecretBoxError} if a secret cannot be opened
+ * @throws {Error} what a transform to an older version throws
  */
 export async function deliveryRequest(
   { deliveryId, event, webhook, attempt }: PreparedAttempt,
-  box: SecretBox,
+  { box, userAgent, versions }: Pick<WebhookSettings, "box" | "userAgent" | "versions">,
   nowMs: number,
-  userAgent: string,
 ): Promise<Omit<TransportRequest, "url">> {
   const timestamp = Math.floor(nowMs / 1_000);
   const secrets = await openSecrets(webhook, box, nowMs);
   // Many attempts begin together, and each hashes its body: `turnIsOver` counts the time of all of them.
   if (turnIsOver()) await yieldToEventLoop();
-  const signatures = sign({ id: event.id, timestamp, body: event.body, secrets });
+  const body = versions.bodyFor(event, webhook.apiVersion);
+  const signatures = sign({ id: event.id, timestamp, body, secrets });
   return {
     headers: {
       "content-type": "application/json",
@@ -41,6 +42,6 @@ export async function deliveryRequest(
       "webhook-delivery": deliveryId,
       "webhook-attempt": String(attempt),
     },
-    body: event.body,
+    body,
   };
 }

@@ -71,7 +71,7 @@ function sampleEvent({ apiVersion }: WebhookSettings, { environment }: Context, 
 async function attempt(settings: WebhookSettings, { environment }: Context, { id, event, webhook }: TestDelivery): Promise<FinishedAttempt> {
   const { clock } = environment;
   const startedAt = clock.now();
-  const request = await deliveryRequest({ deliveryId: id, event, webhook, attempt: 1 }, settings.box, startedAt, settings.userAgent);
+  const request = await deliveryRequest({ deliveryId: id, event, webhook, attempt: 1 }, settings, startedAt);
   const result = await send(settings, webhook, request);
   return { attempt: 1, startedAt, endedAt: clock.now(), result };
 }

@@ -45,7 +45,7 @@ export function readActive(value: unknown): boolean {
 }
 
 /** @throws {ProblemError} VALIDATION_FAILED for an unknown version of events */
-export function readApiVersion(value: unknown, { apiVersion }: WebhookSettings, current?: string): string {
-  if (value === apiVersion || (current !== undefined && value === current)) return value as string;
-  throw invalidMember(["apiVersion"], `"apiVersion" must be a version in which events are sent: ${apiVersion}.`, [apiVersion]);
+export function readApiVersion(value: unknown, { versions: { all } }: WebhookSettings, current?: string): string {
+  if (all.includes(value as string) || (current !== undefined && value === current)) return value as string;
+  throw invalidMember(["apiVersion"], `"apiVersion" must be a version in which events are sent: ${all.join(", ")}.`, all);
 }
