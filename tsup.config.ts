@@ -45,6 +45,7 @@ const entries = {
   query: "src/query/index.ts",
   fields: "src/fields/index.ts",
   patch: "src/patch/index.ts",
+  negotiation: "src/negotiation/index.ts",
   secrets: "src/secrets/index.ts",
   auth: "src/auth/index.ts",
   jwt: "src/auth/jwt/index.ts",

@@ -27,8 +27,12 @@ describe("the media type that a client likes best", () => {
     ["text/event-stream;q=0.1234", undefined],
     ["text/html", undefined],
     ["*/*;q=0", undefined],
-    ["", undefined],
+    ["*;q=.2, application/json; q=0.1", "text/event-stream"],
+    ["", "application/json"],
+    [" , ,", "application/json"],
     [",;,=;q", undefined],
+    ['text/event-stream;a="x,y;q=0";q=1, application/json;q=0.5', "text/event-stream"],
+    ['text/event-stream;a="open, application/json', "text/event-stream"],
   ])("of Accept: %s is %s", (accept, type) => {
     expect(selectType(accept, offered)).toBe(type);
   });
@@ -53,9 +57,10 @@ describe("the media type that a client likes best", () => {
     fc.assert(property, { seed: 1 });
   });
 
-  test.each([",", ";", '"', "a/b,", 'a/b;c="\\'])("of a long header of %s is found soon", (piece) => {
+  test.each([",", ";", '"', "a/b,", 'a/b;c="\\', "a/b;", "a/b;q=1 "])("of the longest header of %s is found soon", (piece) => {
+    const header = piece.repeat(2_048).slice(0, 2_048);
     const start = performance.now();
-    selectType(piece.repeat(20_000), offered);
+    for (let turn = 0; turn < 100; turn++) expect(() => selectType(header, offered)).not.toThrow(TypeError);
     expect(performance.now() - start).toBeLessThan(500);
   });
 });

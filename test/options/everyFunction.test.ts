@@ -131,6 +131,7 @@ const others: Readonly<Record<string, string>> = {
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",
+  "./negotiation": "namesXml notAcceptable parseWeighted selectCharset selectEncoding selectLanguage selectType",
   "./idempotency": "fingerprintOf parseIdempotencyKey",
   "./jobs": "jobsOf",
   "./batch": "acceptsMultipart boundaryFor writeMultipartBatch",
