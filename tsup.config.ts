@@ -57,6 +57,7 @@ const entries = {
   uploads: "src/uploads/index.ts",
   webhooks: "src/webhooks/index.ts",
   cors: "src/cors/index.ts",
+  languages: "src/languages/index.ts",
   "rate-limit": "src/rateLimit/index.ts",
   searches: "src/searches/index.ts",
   testing: "src/testing/index.ts",
@@ -100,7 +101,21 @@ export default defineConfig({
 const parsers = ["query", "fields", "patch"];
 
 /** Entries whose users load the core as well. */
-const withCore = ["index", "jobs", "batch", "transfer", "uploads", "webhooks", "auth", "jwt", "cors", "rate-limit", "searches", "testing"];
+const withCore = [
+  "index",
+  "jobs",
+  "batch",
+  "transfer",
+  "uploads",
+  "webhooks",
+  "auth",
+  "jwt",
+  "cors",
+  "rate-limit",
+  "searches",
+  "testing",
+  "languages",
+];
 
 /**
  * esbuild makes a chunk for each set of entries that share code: 110, half of them loaded with the core, which took longer than to run them. Rollup joins them into

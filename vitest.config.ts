@@ -8,7 +8,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const alias = [
   { find: /^restwright$/, replacement: at("src/index.ts") },
   {
-    find: /^restwright\/(query|fields|patch|negotiation|secrets|auth|idempotency|jobs|batch|transfer|checks|uploads|webhooks|cors|testing)$/,
+    find: /^restwright\/(query|fields|patch|negotiation|secrets|auth|idempotency|jobs|batch|transfer|checks|uploads|webhooks|cors|languages|testing)$/,
     replacement: at("src/$1/index.ts"),
   },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },

@@ -19,6 +19,7 @@ function problemResponse(request: HttpRequest, problem: ProblemError): HttpRespo
     status: problem.status,
     headers: {
       "content-type": "application/problem+json",
+      "content-language": "en",
       "content-length": String(new TextEncoder().encode(body).length),
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",

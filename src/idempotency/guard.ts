@@ -100,7 +100,13 @@ function failureStatus(error: unknown): number {
 function refusal(problem: ProblemError, requestId: string, docs: string | undefined): HttpResponse {
   return {
     status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", "x-request-id": requestId, ...problem.headers },
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      "content-language": "en",
+      "x-request-id": requestId,
+      ...problem.headers,
+    },
     body: JSON.stringify(problemDocument(problem, requestId, docs)),
   };
 }

@@ -4,6 +4,7 @@ import { problemDocument } from "../problem/index.js";
 import { asProblem } from "./asProblem.js";
 import type { Environment } from "./environment.js";
 import { reportFault } from "./reportFault.js";
+import { translation } from "./translation.js";
 
 /** 5xx codes that are not faults of the service. They are not logged, so that a client cannot fill the log with them. */
 const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING_UNSUPPORTED"]);
@@ -12,10 +13,18 @@ const expected: ReadonlySet<string> = new Set(["SHUTTING_DOWN", "TRANSFER_CODING
 export function failure(environment: Environment, request: HttpRequest, requestId: string, error: unknown): HttpResponse {
   const problem = asProblem(isClientGone(request, error) ? new ClientGone(error) : error);
   if (problem.status >= 500 && !expected.has(problem.code)) reportFault(environment, problem, error, request, requestId);
+  const document = problemDocument(problem, requestId, environment.problemDocs);
+  const translated = environment.offers.get(translation)?.(problem, document, request);
   return {
     status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...problem.headers },
-    body: JSON.stringify(problemDocument(problem, requestId, environment.problemDocs)),
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      "content-language": "en",
+      ...translated?.headers,
+      ...problem.headers,
+    },
+    body: JSON.stringify(translated?.document ?? document),
   };
 }
 

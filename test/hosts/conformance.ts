@@ -8,6 +8,7 @@ import { disconnectChecks } from "./checks/disconnects.js";
 import { eventChecks } from "./checks/events.js";
 import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
+import { languageChecks } from "./checks/languages.js";
 import { mountChecks } from "./checks/mounts.js";
 import { naughtyChecks } from "./checks/naughty.js";
 import { requestChecks } from "./checks/requests.js";
@@ -32,6 +33,7 @@ export function hostConformance(host: Host): void {
     describe("connections", () => connectionChecks(host));
     describe("disconnects", () => disconnectChecks(host));
     describe("pages of other origins", () => crossOriginChecks(host));
+    describe("languages", () => languageChecks(host));
     describe("callers", () => callerChecks(host));
     describe("authentication", () => schemeChecks(host));
     describe("failures", () => failureChecks(host));

@@ -40,6 +40,7 @@ const places: readonly Place[] = [
   ...["limits", "probes", "lists", "idempotency"].map((name) => ofService(name, (given) => ({ [name]: given }))),
   { of: "./jobs jobs", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
+  { of: "./languages languages de", needed: { titles: {} }, call: (made, given) => made({ de: given }) },
   { of: "./rate-limit rateLimit", needed: { policies: [policy] }, call: options },
   { of: "./rate-limit rateLimit policies", needed: policy, call: (made, given) => made({ policies: [given] }) },
   { of: "./rate-limit memoryRateLimits", call: options },

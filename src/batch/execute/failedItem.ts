@@ -1,4 +1,4 @@
-import { ProblemError, problemDocument } from "../../problem/index.js";
+import { type ProblemDocument, ProblemError, problemDocument } from "../../problem/index.js";
 import type { ItemResult } from "./result.js";
 
 /** How problems of items are serialized. */
@@ -7,11 +7,14 @@ export interface ItemProblems {
   readonly requestId: string;
   /** URL of the page that describes the problem codes. */
   readonly docs?: string | undefined;
+  /** Puts a problem into the language of the request. */
+  readonly translate?: ((problem: ProblemError, document: ProblemDocument) => ProblemDocument | undefined) | undefined;
 }
 
 /** The result of a failed item: the problem that a separate request would get, without `instance`. A failed precondition contains the current tag. */
-export function failedItem(problem: ProblemError, { requestId, docs }: ItemProblems): ItemResult {
-  const { instance: _, ...error } = problemDocument(problem, requestId, docs);
+export function failedItem(problem: ProblemError, { requestId, docs, translate }: ItemProblems): ItemResult {
+  const document = problemDocument(problem, requestId, docs);
+  const { instance: _, ...error } = translate?.(problem, document) ?? document;
   const etag = problem.headers["etag"];
   return { status: problem.status, ...(typeof etag === "string" ? { etag } : {}), error };
 }

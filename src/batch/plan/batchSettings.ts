@@ -1,13 +1,18 @@
 import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
 import { reportFault } from "../../operation/reportFault.js";
-import { failedItem } from "../execute/failedItem.js";
+import { translation } from "../../operation/translation.js";
+import { failedItem, type ItemProblems } from "../execute/failedItem.js";
 import type { BatchSettings } from "./settings.js";
 
 /** Settings of a batch, from its request and the options. */
 export function batchSettings({ environment, request, requestId }: Context): BatchSettings {
-  const { limits, problemDocs } = environment;
-  const problems = { requestId, docs: problemDocs };
+  const { limits, problemDocs, offers } = environment;
+  const problems: ItemProblems = {
+    requestId,
+    docs: problemDocs,
+    translate: (problem, document) => offers.get(translation)?.(problem, document, request).document,
+  };
   return {
     storage: environment.storage.transaction === undefined ? undefined : environment,
     writeRetries: limits.writeRetries,

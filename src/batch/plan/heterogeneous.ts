@@ -244,7 +244,9 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-function innerRequest({ request, authRequest }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
+/** Its problems are in the language of the batch, unless it names one of its own. */
+function innerRequest({ request, authRequest, headers: outer }: Context, { method, path, query, headers, body }: Suboperation): HttpRequest {
+  const language = outer.get("accept-language");
   const named = headers.includes("content-type");
   const contentType = named || body === undefined ? [] : ["content-type", method === "PATCH" ? "application/merge-patch+json" : "application/json"];
   return {
@@ -252,7 +254,7 @@ function innerRequest({ request, authRequest }: Context, { method, path, query, 
     path,
     query,
     mount: request.mount,
-    headers: [...headers, ...contentType],
+    headers: [...headers, ...contentType, ...(headers.includes("accept-language") || language === undefined ? [] : ["accept-language", language])],
     body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
     signal: request.signal,
     // The client, which may be behind proxies.

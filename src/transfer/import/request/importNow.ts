@@ -3,8 +3,9 @@ import { parsePrefer } from "../../../http/prefer.js";
 import { jobsOf } from "../../../jobs/settings.js";
 import type { Limits } from "../../../limits/limits.js";
 import type { Context } from "../../../operation/context.js";
+import { failure } from "../../../operation/failure.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
-import { ProblemError, problemDocument } from "../../../problem/index.js";
+import { ProblemError } from "../../../problem/index.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import { blobsOf } from "../../blobs.js";
 import { type MemoryTarget, memoryTarget } from "../file/blobTarget.js";
@@ -108,13 +109,9 @@ function answer({ settings }: ImportPlan, { counts, failed }: ImportSummary): Ht
 }
 
 /** The response of an import that had too many errors. The imported rows stay, so it commits with them like a success. */
-function ended({ settings, context: { environment, requestId } }: ImportPlan, { counts, failed, endedAfterRow }: ImportSummary): HttpResponse {
+function ended({ settings, context }: ImportPlan, { counts, failed, endedAfterRow }: ImportSummary): HttpResponse {
   const problem = tooManyErrors(settings.maxErrors, endedAfterRow, { result: counts, errors: failed.map(shownRow) });
-  return {
-    status: problem.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
-    body: JSON.stringify(problemDocument(problem, requestId, environment.problemDocs)),
-  };
+  return failure(context.environment, context.request, context.requestId, problem);
 }
 
 /** A failed row as the response shows it. */
