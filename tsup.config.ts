@@ -58,6 +58,7 @@ const entries = {
   webhooks: "src/webhooks/index.ts",
   cors: "src/cors/index.ts",
   languages: "src/languages/index.ts",
+  cache: "src/cache/index.ts",
   "rate-limit": "src/rateLimit/index.ts",
   searches: "src/searches/index.ts",
   testing: "src/testing/index.ts",
@@ -115,6 +116,7 @@ const withCore = [
   "searches",
   "testing",
   "languages",
+  "cache",
 ];
 
 /**

@@ -5,14 +5,32 @@ import { BaseSequencer, type ProjectConfig, type TestSpecification } from "vites
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Rooms that are entries of the package under their own names. */
+const rooms = [
+  "query",
+  "fields",
+  "patch",
+  "negotiation",
+  "secrets",
+  "auth",
+  "idempotency",
+  "jobs",
+  "batch",
+  "transfer",
+  "checks",
+  "uploads",
+  "webhooks",
+  "cors",
+  "languages",
+  "cache",
+  "searches",
+  "testing",
+];
+
 const alias = [
   { find: /^restwright$/, replacement: at("src/index.ts") },
-  {
-    find: /^restwright\/(query|fields|patch|negotiation|secrets|auth|idempotency|jobs|batch|transfer|checks|uploads|webhooks|cors|languages|testing)$/,
-    replacement: at("src/$1/index.ts"),
-  },
+  { find: new RegExp(`^restwright/(${rooms.join("|")})$`), replacement: at("src/$1/index.ts") },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
-  { find: /^restwright\/searches$/, replacement: at("src/searches/index.ts") },
   { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];

@@ -1,5 +1,6 @@
 import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
 import { type BatchOptions, batch } from "restwright/batch";
+import { cache } from "restwright/cache";
 import { type JobOptions, jobs } from "restwright/jobs";
 import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
@@ -39,6 +40,7 @@ export function fullService(options: FullServiceOptions): FullService {
     searches(),
     transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
+    cache(),
     webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
     ...more,
   ];

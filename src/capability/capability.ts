@@ -3,6 +3,8 @@ import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import type { Resource } from "../resource/resource.js";
+import type { Storage } from "../storage/storage.js";
 import type { Host } from "./host.js";
 
 /**
@@ -30,6 +32,8 @@ export interface Capability<Api extends object = object> {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Options of `defineResource` that it supports, such as `events`. An option that no capability supports is an error at start-up. */
   readonly resourceOptions?: readonly string[] | undefined;
+  /** Replaces the storage of the service before anything uses it. */
+  wrapStorage?(storage: Storage, resources: readonly Resource[]): Storage;
   /**
    * Called once by `createService`. Must not acquire anything that has to be released; `start` does that.
    *
@@ -41,6 +45,8 @@ export interface Capability<Api extends object = object> {
 /** A capability within a service. */
 export interface OpenCapability<Api extends object = object> {
   readonly routes?: readonly Route[] | undefined;
+  /** Replaces each route of the service before the router is made, for what its answers have in common. */
+  adaptRoute?(route: Route): Route;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
   /** Admits pages of other origins. Only one capability may. */

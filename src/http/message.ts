@@ -51,6 +51,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: ResponseBody;
+  /** The answer is the same for all callers who may have it: its `Vary` does not name the headers of credentials. */
+  readonly isShared?: true | undefined;
 }
 
 /**

@@ -69,6 +69,10 @@ export interface Operation {
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** The arguments for `authorize` before the body is read; absent if the operation is open to everyone. */
   readonly access?: Access | undefined;
+  /** Callers without credentials may use it, even if the service refuses them elsewhere. */
+  readonly allowsAnonymous?: boolean | undefined;
+  /** Its answers are the same for all callers who may have them: after the checks of credentials and limits it runs for the anonymous principal. */
+  readonly isShared?: true | undefined;
   /**
    * Reads the query string before the idempotency key is recorded and before the store is used. Its result is `context.query`. Without it the operation has no
    * parameters and refuses all. Use `parsesQuery` if `run` or `receive` reads the query first and refuses unknown parameters.

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
+import type { CacheDirectives } from "../http/cacheDirectives.js";
 import type { RowWrite } from "../operation/rowEvents.js";
 import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
@@ -131,6 +132,15 @@ export interface CreateCall {
   readonly requestId: string;
 }
 
+/** How caches may keep the rows and lists of a collection. It needs `cache()` of `restwright/cache`. */
+export interface ResourceCache extends CacheDirectives {
+  /**
+   * All callers get the same answers, so that a shared cache may give one caller what another one asked for. The rows then belong to no tenant, and they are read
+   * for the anonymous principal.
+   */
+  readonly shared?: boolean | undefined;
+}
+
 /** Options of a collection. Field names are checked against the schema at compile time and again at start-up. */
 export interface ResourceOptions<S extends z.ZodObject> {
   /** All fields, including generated ones. */
@@ -185,6 +195,10 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly import?: ResourceImportOptions<FieldName<S>> | false | undefined;
   /** `false` disables exports. */
   readonly export?: false | undefined;
+  /** How caches may keep its rows and lists, e.g. `{ private: true, maxAge: 60 }`. Defaults to `private, no-cache`, without verifiers to `no-cache`. */
+  readonly cache?: ResourceCache | undefined;
+  /** `read`: callers without credentials may list and read it. Defaults to what the service says. */
+  readonly anonymous?: "read" | undefined;
   /** Allowed operations (default: all); the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

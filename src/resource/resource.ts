@@ -7,7 +7,7 @@ import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { CreateCall, Generator, OperationName, Relation } from "./options.js";
+import type { CreateCall, Generator, OperationName, Relation, ResourceCache } from "./options.js";
 
 /** A field of a resource. */
 export interface ResourceField extends FieldModel {
@@ -72,6 +72,10 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly import: ResourceImport | undefined;
   /** Whether its lists can be exported. */
   readonly canExport: boolean;
+  /** How caches may keep its rows and lists; `cache()` checks it. */
+  readonly cache: ResourceCache | undefined;
+  /** Whether callers without credentials may list and read it. */
+  readonly isOpenToRead: boolean;
   /** Options of the definition that a capability must take care of, each with the line that adds it. */
   readonly capabilityOptions: ReadonlyMap<string, string>;
   readonly requireIfMatch: boolean;

@@ -21,11 +21,12 @@ export function searches(): Capability {
 function open({ environment, resources }: Host): OpenCapability {
   const { limits } = environment;
   const query = (linked: LinkedResource) => queryOperation(linked, limits);
+  const ownQuery = (linked: LinkedResource): Operation => ({ ...query(linked), allowsAnonymous: linked.resource.isOpenToRead });
   return {
     routes: [
       { segments: ["searches"], operations: [searchesOperation(resources, limits)] },
       ...[...resources.values()].flatMap((linked) => [
-        ...routeOf([linked.name], linked, () => query(linked)),
+        ...routeOf([linked.name], linked, () => ownQuery(linked)),
         ...hierarchies(linked).flatMap((ancestors) => {
           const { target } = innermost(ancestors).relation;
           return routeOf(segmentsOf(ancestors), target, () => below(ancestors, query(target), "collection"));

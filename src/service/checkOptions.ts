@@ -79,6 +79,9 @@ function checkRelations(resource: Resource, resources: ReadonlyMap<string, Resou
     const other = resources.get(collection);
     if (other === undefined) throw new ConfigurationError(`${where} names "${collection}", which is not a resource.`);
     const [holder, target] = relation.kind === "belongsTo" ? [resource, other] : [other, resource];
+    if (resource.isOpenToRead && !other.isOpenToRead) {
+      throw new ConfigurationError(`${where} shows "${collection}" to callers without credentials; say "anonymous" there too, or leave it out.`);
+    }
     const key = holder.fields.get(foreignKey);
     if (key === undefined) throw new ConfigurationError(`${where} names "${foreignKey}", which is not a field of "${holder.name}".`);
     if (columnKind(key) !== columnKind(target.id)) {

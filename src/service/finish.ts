@@ -21,7 +21,7 @@ export function finish(
   Object.assign(headers, match?.endpoint.headers);
   headers["cache-control"] ??= isOpen ? "no-cache" : "private, no-cache";
   if (match?.endpoint.varies === true) addVary(headers, match.endpoint.operations.get((isHead ? "GET" : request.method) as Method)?.vary);
-  if (!isOpen) addVary(headers, vary);
+  if (!isOpen && !response.isShared) addVary(headers, vary);
   // An open connection would prevent the host from stopping.
   if (closing) headers["connection"] = "close";
   const { body } = response;

@@ -112,7 +112,7 @@ export async function run(
   if (before !== undefined) await before;
   const isOpen = environment.verifiers.length === 0 || operation.access === undefined || operation.isSigned?.(authRequest) === true;
   const identified =
-    inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, authRequest, () => count?.afterAuthentication(operation, undefined)));
+    inherited?.principal ?? (isOpen ? anonymous : identify(pipeline, operation, authRequest, () => count?.afterAuthentication(operation, undefined)));
   let principal = identified instanceof Promise ? await identified : identified;
   let request = signed?.request ?? sent;
   if (override !== undefined && operation.takesOverride !== true) {
@@ -123,6 +123,7 @@ export async function run(
   if (counted !== undefined) await counted;
   const { tenant, minimumClientVersion } = inherited === undefined ? pipeline.options : none;
   if (tenant !== undefined && principal !== anonymous) principal = await inTenant(tenant, authRequest, principal);
+  if (operation.isShared) principal = anonymous;
   const { action, collection } = operation.access ?? {};
   const allowed =
     action === undefined || collection === undefined || environment.authorize === undefined
@@ -207,12 +208,17 @@ function refuseUnknown({ isSigned }: Operation, { request, authRequest, environm
 }
 
 /** @param failed called before a request without valid credentials is refused; may refuse it with another problem */
-async function identify(pipeline: Pipeline, request: AuthRequest, failed: () => void | Promise<void>): Promise<Principal> {
+async function identify(
+  pipeline: Pipeline,
+  { allowsAnonymous }: Operation,
+  request: AuthRequest,
+  failed: () => void | Promise<void>,
+): Promise<Principal> {
   const { verifiers } = pipeline.environment;
   try {
     const principal = await authenticate(verifiers, request);
     if (principal !== undefined) return principal;
-    if (pipeline.anonymousAllowed) return anonymous;
+    if (allowsAnonymous || pipeline.anonymousAllowed) return anonymous;
     throw unauthenticated(verifiers, request);
   } catch (error) {
     if (error instanceof ProblemError && error.status === 401) await failed();

@@ -20,11 +20,17 @@ export function resourceRoutes(linked: ReadonlyMap<string, LinkedResource>, envi
   return [...linked.values()].flatMap((each) => [...ownRoutes(each, operations(each)), ...hierarchyRoutes(each, operations)]);
 }
 
-function ownRoutes({ name }: LinkedResource, { collection, single, singleOptionsHeaders }: ResourceOperations): Route[] {
+function ownRoutes({ name, resource }: LinkedResource, { collection, single, singleOptionsHeaders }: ResourceOperations): Route[] {
+  const operations = (all: readonly Operation[]) => (resource.isOpenToRead ? all.map(openToRead) : all);
   return [
-    { segments: [name], operations: collection },
-    { segments: [name, null], operations: single, optionsHeaders: singleOptionsHeaders },
+    { segments: [name], operations: operations(collection) },
+    { segments: [name, null], operations: operations(single), optionsHeaders: singleOptionsHeaders },
   ];
+}
+
+/** Paths below a parent are not open: they would reveal whether the parent exists. */
+function openToRead(operation: Operation): Operation {
+  return { ...operation, allowsAnonymous: operation.safety === "safe" };
 }
 
 function resourceOperations(linked: LinkedResource, { limits }: Environment): ResourceOperations {

@@ -52,12 +52,13 @@ export interface Service {
 export function createService<const Use extends readonly Capability[] = readonly []>(given: ServiceOptions<Use>): Service & ApiOf<Use> {
   checkOptions(given);
   const system = systemParts(given);
-  const options = { ...given, logger: system.logger };
-  const { storage, idempotency, use = [] } = options;
+  const { idempotency, resources, use = [] } = given;
   const capabilities = new Capabilities(use);
+  const storage = capabilities.wrap(given.storage, resources);
+  const options = { ...given, storage, logger: system.logger };
   const start = startOnce(options, () => capabilities.start());
   const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents });
-  const linked = linkResources(options.resources);
+  const linked = linkResources(resources);
   const inFlight = new InFlight(environment.timers);
   capabilities.open({
     environment,
@@ -85,12 +86,14 @@ export function createService<const Use extends readonly Capability[] = readonly
   const ready = readinessOf(options, { clock: environment.clock, timers: environment.timers, inFlight, start, dependencies });
   const pipeline: Pipeline = {
     environment,
-    resources: options.resources,
-    router: new Router([
-      ...resourceRoutes(linked, environment),
-      ...capabilities.routes,
-      ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
-    ]),
+    resources,
+    router: new Router(
+      capabilities.adapt([
+        ...resourceRoutes(linked, environment),
+        ...capabilities.routes,
+        ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
+      ]),
+    ),
     start,
     openBody: environment.verifiers.find(({ openBody }) => openBody !== undefined)?.openBody,
     vary: varyOf(environment.verifiers, options.tenant !== undefined),

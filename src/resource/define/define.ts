@@ -65,6 +65,8 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     batch: batchOf(options.batch),
     import: importOf(name, options.import, fields),
     canExport: operations.has("list") && options.export !== false,
+    cache: options.cache,
+    isOpenToRead: options.anonymous === "read",
     capabilityOptions: capabilityOptionsOf(options),
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,
@@ -75,9 +77,10 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
 }
 
 /** What is only said for a capability; `false` needs none. */
-function capabilityOptionsOf({ batch, events, import: imported }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
+function capabilityOptionsOf({ batch, cache, events, import: imported }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   if (batch) lines.set("batch", `batch() of "restwright/batch"`);
+  if (cache) lines.set("cache", `cache() of "restwright/cache"`);
   if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
   if (Object.keys(events ?? {}).length > 0) lines.set("events", `webhooks({ transport }) of "restwright/webhooks"`);
   return lines;

@@ -33,6 +33,8 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
       batch: orFalse(strict<ResourceBatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag(), maxItems: whole(1) })),
       import: orFalse(strict<ResourceImportOptions>({ generated: texts() })),
       export: oneOf(false),
+      cache: named(z.unknown(), "an object with directives of Cache-Control"),
+      anonymous: oneOf("read"),
       operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
       create: callable(),
       acceptWeakIfMatch: flag(),
