@@ -75,6 +75,8 @@ export interface UploadOptions {
   readonly forms?: Readonly<Record<string, FormOptions>> | undefined;
   /** Who may read files (default: `private`). */
   readonly visibility?: Visibility | undefined;
+  /** How long caches may keep a public file, in seconds (86,400). Its bytes never change, but a deleted file can stay in caches as long; with 0 they ask each time. */
+  readonly publicMaxAgeSeconds?: number | undefined;
   /** Whether an owner may delete finished files (default: `true`). */
   readonly allowTerminateFinished?: boolean | undefined;
   /** Whether a principal may read and delete all uploads of its tenant (default: `false` for all principals). */

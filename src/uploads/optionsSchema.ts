@@ -26,6 +26,7 @@ export function uploadsSchema(): z.ZodObject {
       ),
       forms: named(formSchema(), "an object with forms by their names"),
       visibility: oneOf(...visibilities),
+      publicMaxAgeSeconds: whole(0, 2_147_483_648),
       allowTerminateFinished: flag(),
       isAdmin: callable(),
       onReady: callable(),

@@ -46,6 +46,7 @@ export function uploadSettings(
     expiresMs: options.expiresMs ?? dayMs,
     presignSeconds: options.presignSeconds ?? 900,
     visibility: options.visibility ?? "private",
+    publicMaxAgeSeconds: options.publicMaxAgeSeconds ?? dayMs / 1_000,
     allowTerminateFinished: options.allowTerminateFinished ?? true,
     clock,
     timers,

@@ -66,11 +66,14 @@ async function answer(settings: UploadSettings, context: Context, found: Upload 
   const question = { method, headers: context.headers, nowMs, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
   const answered = await answerBlob(settings.blobs, key, question);
   if (answered === undefined) throw noSuchFile(context);
-  return { ...answered, headers: { ...answered.headers, "cache-control": upload.data.visibility === "public" ? publicly : "private, no-cache" } };
+  const rule = upload.data.visibility === "public" ? publicRule(settings) : "private, no-cache";
+  return { ...answered, headers: { ...answered.headers, "cache-control": rule } };
 }
 
-/** The bytes at a URL never change; a deleted file can stay in caches for a day. */
-const publicly = "public, max-age=86400, immutable";
+/** The bytes at a URL never change, but the file can be deleted. */
+function publicRule({ publicMaxAgeSeconds }: UploadSettings): string {
+  return publicMaxAgeSeconds === 0 ? "public, no-cache" : `public, max-age=${publicMaxAgeSeconds}, immutable`;
+}
 
 function noSuchFile({ params }: Context): ProblemError {
   return new ProblemError("NOT_FOUND", `There is no file "${(params[0] ?? "").slice(0, 64)}".`);

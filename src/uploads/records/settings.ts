@@ -28,6 +28,7 @@ export interface UploadSettings {
   readonly expiresMs: number;
   readonly presignSeconds: number;
   readonly visibility: Visibility;
+  readonly publicMaxAgeSeconds: number;
   readonly allowTerminateFinished: boolean;
   readonly clock: Clock;
   readonly timers: Timers;

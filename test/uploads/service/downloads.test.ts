@@ -250,6 +250,18 @@ describe("a public file", () => {
     expect((await stage.send("GET", json.url, { headers: { authorization: "Bearer nobody" } })).status).toBe(200);
   });
 
+  test.each([
+    [31_536_000, "public, max-age=31536000, immutable"],
+    [0, "public, no-cache"],
+  ])("is kept for publicMaxAgeSeconds: %d", async (publicMaxAgeSeconds, expected) => {
+    const stage = await openForms({ uploads: { publicMaxAgeSeconds }, form: { visibility: "public" }, auth: [callers] });
+    const { json } = await stage.post(formData(["f", "dot.png", dot]), as("ada"));
+    for (const headers of [{}, { range: "bytes=0-1" }, { "if-none-match": `"${json.sha256}"` }]) {
+      expect((await stage.send("GET", json.url, { headers })).headers["cache-control"]).toBe(expected);
+    }
+    expect((await stage.send("GET", json.url, { headers: { range: "bytes=9999-" } })).headers["cache-control"]).toBe("no-store");
+  });
+
   test("that is private is kept by nobody else", async () => {
     const stage = await openForms({ auth: [callers] });
     const { url, signedUrl } = await sent(stage, letters, "a.txt", as("ada"));
