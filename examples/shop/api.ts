@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { createService, type Logger, type RateLimitStore, type Service, type Storage } from "restwright";
 import { batch } from "restwright/batch";
+import { cache } from "restwright/cache";
 import { cors } from "restwright/cors";
 import { jobs } from "restwright/jobs";
 import { rateLimit } from "restwright/rate-limit";
@@ -10,8 +11,8 @@ import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { openBlobs } from "./blobs.js";
-import { chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
-import { orders, payments, users } from "./resources.js";
+import { authorizeProducts, chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
+import { orders, payments, products, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
@@ -24,11 +25,12 @@ export function createShop(settings: Settings, logger?: Logger): Service {
   const storage = openStorage(settings);
   const redis = settings.redisUrl === undefined ? undefined : connectRedis(settings.redisUrl, logger);
   return createService({
-    resources: [users, orders, payments],
+    resources: [users, orders, payments, products],
     storage,
     use: [
       jobs({ isAdmin }),
       batch(),
+      cache(),
       searches(),
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
@@ -41,6 +43,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     idempotency: redis && { store: redisIdempotency(redis, { prefix: "shop:" }) },
     secrets: findSecrets(settings, logger),
     auth: settings.authentication ? createVerifiers(settings) : [],
+    authorize: settings.authentication ? authorizeProducts : undefined,
     tenant: settings.authentication && settings.readsTenantHeader ? chooseTenant : undefined,
     trustMethodOverride: (_request, principal) => settings.trustsMethodOverride && isAdmin(principal),
     trustedHops: settings.trustedHops,

@@ -1,4 +1,4 @@
-import type { AuthRequest, Principal, Verifier } from "restwright";
+import type { AuthorizationQuestion, AuthRequest, Principal, Verifier } from "restwright";
 import { apiKey, basic, bearer, digest, digestHa1, equalSecrets, hashApiKey, sigv4 } from "restwright/auth";
 import { bearerJwt } from "restwright/jwt";
 import type { Settings } from "./settings.js";
@@ -68,6 +68,11 @@ function bearerOf(jwtSecret: string | undefined): Verifier {
 
 export function isAdmin({ claims }: Principal): boolean {
   return claims?.["role"] === "admin";
+}
+
+/** Admins write products, which all tenants share; everything else is decided by the tenant alone. */
+export function authorizeProducts({ principal, action, collection }: AuthorizationQuestion): boolean {
+  return collection !== "products" || action === "list" || action === "read" || isAdmin(principal);
 }
 
 /** Admins of the tenant `root` may act for the tenant that they name; for all others the header has no effect. */

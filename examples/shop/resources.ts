@@ -58,9 +58,26 @@ export const orders = defineResource("orders", {
   },
   // An imported order keeps its date.
   import: { generated: ["createdAt"] },
+  cache: { private: true, maxAge: 0, mustRevalidate: true },
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],
+});
+
+/** The same for all tenants, and readable without credentials, so that caches may answer everybody. Admins change them; see `authorizeProducts` in credentials.ts. */
+export const products = defineResource("products", {
+  schema: z.object({
+    id: z.int(),
+    sku: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+    title: z.string().min(1).max(200),
+    price: z.number().min(0),
+    updatedAt: z.date(),
+  }),
+  generated: { id: "increment", updatedAt: "updatedAt" },
+  unique: ["sku"],
+  search: ["title"],
+  anonymous: "read",
+  cache: { public: true, maxAge: 60, sMaxAge: 300, staleWhileRevalidate: 30, shared: true },
 });
 
 const provider = new PaymentProvider();

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.js";
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 
 /**
- * Uploads accept every type, but no files with active content. Avatars accept only pictures, which are public; their metadata, such as the place where they were
+ * Uploads accept every type, but no files with active content. Avatars accept only pictures, which are public and stay in caches for a year; their metadata, such as the place where they were
  * taken, is removed. If CLAMD is set, every file is scanned for viruses.
  */
 export function uploadOptions({ clamd }: Settings, blobs: BlobStore): UploadOptions {
@@ -15,6 +15,7 @@ export function uploadOptions({ clamd }: Settings, blobs: BlobStore): UploadOpti
   return {
     blobs,
     types: "any",
+    publicMaxAgeSeconds: 31_536_000,
     checks: [zipCheck(), macroCheck(), pdfCheck(), ...scans],
     forms: { avatars: { types: pictures, checks: [pixelCheck(), ...scans, metadataCheck()], visibility: "public" } },
     isAdmin: ({ claims }) => claims?.["role"] === "admin",

@@ -27,6 +27,9 @@ interface Body {
 
 const bodyOf = async (response: Response | Promise<Response>) => (await (await response).json()) as Body;
 
+/** A picture of one pixel. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** A day in the life of a user, with a restart in the middle. */
 export async function createToRemove(host: Host, environment: Readonly<Record<string, string>>): Promise<void> {
   let shop = await startShop(host, environment);
@@ -186,6 +189,36 @@ export function shopChecks(host: Host): void {
       const wrong = authorizationOf(digestAnswer({ challenge, uri, nc: "00000002", password: "no" }));
       expect((await fetch(`${shop.origin}${uri}`, { headers: { authorization: wrong } })).status).toBe(401);
     }
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
+  test("lets caches answer everybody for products, and asks for orders; pictures stay for a year", async () => {
+    const shop = await startShop(host, { DATA_DIR: temporaryFolder(), SHOP_AUTH: "on" });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const lamp = { sku: "LAMP-1", title: "A lamp", price: 19.9 };
+    const create = async (headers: Record<string, string>) => (await post(`${shop.origin}/products`, lamp, headers)).status;
+    expect([await create({}), await create(as("carol")), await create(as("alice")), await create(as("bob"))]).toEqual([401, 403, 201, 422]);
+    for (const headers of [{}, as("alice"), as("bob")]) {
+      const read = await fetch(`${shop.origin}/products/1`, { headers });
+      expect(await read.json()).toMatchObject({ id: 1, ...lamp });
+      expect(read.headers.get("cache-control")).toBe("public, max-age=60, s-maxage=300, stale-while-revalidate=30");
+      expect(read.headers.get("vary") ?? "").not.toMatch(/Authorization|X-API-Key/i);
+      expect((await bodyOf(fetch(`${shop.origin}/products`, { headers }))).data).toHaveLength(1);
+    }
+    const change = { method: "PATCH", headers: { ...as("bob"), "content-type": "application/merge-patch+json" }, body: '{"price":20}' };
+    expect((await fetch(`${shop.origin}/products/1`, change)).status).toBe(200);
+    expect(await bodyOf(fetch(`${shop.origin}/products/1`))).toMatchObject({ price: 20 });
+
+    const orders = await fetch(`${shop.origin}/orders`, { headers: as("alice") });
+    expect([orders.headers.get("cache-control"), orders.headers.get("vary")]).toEqual([
+      "private, max-age=0, must-revalidate",
+      expect.stringContaining("Authorization"),
+    ]);
+    const form = new FormData();
+    form.append("avatar", new File([Buffer.from(dot, "base64")], "dot.png", { type: "image/png" }));
+    const sent = await fetch(`${shop.origin}/avatars`, { method: "POST", body: form, headers: as("carol") });
+    const picture = await fetch(`${shop.origin}${((await sent.json()) as { readonly url: string }).url}`);
+    expect([picture.status, picture.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 

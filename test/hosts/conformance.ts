@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
+import { cachingChecks } from "./checks/caching.js";
 import { callerChecks } from "./checks/callers.js";
 import { connectionChecks } from "./checks/connections.js";
 import { crossOriginChecks } from "./checks/crossOrigin.js";
@@ -34,6 +35,7 @@ export function hostConformance(host: Host): void {
     describe("disconnects", () => disconnectChecks(host));
     describe("pages of other origins", () => crossOriginChecks(host));
     describe("languages", () => languageChecks(host));
+    describe("caching", () => cachingChecks(host));
     describe("callers", () => callerChecks(host));
     describe("authentication", () => schemeChecks(host));
     describe("failures", () => failureChecks(host));
