@@ -1,25 +1,7 @@
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
+import type { CachePolicyClass, PolicyRequest, PolicyResponse } from "./cachePolicy.js";
 import { as, asJson, auth, judgeSite, type Site } from "./judgeSite.js";
-
-/** What there is of the package's interface; it comes without types. */
-interface CachePolicy {
-  storable(): boolean;
-  satisfiesWithoutRevalidation(request: PolicyRequest): boolean;
-  revalidationHeaders(request: PolicyRequest): Record<string, string>;
-  revalidatedPolicy(request: PolicyRequest, response: PolicyResponse): { policy: CachePolicy; modified: boolean; matches: boolean };
-  responseHeaders(): Record<string, string>;
-}
-interface PolicyRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
-interface PolicyResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-}
-type CachePolicyClass = new (request: PolicyRequest, response: PolicyResponse, options: { readonly shared: boolean }) => CachePolicy;
 
 const require = createRequire(import.meta.url);
 const CachePolicy = require("http-cache-semantics") as CachePolicyClass;
