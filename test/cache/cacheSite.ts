@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { defineResource, type Principal, type Verifier } from "restwright";
 import { apiKey, basic, bearer, hashApiKey } from "restwright/auth";
+import type { ResourceCache } from "restwright/cache";
 import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll } from "vitest";
@@ -9,13 +10,8 @@ import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
 
 const schema = z.object({ id: z.int(), title: z.string() });
-const orders = defineResource("orders", { schema, generated: { id: "increment" }, cache: { private: true, maxAge: 40 } });
-const products = defineResource("products", {
-  schema,
-  generated: { id: "increment" },
-  anonymous: "read",
-  cache: { public: true, maxAge: 60, sMaxAge: 300, shared: true },
-});
+/** The times of the shared collection; private answers are fresh for 40 seconds. */
+const usualTimes: ResourceCache = { maxAge: 60, sMaxAge: 300 };
 
 const people = new Map<string, Principal>(["ann", "bob"].map((id) => [id, { id, tenant: id }]));
 const keys = new Map([...people].map(([name, principal]) => [hashApiKey(name), principal]));
@@ -39,15 +35,22 @@ export const schemes: Readonly<Record<string, (name: string) => Record<string, s
   "a session": (name) => ({ cookie: `session=${name}` }),
 };
 
-/** A request that reached the service, and its answer. */
+/** A GET or HEAD that reached the service, and its answer. */
 export interface Seen {
-  readonly line: string;
+  readonly target: string;
   readonly ifNoneMatch: string | undefined;
   readonly status: number;
 }
 
 /** A service behind node:http that takes every scheme. Its answers are dated by the clock of the test. */
-export function cacheSite() {
+export function cacheSite(times = usualTimes) {
+  const orders = defineResource("orders", { schema, generated: { id: "increment" }, cache: { private: true, maxAge: 40 } });
+  const products = defineResource("products", {
+    schema,
+    generated: { id: "increment" },
+    anonymous: "read",
+    cache: { public: true, shared: true, ...times },
+  });
   const service = fullService({
     resources: [orders, products],
     storage: memoryStorage(),
@@ -66,13 +69,15 @@ export function cacheSite() {
     running = await listen(
       createServer((incoming, outgoing) => {
         outgoing.setHeader("date", new Date().toUTCString());
-        seen.push({
-          line: `${incoming.method} ${incoming.url}`,
-          ifNoneMatch: incoming.headers["if-none-match"],
+        const { method = "", url = "", headers } = incoming;
+        const read: Seen = {
+          target: url,
+          ifNoneMatch: headers["if-none-match"],
           get status() {
             return outgoing.statusCode;
           },
-        });
+        };
+        if (method === "GET" || method === "HEAD") seen.push(read);
         listener(incoming, outgoing);
       }),
     );
@@ -83,20 +88,21 @@ export function cacheSite() {
   });
   const site = {
     seen,
+    get port() {
+      return running?.port ?? 0;
+    },
     get origin() {
       return `http://127.0.0.1:${running?.port}`;
     },
-    /** Writes a row without a cache and forgets what was seen. @returns its path */
+    /** Writes a row without a cache. @returns its path */
     async create(collection: string, title: string, name = "ann"): Promise<string> {
       const headers = { "content-type": "application/json", authorization: `Bearer ${name}` };
       const answer = await fetch(`${site.origin}/${collection}`, { method: "POST", headers, body: JSON.stringify({ title }) });
-      seen.length = 0;
       return answer.headers.get("location") ?? "";
     },
     async change(path: string, title: string): Promise<void> {
       const headers = { "content-type": "application/merge-patch+json", authorization: "Bearer ann" };
       await fetch(`${site.origin}${path}`, { method: "PATCH", headers, body: JSON.stringify({ title }) });
-      seen.length = 0;
     },
   };
   return site;
