@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { belongsTo, defineResource, hasMany, type Principal, type ServiceOptions, type Storage } from "restwright";
 import { apiKey, bearer, hashApiKey } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
-import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { shopStores } from "../e2e/shopPlaces.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
 
@@ -52,20 +49,17 @@ function stage(storage: Storage, options: Partial<ServiceOptions> = {}) {
   return { as, send, service };
 }
 
-function sqlite(): Storage {
-  const folder = mkdtempSync(join(tmpdir(), "shared-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return sqliteStorage({ path: join(folder, "rows.db") });
-}
-
 const everybody = ["ann", "bob", "carl", undefined];
 
-describe.each<readonly [string, () => Storage]>([
-  ["memory", memoryStorage],
-  ["SQLite", sqlite],
-])("a shared collection on %s", (_, open) => {
+describe.each(shopStores)("a shared collection on %s", (_, open) => {
+  const openStage = async () => {
+    const [storage, drop] = await open();
+    onTestFinished(drop);
+    return stage(storage);
+  };
+
   test("has the same rows and answers for every tenant, and for callers without credentials", async () => {
-    const { as, send } = stage(open());
+    const { as, send } = await openStage();
     expect((await as("ann", "POST", "/products", { sku: "s1", title: "One" })).status).toBe(201);
     for (const target of ["/products", "/products/1", "/products?fields=sku", "/products?sku=s1"]) {
       const answers = await Promise.all(everybody.map((name) => as(name, "GET", target)));
@@ -84,7 +78,7 @@ describe.each<readonly [string, () => Storage]>([
   });
 
   test("is one for every way of writing", async () => {
-    const { as } = stage(open());
+    const { as } = await openStage();
     await as("ann", "POST", "/makers", { name: "Acme" });
     await as("ann", "POST", "/products", { sku: "s1", title: "One", makerId: 1 });
     const key = { "idempotency-key": "0123456789abcdef" };
@@ -110,7 +104,7 @@ describe.each<readonly [string, () => Storage]>([
   });
 
   test("shows rows of other shared collections, and leaves those of tenants alone", async () => {
-    const { as } = stage(open());
+    const { as } = await openStage();
     await as("ann", "POST", "/makers", { name: "Acme" });
     await as("ann", "POST", "/products", { sku: "s1", title: "One", makerId: 1 });
     const { json, headers } = await as("bob", "GET", "/products/1?include=maker");
@@ -122,7 +116,7 @@ describe.each<readonly [string, () => Storage]>([
   });
 
   test("is not shared below a row, where credentials decide", async () => {
-    const { as } = stage(open());
+    const { as } = await openStage();
     await as("ann", "POST", "/makers", { name: "Acme" });
     await as("ann", "POST", "/products", { sku: "s1", title: "One", makerId: 1 });
     const { json, headers } = await as("bob", "GET", "/makers/1/products");
@@ -132,7 +126,7 @@ describe.each<readonly [string, () => Storage]>([
   });
 
   test("pages by cursors that every caller can use", async () => {
-    const { as } = stage(open());
+    const { as } = await openStage();
     for (const sku of ["s1", "s2"]) await as("ann", "POST", "/products", { sku, title: sku });
     const { meta } = (await as("ann", "GET", "/products?perPage=1")).json;
     const next = await as(undefined, "GET", `/products?perPage=1&cursor=${meta.nextCursor}`);
@@ -147,6 +141,26 @@ describe("callers of a shared collection", () => {
     expect([status, headers["cache-control"], headers["vary"]]).toEqual([401, "no-store", "Authorization, X-API-Key, X-Tenant-ID"]);
     const missing = await as(undefined, "GET", "/products/9");
     expect([missing.status, missing.headers["cache-control"]]).toEqual([404, "no-store"]);
+  });
+
+  test("need credentials, unless the collection is open to read: what they get is then the same", async () => {
+    const catalog = defineResource("catalog", {
+      schema: z.object({ id: z.int(), title: z.string() }),
+      generated: { id: "increment" },
+      cache: { shared: true, public: true, maxAge: 60 },
+    });
+    const { as } = stage(memoryStorage(), { resources: [catalog] });
+    await as("ann", "POST", "/catalog", { title: "One" });
+    const missing = await as(undefined, "GET", "/catalog/1");
+    expect([missing.status, missing.headers["cache-control"], missing.headers["vary"]]).toEqual([
+      401,
+      "no-store",
+      "Authorization, X-API-Key, X-Tenant-ID",
+    ]);
+    for (const name of ["ann", "bob"]) {
+      const { status, text, headers } = await as(name, "GET", "/catalog/1");
+      expect([status, text, headers["cache-control"], headers["vary"]]).toEqual([200, '{"id":1,"title":"One"}', "public, max-age=60", undefined]);
+    }
   });
 
   test("without credentials can only read", async () => {
