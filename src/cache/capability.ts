@@ -23,9 +23,9 @@ export function cache(): Capability {
   return {
     name: "cache",
     resourceOptions: ["cache"],
-    wrapStorage(storage, resources) {
+    wrap({ storage, resources }) {
       const shared = resources.filter((resource) => resource.cache?.shared === true).map(({ name }) => name);
-      return shared.length === 0 ? storage : tenantless(storage, new Set(shared));
+      return shared.length === 0 ? {} : { storage: tenantless(storage, new Set(shared)) };
     },
     open({ resources, environment }) {
       const isAuthenticated = environment.verifiers.length > 0;

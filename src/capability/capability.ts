@@ -1,9 +1,10 @@
-import type { HttpRequest, HttpResponse } from "../http/message.js";
+import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import type { Resource } from "../resource/resource.js";
+import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
 import type { Host } from "./host.js";
 
@@ -32,8 +33,11 @@ export interface Capability<Api extends object = object> {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Options of `defineResource` that it supports, such as `events`. An option that no capability supports is an error at start-up. */
   readonly resourceOptions?: readonly string[] | undefined;
-  /** Replaces the storage of the service before anything uses it. */
-  wrapStorage?(storage: Storage, resources: readonly Resource[]): Storage;
+  /**
+   * Called first by `createService`: replaces parts of the service before anything uses them, such as a storage by one whose calls are observed. The parts are those that
+   * capabilities later in `use` have replaced already.
+   */
+  wrap?(parts: WrappedParts & { readonly resources: readonly Resource[] }): Partial<WrappedParts>;
   /**
    * Called once by `createService`. Must not acquire anything that has to be released; `start` does that.
    *
@@ -49,6 +53,11 @@ export interface OpenCapability<Api extends object = object> {
   adaptRoute?(route: Route): Route;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
+  /**
+   * Wraps the function that answers requests. Called once; the capability that comes first in `use` is the outermost. What it returns must answer as `handle` does, and
+   * never rejects.
+   */
+  wrapHandle?(handle: Handle): Handle;
   /** Admits pages of other origins. Only one capability may. */
   readonly crossOrigin?: CrossOrigin | undefined;
   /**
@@ -75,6 +84,15 @@ export interface OpenCapability<Api extends object = object> {
   close?(graceMs: number): Promise<void>;
   /** Stores that the service closes after every request has ended, such as a blob store; each is closed once, even if several capabilities share it. */
   readonly closes?: readonly Closable[] | undefined;
+}
+
+/** The parts of a service that a capability may replace by others of the same behaviour. */
+export interface WrappedParts {
+  readonly storage: Storage;
+  /** Where operations under an Idempotency-Key are recorded, if not in the storage. */
+  readonly idempotency?: false | { readonly store?: IdempotencyStore | undefined } | undefined;
+  /** Called with every error that is answered with 5xx. */
+  readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
 }
 
 /** Which pages of other origins may use the API. Its functions never reject. */

@@ -36,7 +36,10 @@ export interface Host {
 /** The destination of a path. */
 export interface Destination {
   /** The same object for all paths of one endpoint. */
-  readonly endpoint: object;
+  readonly endpoint: {
+    /** The path below the mount with `{id}` for each variable segment: `/users/{id}`. */
+    readonly route: string;
+  };
   /** `undefined` if the endpoint does not have the method. */
   readonly operation: Operation | undefined;
 }

@@ -1,12 +1,11 @@
 import type { Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import type { Handle } from "../http/message.js";
 import type { Offer, Offers } from "../operation/offers.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { Resource } from "../resource/resource.js";
-import type { Storage } from "../storage/storage.js";
 
 /** The capabilities of a service. Empty until `open` is called, because opening them needs an environment that is created with this object. */
 export class Capabilities implements Offers {
@@ -42,14 +41,14 @@ export class Capabilities implements Offers {
     return this.#all.flatMap(({ routes = [] }) => routes);
   }
 
-  /** The storage as the capabilities wrap it. */
-  wrap(storage: Storage, resources: readonly Resource[]): Storage {
-    return this.#use.reduce((inner, capability) => capability.wrapStorage?.(inner, resources) ?? inner, storage);
-  }
-
   /** The routes as the capabilities adapt them. */
   adapt(routes: readonly Route[]): readonly Route[] {
     return this.#all.reduce((adapted, capability) => (capability.adaptRoute ? adapted.map(capability.adaptRoute) : adapted), routes);
+  }
+
+  /** The function that answers requests, as the capabilities wrap it. */
+  wrapHandle(handle: Handle): Handle {
+    return this.#all.reduceRight((inner, each) => each.wrapHandle?.(inner) ?? inner, handle);
   }
 
   /** @throws {ConfigurationError} for two that admit pages of other origins */

@@ -4,6 +4,8 @@ import { ConfigurationError } from "../problem/index.js";
 
 /** The endpoint of a path: its operations by method. */
 export interface Endpoint {
+  /** The path below the mount with `{id}` for each variable segment: `/users/{id}`. */
+  readonly route: string;
   readonly operations: ReadonlyMap<Method, Operation>;
   /** Value of `Allow`. */
   readonly allow: string;
@@ -88,17 +90,18 @@ function variableOf(node: Node): Node {
 
 function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, allowsSlash }: Route, known: Endpoint | undefined): Endpoint {
   const byMethod = new Map(known?.operations);
+  const route = segments.map((segment) => `/${segment ?? "{id}"}`).join("");
   for (const operation of operations) {
     const other = byMethod.get(operation.method);
     if (other !== undefined) {
-      const path = segments.map((segment) => `/${segment ?? "{…}"}`).join("");
-      throw new ConfigurationError(`Both "${other.name}" and "${operation.name}" want ${operation.method} ${path}.`);
+      throw new ConfigurationError(`Both "${other.name}" and "${operation.name}" want ${operation.method} ${route}.`);
     }
     byMethod.set(operation.method, operation);
   }
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const all = [...byMethod.values()];
   return {
+    route,
     operations: byMethod,
     isOpen: all.every(({ access }) => access === undefined),
     varies: all.some(({ vary }) => vary !== undefined),

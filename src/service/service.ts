@@ -1,5 +1,6 @@
 import type { Verifier } from "../auth/verifier.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
+import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
@@ -9,7 +10,6 @@ import { linkResources } from "../resource/relations/link.js";
 import { generate, stamp } from "../resource/write/rowValues.js";
 import { Capabilities } from "./capabilities.js";
 import { checkOptions } from "./checkOptions.js";
-import { endingBody, isStream } from "./endingBody.js";
 import { createEnvironment, systemParts } from "./environment.js";
 import { answer, type Pipeline, run } from "./handle.js";
 import { type Health, type Readiness, readinessOf } from "./health.js";
@@ -52,10 +52,11 @@ export interface Service {
 export function createService<const Use extends readonly Capability[] = readonly []>(given: ServiceOptions<Use>): Service & ApiOf<Use> {
   checkOptions(given);
   const system = systemParts(given);
-  const { idempotency, resources, use = [] } = given;
+  const { use = [] } = given;
+  const options = { ...given, logger: system.logger };
+  for (const each of use.toReversed()) Object.assign(options, each.wrap?.(options));
+  const { storage, idempotency, resources } = options;
   const capabilities = new Capabilities(use);
-  const storage = capabilities.wrap(given.storage, resources);
-  const options = { ...given, storage, logger: system.logger };
   const start = startOnce(options, () => capabilities.start());
   const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents });
   const linked = linkResources(resources);
@@ -108,7 +109,7 @@ export function createService<const Use extends readonly Capability[] = readonly
   capabilities.check(pipeline.router.routes.flatMap(({ operations }) => operations));
   const { crossOrigin } = pipeline;
   const isClosing = () => inFlight.closing;
-  const handle = async (request: HttpRequest): Promise<HttpResponse | undefined> => {
+  const handle = capabilities.wrapHandle(async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     inFlight.enter();
     let isEnding = true;
     try {
@@ -121,7 +122,7 @@ export function createService<const Use extends readonly Capability[] = readonly
     } finally {
       if (isEnding) inFlight.leave();
     }
-  };
+  });
   let closed: Promise<void> | undefined;
   const service: Service = {
     handle,

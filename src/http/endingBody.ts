@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ResponseBody } from "../http/message.js";
+import type { ResponseBody } from "./message.js";
 
 type StreamBody = Exclude<ResponseBody, string | Uint8Array | null>;
 
@@ -9,15 +9,15 @@ export function isStream(body: ResponseBody | undefined): body is StreamBody {
 }
 
 /**
- * Wraps a body to call `ended` when it ends or is abandoned.
+ * Wraps a body to call `ended` when it ends, fails or is abandoned.
  *
- * @param ended called once
+ * @param ended called once, with the error if the body failed
  */
-export function endingBody(body: StreamBody, ended: () => void): StreamBody {
+export function endingBody(body: StreamBody, ended: (error?: unknown) => void): StreamBody {
   const source = body[Symbol.asyncIterator]();
   let isOver = false;
-  const end = () => {
-    if (!isOver) ended();
+  const end = (error?: unknown) => {
+    if (!isOver) ended(error);
     isOver = true;
   };
   const stream: AsyncIterableIterator<string | Uint8Array> = {
@@ -27,7 +27,7 @@ export function endingBody(body: StreamBody, ended: () => void): StreamBody {
         if (result.done === true) end();
         return result;
       } catch (error) {
-        end();
+        end(error);
         throw error;
       }
     },
