@@ -9,6 +9,8 @@ export interface StoredEvent {
   readonly createdAt: Date;
   /** Sent byte for byte on every attempt. */
   readonly body: Uint8Array;
+  /** The trace of the write that caused it, at most 256 characters. A store that does not keep it only loses the link between two traces. */
+  readonly trace?: string | undefined;
 }
 
 /** An event and its receivers. */
@@ -187,6 +189,8 @@ export interface DeliveryStore {
    * waits until the first of its leases ends; one whose share is used up waits for the leases of that share.
    */
   dueInMs(maxPerWebhook: number, shares?: DeliveryShares): Promise<number | undefined>;
+  /** The number of pending deliveries of all webhooks, whether due now or later; counts no further than `max`. */
+  depth?(max: number): Promise<number>;
   get(id: string): Promise<Delivery | undefined>;
   /** The attempts of a delivery, in order. */
   attempts(id: string): Promise<readonly LoggedAttempt[]>;

@@ -15,6 +15,8 @@ export interface NewJob {
   readonly progress?: JobProgress | undefined;
   /** Entries from before it became a job. */
   readonly entries?: readonly JobEntry[] | undefined;
+  /** The trace that it belongs to, at most 256 characters. A store that does not keep it only loses the link between two traces. */
+  readonly trace?: string | undefined;
 }
 
 /** The states that clients see. A job whose worker died stays `processing`. */
@@ -85,6 +87,8 @@ export interface ClaimedJob extends JobState {
   readonly lease: JobLease;
   readonly input: unknown;
   readonly cursor: unknown;
+  /** As it was created. */
+  readonly trace?: string | undefined;
 }
 
 export interface ClaimRequest {
@@ -161,6 +165,8 @@ export interface JobStore {
   entries(id: string, after: number, limit: number): Promise<readonly JobEntry[]>;
   /** The number of queued jobs of a tenant. */
   countQueued(tenant: string | undefined): Promise<number>;
+  /** The number of jobs of all tenants that wait for a worker, whether due now or later; counts no further than `max`. */
+  depth?(max: number): Promise<number>;
   /** Removes jobs with their entries that ended more than `keepMs` ago, at most `max`, the earliest end first. @returns how many */
   sweep(keepMs: number, max: number): Promise<number>;
 }

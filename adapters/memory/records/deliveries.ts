@@ -30,6 +30,7 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
         return held !== undefined;
       }),
     dueInMs: async (maxPerWebhook, shares) => dueInMs(layer, maxPerWebhook, shares),
+    depth: async (max) => depthOf(layer, max),
     async get(id) {
       const found = layer.deliveries.get(id);
       return found && deliveryOf(found);
@@ -126,4 +127,15 @@ function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   const left = swept.length === 0 ? new Set() : new Set([...deliveries.entries()].map(([, { event }]) => event));
   for (const { event } of swept) if (!left.has(event)) events.delete(event);
   return swept.length;
+}
+
+function depthOf({ deliveries }: Layer, max: number): number {
+  let depth = 0;
+  for (const webhook of deliveries.webhooks()) {
+    for (const _pending of deliveries.open(webhook, "pending")) {
+      if (depth === max) return depth;
+      depth += 1;
+    }
+  }
+  return depth;
 }

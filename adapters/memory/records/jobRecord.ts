@@ -26,6 +26,7 @@ export interface JobRecord {
   readonly advancedMs: number | undefined;
   readonly finishedMs: number | undefined;
   readonly input: string | undefined;
+  readonly trace: string | undefined;
   readonly cursor: string | undefined;
   readonly result: string | undefined;
   readonly error: string | undefined;
@@ -50,6 +51,7 @@ export function newRecord(job: NewJob, nowMs: number): JobRecord {
     ...{ id, type, tenant, owner, status: "queued", attempts: 0, tried: false, fence: 0, held: false, dueMs: nowMs, cancelRequested: false },
     ...{ processed: progress.processed, total: progress.total, counts: JSON.stringify(progress.counts), rate: progress.rate },
     ...{ createdMs: nowMs, startedMs: undefined, advancedMs: undefined, finishedMs: undefined },
+    trace: job.trace,
     ...{ input: toJson(job.input), cursor: toJson(job.cursor), result: undefined, error: undefined, resumable: false, changes: 1 },
     entries: withEntries([], job.entries ?? []),
   };

@@ -66,6 +66,14 @@ export function jobsOver(layer: Layer): JobStore {
       const queued = [...layer.jobs.entries()].filter(([, record]) => record.status === "queued" && record.tenant === tenant);
       return queued.length;
     },
+    async depth(max) {
+      let depth = 0;
+      for (const [, { finishedMs, held }] of layer.jobs.entries()) {
+        if (depth === max) break;
+        if (finishedMs === undefined && !held) depth += 1;
+      }
+      return depth;
+    },
     sweep: (keepMs, max) => write((jobs) => sweep(jobs, keepMs, max)),
   };
 }
@@ -167,6 +175,6 @@ function leased(record: JobRecord, nowMs: number, leaseMs: number): JobRecord {
 }
 
 function claimedJob(record: JobRecord): ClaimedJob {
-  const { id, fence, input, cursor } = record;
-  return { ...stateOf(record), lease: { id, fence }, input: fromJson(input), cursor: fromJson(cursor) };
+  const { id, fence, input, cursor, trace } = record;
+  return { ...stateOf(record), lease: { id, fence }, input: fromJson(input), cursor: fromJson(cursor), ...(trace !== undefined && { trace }) };
 }

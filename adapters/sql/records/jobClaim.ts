@@ -66,7 +66,7 @@ function updateClaimed(
     // Materialized: a sub-select could run, and lock rows, more than once.
     text:
       `with chosen as materialized (${chosen}) update ${jobs} as held set ${assignments.join(", ")} ` +
-      `from chosen where held."number" = chosen."chosen" returning "number", ${stateColumns}, "fence", "cursor", ${input}`,
+      `from chosen where held."number" = chosen."chosen" returning "number", ${stateColumns}, "fence", "cursor", "trace", ${input}`,
     values: bindings.values,
     writes: true,
     returns: "many",

@@ -39,7 +39,9 @@ export function toState(row: SqlRow): JobState {
 /** A job from a row of a claim. */
 export function toClaimed(row: SqlRow): ClaimedJob {
   const state = toState(row);
-  return { ...state, lease: { id: state.id, fence: Number(row["fence"]) }, input: fromJson(row["input"]), cursor: fromJson(row["cursor"]) };
+  const lease = { id: state.id, fence: Number(row["fence"]) };
+  const trace = row["trace"] !== null && { trace: String(row["trace"]) };
+  return { ...state, lease, input: fromJson(row["input"]), cursor: fromJson(row["cursor"]), ...trace };
 }
 
 export function toEntry(row: SqlRow): JobEntry {

@@ -14,9 +14,11 @@ const changed = `"changes" = "changes" + 1`;
 export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
   const bindings = new Bindings(dialect);
   const { processed = 0, total = null, counts = {}, rate = null } = job.progress ?? {};
-  const text = [job.id, job.type, job.tenant ?? "", job.owner, JSON.stringify(counts), toJson(job.cursor)].map((value) => bindings.bind(value));
+  const text = [job.id, job.type, job.tenant ?? "", job.owner, JSON.stringify(counts), toJson(job.cursor), job.trace ?? null].map((value) =>
+    bindings.bind(value),
+  );
   const amounts = [`cast(${bindings.bind(processed)} as bigint)`, `cast(${bindings.bind(total)} as bigint)`, double(bindings, rate)];
-  const names = `"id", "type", "tenant", "owner", "counts", "cursor", "processed", "total", "rate"`;
+  const names = `"id", "type", "tenant", "owner", "counts", "cursor", "trace", "processed", "total", "rate"`;
   const fixed = `"status", "attempts", "tried", "fence", "held", "due", "cancel", "created", "changes"`;
   const values = [...text, ...amounts, "'queued'", "0", "0", "0", "0", "0", "0", now[dialect.name], "1"].join(", ");
   return write(`insert into ${jobs} (${names}, ${fixed}) values (${values}) on conflict ("id") do nothing`, bindings);
@@ -111,6 +113,13 @@ export function countQueuedJobs(dialect: Dialect, tenant: string | undefined): S
   const bindings = new Bindings(dialect);
   const where = `"tenant" = ${bindings.bind(tenant ?? "")} and "finished" is null and "status" = 'queued'`;
   return { text: `select count(*) as "queued" from ${jobs} where ${where}`, values: bindings.values, writes: false, returns: "one" };
+}
+
+/** Counts jobs that wait for a worker, at most `max`. */
+export function countWaitingJobs(dialect: Dialect, max: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const waiting = `select 1 from ${jobs} where "finished" is null and "held" = 0 limit ${bindings.bind(max)}`;
+  return { text: `select count(*) as "waiting" from (${waiting}) as waiting`, values: bindings.values, writes: false, returns: "one" };
 }
 
 /** Deletes jobs that ended more than `keepMs` ago; returns their ids. As in a purge, PostgreSQL needs the condition twice. */

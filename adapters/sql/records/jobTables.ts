@@ -38,8 +38,11 @@ export function createJobTables({ name, columnType }: Dialect): {
       table(jobTables.inputs, [`"job" ${text} not null primary key`, `"input" ${text}`]),
       table(jobTables.entries, [`"job" ${text} not null`, `"position" ${integer} not null`, `"value" ${text}`, `primary key ("job", "position")`]),
     ],
-    // The process that holds the lease.
-    added: [{ table: jobs, name: "holder", type: integer }],
+    added: [
+      // The process that holds the lease.
+      { table: jobs, name: "holder", type: integer },
+      { table: jobs, name: "trace", type: text },
+    ],
     indexes: [
       index("waiting", `("number") where "finished" is null`),
       index("tenant", `("tenant", "number") where "finished" is null`),

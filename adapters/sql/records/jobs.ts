@@ -79,6 +79,10 @@ export function sqlJobs(session: Session): JobStore {
       const { rows } = await run(session, statements.countQueuedJobs(dialect, tenant));
       return Number(rows[0]?.["queued"]);
     },
+    async depth(max) {
+      const { rows } = await run(session, statements.countWaitingJobs(dialect, max));
+      return Number(rows[0]?.["waiting"]);
+    },
     sweep: (keepMs, max) =>
       joined(session, async (inner) => {
         const { rows } = await run(inner, statements.sweepJobs(dialect, keepMs, max));

@@ -36,6 +36,10 @@ export function sqlDeliveries(session: Session): DeliveryStore {
       const [row] = await read(selectDueIn(dialect, maxPerWebhook, shares));
       return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
     },
+    async depth(max) {
+      const [row] = await read(statements.countPending(dialect, max));
+      return Number(row?.["pending"]);
+    },
     async get(id) {
       const [row] = await read(log.selectDelivery(dialect, id));
       return row && toDelivery(row);

@@ -19,10 +19,12 @@ export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): S
     { kind: "text", values: given.map(({ tenant = "" }) => tenant) },
     { kind: "int", values: given.map(({ createdAt }) => createdAt.getTime()) },
     { kind: "text", values: given.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("hex")) },
+    { kind: "text", values: given.map(({ trace = null }) => trace) },
   ]);
-  const [id, type, tenant, created, body = ""] = names;
-  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytesDialects[dialect.name].fromHex(body)} from ${source} where true order by ${order}`;
-  const text = `insert into ${events} ("id", "type", "tenant", "created", "body") ${select} on conflict ("id") do nothing`;
+  const [id, type, tenant, created, body = "", trace] = names;
+  const bytes = bytesDialects[dialect.name].fromHex(body);
+  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytes}, ${trace} from ${source} where true order by ${order}`;
+  const text = `insert into ${events} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 

@@ -47,5 +47,6 @@ export function toEvent(row: SqlRow): StoredEvent {
     tenant: toTenant(row["tenant"]),
     createdAt: new Date(Number(row["created"])),
     body: toBytes(row["bytes"]),
+    ...(row["trace"] !== null && { trace: String(row["trace"]) }),
   };
 }

@@ -90,13 +90,20 @@ export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: 
   return write(`update ${deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`, bindings);
 }
 
+/** Counts pending deliveries, at most `max`. */
+export function countPending(dialect: Dialect, max: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const pending = `select 1 from ${deliveries} where "ended" is null and "state" = 'pending' limit ${bindings.bind(max)}`;
+  return { text: `select count(*) as "pending" from (${pending}) as pending`, values: bindings.values, writes: false, returns: "one" };
+}
+
 /** Selects events by id, with their bodies. */
 export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const bytes = bytesDialects[dialect.name].read(`"body"`);
   const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
   return {
-    text: `select "id", "type", "tenant", "created", ${bytes} as "bytes" from ${events} where ${where}`,
+    text: `select "id", "type", "tenant", "created", "trace", ${bytes} as "bytes" from ${events} where ${where}`,
     values: bindings.values,
     writes: false,
     returns: "many",

@@ -34,6 +34,7 @@ const added: readonly { readonly table: keyof typeof names; readonly name: strin
   { table: "deliveries", name: "url", kind: "text" },
   // The number of interrupted attempts.
   { table: "deliveries", name: "interrupted", kind: "int" },
+  { table: "events", name: "trace", kind: "text" },
   // The process that holds the lease.
   { table: "deliveries", name: "holder", kind: "int" },
 ];
