@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Principal } from "../auth/verifier.js";
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { observerOf } from "../operation/work/observer.js";
 import { callable, flag, optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { JobHandler } from "./handler.js";
@@ -68,6 +69,7 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
     wake: () => runner?.wake(),
     closing: closing.signal,
     works: work,
+    trace: () => observerOf(environment)?.trace(),
     handle(handler) {
       if (handlers.some(({ type }) => type === handler.type)) throw new ConfigurationError(`Jobs of the type "${handler.type}" have two handlers.`);
       handlers.push(handler);
@@ -77,7 +79,7 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
     offers: settings,
     start() {
       if (!work || closing.signal.aborted || runner !== undefined) return;
-      runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions });
+      runner = new JobRunner({ store, handlers, ...environment, ...runnerOptions, observer: observerOf(environment) });
       runner.start();
     },
     async close(graceMs) {

@@ -3,6 +3,7 @@ import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import { LeasedWorker } from "../operation/work/leasedWorker.js";
+import type { WorkObserver } from "../operation/work/observer.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { ClaimedJob, JobStore } from "../storage/jobs.js";
 import type { JobHandler } from "./handler.js";
@@ -16,6 +17,8 @@ export interface JobRunnerOptions {
   readonly random: Random;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Observes each attempt. */
+  readonly observer?: WorkObserver | undefined;
   /** Jobs that run concurrently in this process (2). */
   readonly concurrency?: number | undefined;
   /** Interval of polling the store for jobs, in milliseconds, varied by up to 25 % (5,000). */

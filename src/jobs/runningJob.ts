@@ -2,6 +2,7 @@ import type { Timers } from "../http/timers.js";
 import type { Clock } from "../operation/clock.js";
 import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
+import type { WorkEnd, WorkObserver } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
 import { ProblemError } from "../problem/index.js";
 import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../storage/jobs.js";
@@ -30,6 +31,7 @@ export interface RunningJobOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly observer?: WorkObserver | undefined;
 }
 
 /** Delay after saved progress until the lease is extended and cancellation is checked. Not at once, because the transaction of the progress is still open. */
@@ -41,7 +43,7 @@ type Outcome = { readonly end: JobEnd } | { readonly error: unknown };
 /** One attempt at a claimed job: extends the lease while the handler runs, and saves the outcome. */
 export class RunningJob {
   /** Resolves when the outcome is saved; never rejects. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<WorkEnd>;
   readonly #job: ClaimedJob;
   readonly #options: RunningJobOptions;
   readonly #controller = new AbortController();
@@ -57,9 +59,9 @@ export class RunningJob {
     this.#options = options;
     this.#rate = new SmoothedRate(job.processed, clock.now(), job.rate);
     this.#heartbeat = new Heartbeat({ everyMs: leaseMs / 3, timers, clock, beat: () => this.#extend() });
-    this.ended = this.#run().catch((error: unknown) => {
-      this.#log("error", error, "Storing the result of a job failed; the job is tried again when its lease ends.");
-    });
+    const { id, type, attempts, trace } = job;
+    const run = () => this.#runRecorded();
+    this.ended = options.observer?.work({ kind: "job", type, id, attempt: attempts + 1, trace }, run) ?? run();
   }
 
   /** Asks the handler to stop, because the service closes. */
@@ -80,7 +82,16 @@ export class RunningJob {
     }
   }
 
-  async #run(): Promise<void> {
+  async #runRecorded(): Promise<WorkEnd> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      this.#log("error", error, "Storing the result of a job failed; the job is tried again when its lease ends.");
+      return { outcome: "unrecorded", error };
+    }
+  }
+
+  async #run(): Promise<WorkEnd> {
     const { cancelRequested, attempts } = this.#job;
     if (cancelRequested) return this.#fail(canceledError);
     // Attempts whose process died were not checked when they ended.
@@ -88,7 +99,7 @@ export class RunningJob {
     this.#heartbeat.start();
     const outcome = await this.#perform();
     this.#heartbeat.stop();
-    await this.#keep(outcome);
+    return this.#keep(outcome);
   }
 
   async #perform(): Promise<Outcome> {
@@ -102,24 +113,24 @@ export class RunningJob {
     }
   }
 
-  async #keep(outcome: Outcome): Promise<void> {
+  async #keep(outcome: Outcome): Promise<WorkEnd> {
     const thrown = "error" in outcome ? outcome.error : undefined;
-    if (this.#isLost || thrown instanceof LeaseLost) return;
+    if (this.#isLost || thrown instanceof LeaseLost) return { outcome: "lost" };
     // A job that completed before it noticed the cancellation stays completed.
     if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
     if (this.#isCanceled) return this.#fail(canceledError, "end" in outcome ? outcome.end : undefined);
     // Another attempt would fail in the same way.
-    if (thrown instanceof ProblemError && thrown.status < 500) return this.#fail(jobErrorOf(thrown));
+    if (thrown instanceof ProblemError && thrown.status < 500) return { ...(await this.#fail(jobErrorOf(thrown))), error: thrown };
     if (this.#isClosing) return this.#release(0, false);
     this.#log("error", thrown, "A job failed.");
-    await this.#retry();
+    return { ...(await this.#retry()), error: thrown };
   }
 
   /** Only the store knows whether this attempt has committed progress, which resets the number of attempts. */
-  async #retry(): Promise<void> {
+  async #retry(): Promise<WorkEnd> {
     const state = await this.#options.store.get(this.#job.id);
     const pauseMs = pauseAfter(state?.attempts ?? 0);
-    await (pauseMs === undefined ? this.#fail(exhaustedError) : this.#release(pauseMs, true));
+    return pauseMs === undefined ? this.#fail(exhaustedError) : this.#release(pauseMs, true);
   }
 
   async #advance(jobs: JobStore, advance: JobAdvance): Promise<void> {
@@ -152,17 +163,21 @@ export class RunningJob {
   }
 
   /** @param end the handler's result for the part that it completed */
-  #fail(error: JobError, end?: JobEnd | undefined): Promise<void> {
+  #fail(error: JobError, end?: JobEnd | undefined): Promise<WorkEnd> {
     const isResumable = this.#options.handler?.isResumable === true || (end?.status === "failed" && end.resumable === true);
     return this.#finish({ status: "failed", error, result: end?.result, ...(isResumable && { resumable: true }) });
   }
 
-  async #finish(end: JobEnd): Promise<void> {
-    await retrying(() => this.#options.store.finish(this.#job.lease, end), this.#options);
+  async #finish(end: JobEnd): Promise<WorkEnd> {
+    const held = await retrying(() => this.#options.store.finish(this.#job.lease, end), this.#options);
+    if (!held) return { outcome: "lost" };
+    return { outcome: end.status === "failed" && end.error.code === canceledError.code ? "canceled" : end.status };
   }
 
-  async #release(delayMs: number, failed: boolean): Promise<void> {
-    await retrying(() => this.#options.store.release(this.#job.lease, { delayMs, failed }), this.#options);
+  async #release(delayMs: number, failed: boolean): Promise<WorkEnd> {
+    const held = await retrying(() => this.#options.store.release(this.#job.lease, { delayMs, failed }), this.#options);
+    if (!held) return { outcome: "lost" };
+    return { outcome: failed ? "retried" : "released" };
   }
 
   #log(level: "error" | "warn", error: unknown, message: string): void {

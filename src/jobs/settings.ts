@@ -17,6 +17,8 @@ export interface JobSettings {
   readonly closing: AbortSignal;
   /** Whether this process runs jobs, or leaves them to other processes on the same storage. */
   readonly works: boolean;
+  /** The position in the current trace, which is stored with new jobs; `undefined` outside of a trace. */
+  trace?(): string | undefined;
   /** Registers the handler of a job type. Called while the capabilities of the service are opened. */
   handle(handler: JobHandler): void;
 }

@@ -23,7 +23,7 @@ export async function submitJob(
   const known = await jobs.get(job.id);
   if (known !== undefined) return known;
   if (!isBegun) await requireRoom(settings, job.tenant, jobs);
-  await jobs.create(job);
+  await jobs.create({ ...job, trace: settings.trace?.() });
   const state = await jobs.get(job.id);
   if (state === undefined) throw new Error(`The job "${job.id}" was created, but the store does not have it.`);
   settings.wake();

@@ -6,6 +6,7 @@ import type { Environment } from "../operation/environment.js";
 import { isDotNotation } from "../operation/eventType.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import { version } from "../operation/version.js";
+import { observerOf } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
 import { callable, either, flag, having, listOf, optionsCheck, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
@@ -91,7 +92,8 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   const sources = sourcesOf(host);
   const versions = versionsOf(options);
   const [apiVersion] = versions.all;
-  const outbox = new EventOutbox({ sources, apiVersion, limitBytes: options.eventBytes ?? defaultEventBytes, clock, ids, logger });
+  const trace = () => observerOf(environment)?.trace();
+  const outbox = new EventOutbox({ sources, apiVersion, limitBytes: options.eventBytes ?? defaultEventBytes, clock, ids, logger, trace });
   const settings = settingsOf(options, { host, sources, versions, wake: () => dispatcher.wake() });
   const { work = true, concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
   const dispatcher = new WebhookDispatcher({
@@ -166,6 +168,9 @@ function settingsOf(options: WebhookOptions, { host, sources, versions, wake }: 
     userAgent: `restwright-webhooks/${version}`,
     isAdmin: options.isAdmin ?? (() => false),
     onDisabled: options.onDisabled,
+    get observer() {
+      return observerOf(environment);
+    },
     wake,
   };
 }

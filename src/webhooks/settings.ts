@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import type { WorkObserver } from "../operation/work/observer.js";
 import type { SecretBox } from "../secrets/secretBox.js";
 import type { DeliveryStore } from "../storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../storage/webhooks.js";
@@ -43,6 +44,8 @@ export interface WebhookSettings {
   isAdmin(principal: Principal): boolean;
   /** Called when a webhook was disabled automatically, to notify its owner. */
   readonly onDisabled: ((webhook: Webhook) => void | Promise<void>) | undefined;
+  /** Observes attempts and continues traces in them; `undefined` if nothing observes the service. */
+  readonly observer?: WorkObserver | undefined;
   /** Wakes the dispatcher before its next poll, because a delivery is due. */
   wake(): void;
 }

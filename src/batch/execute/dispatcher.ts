@@ -2,6 +2,7 @@ import type { Destination, Host } from "../../capability/host.js";
 import type { HttpRequest, HttpResponse } from "../../http/message.js";
 import { failure } from "../../operation/failure.js";
 import type { Inherited } from "../../operation/references/inherited.js";
+import { observerOf } from "../../operation/work/observer.js";
 import { ProblemError } from "../../problem/index.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
@@ -25,8 +26,9 @@ export function dispatcherOf(host: Host): Dispatcher {
   return {
     find: (method, path) => host.find(method, path),
     async dispatch({ request, requestId, ...inherited }, isAtomic) {
+      const run = () => host.run(request, requestId, inherited);
       try {
-        return await host.run(request, requestId, inherited);
+        return await (observerOf(host.environment)?.operation(request, run) ?? run());
       } catch (error) {
         // An unavailable store ends the batch. In a shared transaction, every error that the client did not cause ends it.
         if (isOfStorage(error) || (isAtomic && !(error instanceof ProblemError && error.status < 500))) throw error;

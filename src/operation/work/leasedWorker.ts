@@ -13,7 +13,7 @@ const minDueMs = 100;
 /** Claimed work that runs. */
 export interface InFlight {
   /** Resolves when the work is over; never rejects. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
 }
 
 /** Work that processes share through a store: what a claim is, how many may run, how one runs, and what is logged. */

@@ -2,6 +2,7 @@ import type { Timers } from "../../http/timers.js";
 import type { Clock } from "../../operation/clock.js";
 import type { Logger } from "../../operation/logger.js";
 import type { Random } from "../../operation/random.js";
+import type { WorkEnd } from "../../operation/work/observer.js";
 import { retrying } from "../../operation/work/retry.js";
 import { SecretBoxError } from "../../secrets/secretBoxError.js";
 import type { ClaimedDelivery, DeliveryOutcome } from "../../storage/deliveries.js";
@@ -27,19 +28,22 @@ export interface DeliverOptions {
 }
 
 /** Makes one attempt and records its result. Never rejects: after an error of this service the delivery is released, or its lease ends by itself. */
-export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<void> {
+export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<WorkEnd> {
   const { settings, logger } = options;
   const { lease, webhook, event } = delivery;
   try {
     const outcome = await attemptOf(delivery, options);
     if (outcome === undefined) {
-      await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
-      return;
+      const held = await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
+      return { outcome: held ? "released" : "lost" };
     }
     const recorded = await retrying(() => settings.deliveries.record(lease, outcome), options);
     if (recorded?.disabled !== undefined) options.onDisabled(webhook, recorded.disabled);
+    if (recorded === undefined) return { outcome: "lost" };
+    return { outcome: outcome.next.state === "pending" ? "retried" : outcome.next.state };
   } catch (error) {
     logger.error({ err: error, delivery: lease.id, webhook: webhook.id, event: event.id }, "Recording a delivery failed; it will be sent again.");
+    return { outcome: "unrecorded", error };
   }
 }
 

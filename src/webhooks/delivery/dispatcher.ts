@@ -100,7 +100,10 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     }, slowMs);
     this.#sending.add(sending);
     const onDisabled = (webhook: Webhook, reason: string) => this.alsoAwait(this.#options.onDisabled(webhook, reason));
-    await deliver(delivery, { ...this.#options, onDisabled, perWebhook: this.#numbers.perWebhook, signal: this.#stop.signal });
+    const { observer } = this.#options.settings;
+    const { lease, attempt, event } = delivery;
+    const run = () => deliver(delivery, { ...this.#options, onDisabled, perWebhook: this.#numbers.perWebhook, signal: this.#stop.signal });
+    await (observer?.work({ kind: "delivery", type: event.type, id: lease.id, attempt, trace: event.trace }, run) ?? run());
     sending.cancel();
     this.#sending.delete(sending);
   }

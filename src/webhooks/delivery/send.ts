@@ -7,7 +7,7 @@ const blocked: AttemptResult = { errorCode: "ADDRESS_BLOCKED", latencyMs: 0, bod
 
 /** Makes one attempt. The URL is checked again, because the rules may have changed since the registration. */
 export async function send(
-  { transport, network }: Pick<WebhookSettings, "transport" | "network">,
+  { transport, network, observer }: Pick<WebhookSettings, "transport" | "network" | "observer">,
   { url }: Webhook,
   request: Omit<TransportRequest, "url">,
 ): Promise<AttemptResult> {
@@ -17,5 +17,6 @@ export async function send(
   } catch {
     return blocked;
   }
-  return transport.send({ ...request, url: target });
+  if (observer === undefined) return transport.send({ ...request, url: target });
+  return observer.send(target, (headers) => transport.send({ ...request, url: target, headers: { ...headers, ...request.headers } }));
 }

@@ -26,6 +26,8 @@ export interface EventOutboxOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** The position in the current trace, which is stored with events. */
+  trace?(): string | undefined;
 }
 
 /** A promise would hold the transaction of the write open. */
@@ -105,6 +107,7 @@ export class EventOutbox implements RowEvents {
   }
 
   async #enqueue(tx: Storage, tenant: string | undefined, events: readonly SerializedEvent[], except?: string): Promise<void> {
-    this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids: this.#options.ids, except });
+    const { ids, trace } = this.#options;
+    this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids, except, trace: trace?.() });
   }
 }

@@ -8,19 +8,28 @@ import type { Subscriber, Subscribers } from "./subscribers.js";
 /** Deliveries that one call of the store creates, unless a single event has more. */
 const chunkDeliveries = 400;
 
+/** What a fan-out needs. */
+interface FanOutOptions {
+  readonly subscribers: Subscribers;
+  readonly ids: Ids;
+  /** A webhook that must not receive the events. */
+  readonly except?: string | undefined;
+  /** The trace of the write that caused the events. */
+  readonly trace?: string | undefined;
+}
+
 /**
  * Enqueues events for the webhooks of a tenant that subscribe to them, in the given transaction. Events without subscribers are not stored.
  *
  * Large fan-outs are written in chunks, with yields to the event loop.
  *
- * @param except a webhook that must not receive the events
  * @returns the number of deliveries
  */
 export async function fanOut(
   tx: Pick<Storage, "webhooks" | "deliveries" | "name">,
   tenant: string | undefined,
   events: readonly SerializedEvent[],
-  { subscribers, ids, except }: { readonly subscribers: Subscribers; readonly ids: Ids; readonly except?: string | undefined },
+  { subscribers, ids, except, trace }: FanOutOptions,
 ): Promise<number> {
   const { webhooks, deliveries } = tx;
   if (webhooks === undefined || deliveries === undefined) throw new Error(`The storage "${tx.name}" keeps no webhooks.`);
@@ -41,7 +50,7 @@ export async function fanOut(
     if (made + to.length > chunkDeliveries) await enqueue();
     const { id, type, createdAt, body } = event;
     const own = to.map((webhook) => ({ id: `dlv_${ids.ulid()}`, webhook }));
-    chunk.push({ id, type, tenant, createdAt: new Date(createdAt), body: Buffer.from(body), deliveries: own });
+    chunk.push({ id, type, tenant, createdAt: new Date(createdAt), body: Buffer.from(body), trace, deliveries: own });
     made += own.length;
   }
   await enqueue();
