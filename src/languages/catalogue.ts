@@ -8,8 +8,8 @@ export interface Catalogue {
   /** Titles, by code and by status: `{ "404": "Nicht gefunden", NOT_FOUND: "Nicht gefunden" }`. `DUPLICATE` is that of all `DUPLICATE_<FIELD>`. */
   readonly titles: Readonly<Record<string, string>>;
   /**
-   * Details and hints, by their English text. `{name}` stands for a value, which is repeated in the translation; `{*name}` for another text of the catalogue, and
-   * `{&name}` for a list whose "and" and "or" are translated: `{ 'There is no "{id}" in "{collection}".': "„{id}“ gibt es in „{collection}“ nicht." }`.
+   * Details and hints, by their English text. `{name}` stands for a value, which is repeated in the translation; `{*name}` for another text of the catalogue,
+   * `{?name}` for either, and `{&name}` for a list whose "and" and "or" are translated: `{ 'There is no "{id}" in "{collection}".': "„{id}“ gibt es in „{collection}“ nicht." }`.
    */
   readonly texts?: Readonly<Record<string, string>> | undefined;
   /**

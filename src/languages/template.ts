@@ -1,8 +1,8 @@
-/** A part of an English text that a value takes: `{name}`, `{*name}` or `{&name}`. */
+/** A part of an English text that a value takes: `{name}`, `{*name}`, `{?name}` or `{&name}`. */
 interface Gap {
   readonly name: string;
-  /** `value` is repeated, `text` is translated itself, and in a `list` the words "and" and "or" are. */
-  readonly kind: "value" | "text" | "list";
+  /** `value` is repeated, `text` is translated itself, `known` is so if the catalogue has it, and in a `list` the words "and" and "or" are. */
+  readonly kind: "value" | "text" | "known" | "list";
 }
 
 /** An English text with gaps, and what it is in another language. */
@@ -13,7 +13,7 @@ export interface Template {
   readonly translation: string;
 }
 
-const gapPattern = /\{([*&]?)(\w+)\}/g;
+const gapPattern = /\{([*?&]?)(\w+)\}/g;
 
 /** Names of the gaps in a text. */
 export function gapNames(text: string): readonly string[] {
@@ -25,7 +25,7 @@ export function faultOf(english: string, translation: string): string | undefine
   const names = gapNames(english);
   const unknown = gapNames(translation).find((name) => !names.includes(name));
   if (unknown !== undefined) return `uses {${unknown}}, which the English text does not have`;
-  if (/\}\{[*&]?\w+\}/.test(english)) return "has two placeholders without a text between them";
+  if (/\}\{[*?&]?\w+\}/.test(english)) return "has two placeholders without a text between them";
   return undefined;
 }
 
@@ -39,7 +39,9 @@ export function compileTemplate(english: string, translation: string): Template 
 }
 
 function kindOf(mark: string | undefined): Gap["kind"] {
-  return mark === "*" ? "text" : mark === "&" ? "list" : "value";
+  if (mark === "*") return "text";
+  if (mark === "?") return "known";
+  return mark === "&" ? "list" : "value";
 }
 
 /** What a text has in the gaps; `undefined` if it is another text. The time is linear in its length, whatever a client wrote into it. */

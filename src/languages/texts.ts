@@ -38,7 +38,14 @@ export function compileTexts(texts: Readonly<Record<string, string>>): Translate
       const value = values[index] ?? "";
       const kind = gaps[index]?.kind;
       if (kind === "text") return translate(value, depth + 1);
-      return kind === "list" ? value.replaceAll(" or ", conjunctions.or).replaceAll(" and ", conjunctions.and) : value;
+      if (kind === "known") return whole.get(value) ?? value;
+      return kind === "list" ? listed(value, conjunctions) : value;
     });
   return (english) => (english.length > maxCharacters ? undefined : translate(english, 0));
+}
+
+/** @returns `undefined` for a text that is more than a list of words: it would stay in English */
+function listed(list: string, { or, and }: { readonly or: string; readonly and: string }): string | undefined {
+  if (list.split(/, | or | and /).some((word) => /\s/.test(word))) return undefined;
+  return list.replaceAll(" or ", or).replaceAll(" and ", and);
 }

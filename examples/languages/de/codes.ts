@@ -1,0 +1,20 @@
+/** German details by code, for problems whose many English texts differ only in what is damaged. */
+export const codes: Readonly<Record<string, string>> = {
+  TYPE_NOT_ALLOWED: "Dieser Dateityp ist nicht erlaubt.",
+  UNSCANNABLE: "Die Datei kann nicht geprüft werden: sie ist beschädigt, verschlüsselt oder in einem Format, das nicht unterstützt wird.",
+  MACRO_FOUND: "Das Dokument enthält Makros oder andere aktive Inhalte.",
+  PDF_ACTIVE_CONTENT: "Das PDF enthält aktive Inhalte.",
+  SVG_INVALID: "Die Datei ist kein zulässiges SVG.",
+  IMAGE_TOO_LARGE: "Das Bild hat zu viele Pixel.",
+  VIRUS_DETECTED: "Die Datei enthält Schadsoftware.",
+  SCAN_UNAVAILABLE: "Die Datei kann zurzeit nicht geprüft werden; versuchen Sie es später erneut.",
+  MALFORMED_MULTIPART: "Der mehrteilige Body ist fehlerhaft.",
+  MISSING_PART_NAME: "Ein Teil des Formulars hat keinen Namen im Content-Disposition.",
+  UNKNOWN_CHARSET: "Der Zeichensatz ist nicht bekannt; senden Sie UTF-8.",
+  INVALID_BATCH: "Der Batch ist ungültig.",
+  WORKER_CRASHED: "Der Auftrag wurde mehrmals ohne Fortschritt versucht.",
+  IMPORT_REJECTED: "Der Import wurde abgelehnt, weil eine Zeile ungültig ist.",
+  STORAGE_UNAVAILABLE: "Ein System, das die Anfrage braucht, ist zurzeit nicht verfügbar.",
+  NOT_SUPPORTED: "Dies wird nicht unterstützt.",
+  DUPLICATE: "Dieser Wert ist vergeben.",
+};

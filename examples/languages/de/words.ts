@@ -1,0 +1,21 @@
+/** German texts: words that other texts contain. */
+export const words: Readonly<Record<string, string>> = {
+  " or ": " oder ",
+  " and ": " und ",
+  "an array": "ein Array",
+  "an object": "ein Objekt",
+  "a function": "eine Funktion",
+  "a string": "ein Text",
+  "a number": "eine Zahl",
+  "a boolean": "ein Wahrheitswert",
+  "an integer": "eine ganze Zahl",
+  "true or false": "true oder false",
+  "it is missing": "nichts wurde gesendet",
+  "got none": "keiner wurde gesendet",
+  "got {?value}": "gesendet wurde {value}",
+  "no Content-Type was sent": "kein Content-Type wurde gesendet",
+  '{*sentence} Did you mean "{near}"?': "{sentence} Meinten Sie „{near}“?",
+  'did you mean "{near}"': "gemeint ist vielleicht „{near}“",
+  "{count} problems were found.": "{count} Fehler wurden gefunden.",
+  "{count} members are not valid.": "{count} Felder sind ungültig.",
+};

@@ -1,0 +1,20 @@
+/** French details by code, for problems whose many English texts differ only in what is damaged. */
+export const codes: Readonly<Record<string, string>> = {
+  TYPE_NOT_ALLOWED: "Ce type de fichier n’est pas autorisé.",
+  UNSCANNABLE: "Le fichier ne peut pas être contrôlé : il est endommagé, chiffré ou dans un format qui n’est pas pris en charge.",
+  MACRO_FOUND: "Le document contient des macros ou d’autres contenus actifs.",
+  PDF_ACTIVE_CONTENT: "Le PDF contient du contenu actif.",
+  SVG_INVALID: "Le fichier n’est pas un SVG admissible.",
+  IMAGE_TOO_LARGE: "L’image a trop de pixels.",
+  VIRUS_DETECTED: "Le fichier contient un logiciel malveillant.",
+  SCAN_UNAVAILABLE: "Le fichier ne peut pas être contrôlé pour l’instant ; réessayez plus tard.",
+  MALFORMED_MULTIPART: "Le corps multipart est mal formé.",
+  MISSING_PART_NAME: "Une partie du formulaire n’a pas de nom dans son Content-Disposition.",
+  UNKNOWN_CHARSET: "Le jeu de caractères est inconnu ; envoyez de l’UTF-8.",
+  INVALID_BATCH: "Le lot n’est pas valide.",
+  WORKER_CRASHED: "La tâche a été essayée plusieurs fois sans progrès.",
+  IMPORT_REJECTED: "L’importation a été rejetée, car une ligne n’est pas valide.",
+  STORAGE_UNAVAILABLE: "Un système dont la requête a besoin n’est pas disponible pour l’instant.",
+  NOT_SUPPORTED: "Cela n’est pas pris en charge.",
+  DUPLICATE: "Cette valeur est déjà prise.",
+};

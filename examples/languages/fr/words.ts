@@ -1,0 +1,21 @@
+/** French texts: words that other texts contain. */
+export const words: Readonly<Record<string, string>> = {
+  " or ": " ou ",
+  " and ": " et ",
+  "an array": "un tableau",
+  "an object": "un objet",
+  "a function": "une fonction",
+  "a string": "un texte",
+  "a number": "un nombre",
+  "a boolean": "un booléen",
+  "an integer": "un entier",
+  "true or false": "true ou false",
+  "it is missing": "rien n’a été envoyé",
+  "got none": "aucun n’a été envoyé",
+  "got {?value}": "reçu : {value}",
+  "no Content-Type was sent": "aucun Content-Type n’a été envoyé",
+  '{*sentence} Did you mean "{near}"?': "{sentence} Vouliez-vous dire « {near} » ?",
+  'did you mean "{near}"': "peut-être « {near} »",
+  "{count} problems were found.": "{count} erreurs ont été trouvées.",
+  "{count} members are not valid.": "{count} membres ne sont pas valides.",
+};
