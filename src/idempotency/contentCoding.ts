@@ -1,14 +1,4 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
-
-type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
-
-const codings: ReadonlyMap<string, Decode> = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
-  ["br", promisify(brotliDecompress)],
-]);
+import { decodeContent } from "../http/body/decodeContent.js";
 
 /**
  * Decodes the content coding of a body; `undefined` if the coding is unknown, the body is invalid in it, or is larger than the limit.
@@ -20,7 +10,7 @@ export async function withoutCoding(bytes: Uint8Array, coding: string | undefine
   const name = coding?.trim().toLowerCase() ?? "";
   if (bytes.length === 0 || name === "" || name === "identity") return bytes.length > limitBytes ? undefined : bytes;
   try {
-    return await codings.get(name)?.(bytes, { maxOutputLength: limitBytes });
+    return await decodeContent(bytes, name, limitBytes);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { readJson } from "../http/json/readJson.js";
 import { charsetIsUtf8, isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import { bodyPace } from "../limits/bodyPace.js";
+import { contentDecoder } from "../operation/contentDecoder.js";
 import type { Environment } from "../operation/environment.js";
 import type { BodyRule } from "../operation/operation.js";
 import { ProblemError } from "../problem/index.js";
@@ -15,13 +16,18 @@ import type { Endpoint } from "./router.js";
  *
  * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or the rule's own code
  */
-export function requireBodyRule(request: HttpRequest, headers: RequestHeaders, rule: BodyRule, endpoint: Endpoint): void {
+export function requireBodyRule(
+  request: HttpRequest,
+  headers: RequestHeaders,
+  rule: BodyRule,
+  { environment, endpoint }: { readonly environment: Environment; readonly endpoint: Endpoint },
+): void {
   const contentType = headers.get("content-type");
   if (rule.optional && contentType === undefined && mayHaveNoBody(request, headers)) return;
   const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
   const fits = mediaType !== undefined && rule.accepts(mediaType.type) && charsetFits(mediaType, rule);
   if (!fits) throw unsupported(request.method, contentType, rule, endpoint);
-  refuseCoding(headers.get("content-encoding"), rule);
+  refuseCoding(headers.get("content-encoding"), rule, environment);
   const length = Number(headers.get("content-length") ?? 0);
   if (length > rule.limitBytes) throw tooLarge(rule);
 }
@@ -55,6 +61,8 @@ export function readBodyValue(
     return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
   };
   const bytes = readBytes(request, headers, rule, environment);
+  const coding = headers.get("content-encoding");
+  if (coding !== undefined) return decode(bytes, coding, request, rule, environment).then(parse);
   return bytes instanceof Promise ? bytes.then(parse) : parse(bytes);
 }
 
@@ -81,6 +89,18 @@ export function readBytes(
   }
 }
 
+async function decode(
+  received: Uint8Array | Promise<Uint8Array>,
+  coding: string,
+  { body }: HttpRequest,
+  rule: BodyRule,
+  { offers }: Environment,
+): Promise<Uint8Array> {
+  const bytes = await received;
+  const limits = { limitBytes: rule.limitBytes, tooLarge: () => tooLarge(rule), mayBeDecoded: body.kind === "bytes" };
+  return (bytes.length > 0 && (await offers.get(contentDecoder)?.decode(bytes, coding.trim().toLowerCase(), limits))) || bytes;
+}
+
 function tooLarge({ limitBytes, tooLarge: code }: Pick<BodyRule, "limitBytes" | "tooLarge">): ProblemError {
   const usual = payloadTooLarge(limitBytes);
   return code === undefined ? usual : new ProblemError(code, usual.message, { extensions: usual.extensions });
@@ -100,9 +120,12 @@ function charsetFits(mediaType: MediaType, { charsets = [] }: BodyRule): boolean
   return charsetIsUtf8(mediaType) || charsets.includes(mediaType.parameters["charset"]?.toLowerCase() ?? "");
 }
 
-function refuseCoding(contentEncoding: string | undefined, { codings = [] }: BodyRule): void {
-  const coding = contentEncoding?.trim().toLowerCase();
-  if (contentEncoding === undefined || coding === undefined || coding === "identity" || codings.includes(coding)) return;
+function refuseCoding(contentEncoding: string | undefined, { codings: own, receive }: BodyRule, { offers }: Environment): void {
+  if (contentEncoding === undefined) return;
+  const coding = contentEncoding.trim().toLowerCase();
+  // A body that is received as a stream is decoded by its operation.
+  const codings = own ?? (receive ? undefined : offers.get(contentDecoder)?.codings) ?? [];
+  if (coding === "identity" || codings.includes(coding)) return;
   const allowed = codings.length === 0 ? "without a content coding" : `in ${codings.join(" or ")}, or without a content coding`;
   throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must come ${allowed}; got "${contentEncoding.slice(0, 64)}".`, {
     headers: { "accept-encoding": ["identity", ...codings].join(", ") },

@@ -135,7 +135,7 @@ export async function run(
   const query = parsed instanceof Promise ? await parsed : parsed;
   const params = match.params.map(decodeSegment);
   const receive = operation.body?.receive;
-  if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, endpoint);
+  if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, { environment, endpoint });
   if (inherited === undefined) {
     const foreign = refuseCrossSite(pipeline, sent, headers);
     if (foreign !== undefined) await foreign;

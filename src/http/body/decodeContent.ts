@@ -1,0 +1,43 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+
+interface Options {
+  readonly maxOutputLength: number;
+  readonly info: true;
+}
+
+interface Decoded {
+  readonly buffer: Uint8Array;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+type Decode = (bytes: Uint8Array, options: Options) => Promise<Decoded>;
+
+const { brotliDecompress, gunzip, inflate } = zlib;
+
+/** Node.js has zstd since 22.15. */
+const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof gunzip };
+
+const decoders: ReadonlyMap<string, Decode> = new Map(
+  Object.entries({ gzip: gunzip, "x-gzip": gunzip, deflate: inflate, br: brotliDecompress, ...(zstdDecompress && { zstd: zstdDecompress }) }).map(
+    ([name, decode]) => [name, promisify(decode) as unknown as Decode],
+  ),
+);
+
+/**
+ * Decodes one content coding in the thread pool; `undefined` if Node.js does not have the coding.
+ *
+ * Rejects with the error of zlib if the bytes are invalid or incomplete, if other bytes follow, and with the code ERR_BUFFER_TOO_LARGE as soon as more than `maxBytes`
+ * have come out.
+ *
+ * @param coding in lower case: `gzip`, `br`
+ * @see RFC 9110 §8.4.1
+ */
+export function decodeContent(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> | undefined {
+  return decoders
+    .get(coding)?.(bytes, { maxOutputLength: maxBytes, info: true })
+    .then(({ buffer, engine }) => {
+      if (engine.bytesWritten !== bytes.length) throw new Error("other bytes follow the end of the compressed data");
+      return buffer;
+    });
+}
