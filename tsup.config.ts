@@ -59,6 +59,7 @@ const entries = {
   cors: "src/cors/index.ts",
   languages: "src/languages/index.ts",
   cache: "src/cache/index.ts",
+  compression: "src/compression/index.ts",
   "rate-limit": "src/rateLimit/index.ts",
   searches: "src/searches/index.ts",
   testing: "src/testing/index.ts",
@@ -117,6 +118,10 @@ const withCore = [
   "testing",
   "languages",
   "cache",
+  "compression",
+  "rate-limit",
+  "searches",
+  "testing",
 ];
 
 /**
