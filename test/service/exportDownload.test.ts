@@ -58,6 +58,21 @@ async function setUp(options: Partial<FullServiceOptions> = {}) {
 const hourMs = 3_600_000;
 
 describe("the file of an export", () => {
+  test("is stored by no cache: neither at its signed address, nor a range of it, nor a 304", async () => {
+    const { download } = await setUp();
+    const whole = await download(undefined);
+    const answers = [
+      whole,
+      await download("ada"),
+      await download(undefined, { range: "bytes=0-3" }),
+      await download("ada", { "if-none-match": String(whole.headers["etag"]) }),
+      await download("ben"),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers["cache-control"]])).toEqual(
+      [200, 200, 206, 304, 404].map((status) => [status, "no-store"]),
+    );
+  });
+
   test.each([
     ["ada", 200],
     ["boss", 200],
@@ -131,9 +146,12 @@ describe("the file of an export", () => {
     await new Promise(setImmediate);
     expect(await files()).toBe(1);
     clock.advance(2 * hourMs);
-    sweeper.advance(13 * 60_000);
-    await new Promise(setImmediate);
-    expect(await files()).toBe(0);
+    // The next sweep is planned when the one before has ended.
+    const filesAfterSweep = () => {
+      sweeper.advance(13 * 60_000);
+      return files();
+    };
+    await expect.poll(filesAfterSweep).toBe(0);
   });
 
   test("is gone where the store has lost it", async () => {

@@ -73,3 +73,16 @@ test("an optional field can be generated, and a loose object still knows its own
   };
   expectTypeOf(right).returns.toBeVoid();
 });
+
+test("a misspelled directive of the cache does not compile", () => {
+  const wrong = () => {
+    // @ts-expect-error: it is maxAge
+    defineResource("things", { schema, cache: { private: true, maxage: 60 } });
+    // @ts-expect-error: seconds are a number
+    defineResource("things", { schema, cache: { maxAge: "60" } });
+    // @ts-expect-error: only reading can be open
+    defineResource("things", { schema, anonymous: "write" });
+  };
+  expectTypeOf(wrong).toBeFunction();
+  expectTypeOf(defineResource("things", { schema, anonymous: "read", cache: { public: true, maxAge: 60, shared: true } })).toExtend<Resource>();
+});

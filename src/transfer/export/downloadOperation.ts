@@ -60,7 +60,8 @@ async function answerFile(
   // An address that is presigned for GET does not work for HEAD.
   if (blobs.presignGet === undefined || request.method === "HEAD") {
     const nowMs = environment.clock.now();
-    return answerBlob(blobs, key, { method: request.method, headers, nowMs, filename: name, contentType, etag: sha256 });
+    const answered = await answerBlob(blobs, key, { method: request.method, headers, nowMs, filename: name, contentType, etag: sha256 });
+    return answered && { ...answered, headers: { ...answered.headers, "cache-control": "no-store" } };
   }
   if ((await blobs.stat(key)) === undefined) return undefined;
   const location = await blobs.presignGet(key, { expiresIn: presignedSeconds, filename: name, contentType });
