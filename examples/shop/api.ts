@@ -4,12 +4,15 @@ import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
 import { cors } from "restwright/cors";
 import { jobs } from "restwright/jobs";
+import { languages } from "restwright/languages";
 import { rateLimit } from "restwright/rate-limit";
 import { redisIdempotency, redisRateLimits } from "restwright/redis";
 import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
+import { de } from "../languages/de.js";
+import { fr } from "../languages/fr.js";
 import { openBlobs } from "./blobs.js";
 import { authorizeProducts, chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
 import { orders, payments, products, users } from "./resources.js";
@@ -35,6 +38,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
+      languages({ de, fr }),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
       ...(settings.rateLimit === 0
         ? []

@@ -37,7 +37,8 @@ export function compileTexts(texts: Readonly<Record<string, string>>): Translate
       const index = gaps.findIndex((gap) => gap.name === name);
       const value = values[index] ?? "";
       const kind = gaps[index]?.kind;
-      if (kind === "text") return translate(value, depth + 1);
+      // Within a sentence a text has lost its full stop.
+      if (kind === "text") return translate(value, depth + 1) ?? translate(`${value}.`, depth + 1)?.replace(/\.$/, "");
       if (kind === "known") return whole.get(value) ?? value;
       return kind === "list" ? listed(value, conjunctions) : value;
     });

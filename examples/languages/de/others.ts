@@ -24,4 +24,5 @@ export const others: Readonly<Record<string, string>> = {
     "Die Datei ist größer als {maximum} Byte, die Höchstgröße für Prüfungen.",
   "A body parser of this server has read the body before restwright: {size} bytes arrived, but {announced} were announced. Mount restwright before body parsers.":
     "Ein Bodyparser dieses Servers hat den Body vor restwright gelesen: {size} Byte kamen an, aber {announced} waren angekündigt. Binden Sie restwright vor Bodyparsern ein.",
+  "{field}: {*what}": "{field}: {what}",
 };

@@ -1,5 +1,6 @@
 /** German texts: queries and lists. */
 export const queries: Readonly<Record<string, string>> = {
+  '"{operator}" of "{key}" must be {*expected}.': "„{operator}“ von „{key}“ muss {expected} sein.",
   '"{name}" must be {*expected}; got {?value}.': "„{name}“ muss {expected} sein; gesendet wurde {value}.",
   '"{name}" must be {&values}; got {?value}.': "„{name}“ muss {values} sein; gesendet wurde {value}.",
   '"{name}" must be {*expected}.': "„{name}“ muss {expected} sein.",

@@ -25,6 +25,7 @@ export const uploads: Readonly<Record<string, string>> = {
   "The file may have at most {maximum} bytes.": "Die Datei darf höchstens {maximum} Byte haben.",
   '"{name}" is required: {*must}.': "„{name}“ ist erforderlich: {must}.",
   "a media type, such as image/png": "ein Medientyp wie image/png",
+  "a name": "ein Name",
   "a whole number of bytes": "eine ganze Zahl von Byte",
   "64 hexadecimal digits": "64 hexadezimale Ziffern",
   "a whole number of seconds from 1 to {maximum}": "eine ganze Zahl von Sekunden von 1 bis {maximum}",

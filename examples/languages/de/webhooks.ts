@@ -37,7 +37,6 @@ export const webhooks: Readonly<Record<string, string>> = {
   "A key of the filter is a path of 1 to {depth} names with dots between them, at most {maximum} characters.":
     "Ein Schlüssel des Filters ist ein Pfad aus 1 bis {depth} Namen mit Punkten dazwischen, höchstens {maximum} Zeichen.",
   '"{key}" has no operator. Allowed: {operators}.': "„{key}“ hat keinen Operator. Erlaubt: {operators}.",
-  '"{operator}" of "{key}" must be {*expected}.': "„{operator}“ von „{key}“ muss {expected} sein.",
   "a pattern: a text of 1 to {maximum} bytes": "ein Muster: ein Text von 1 bis {maximum} Byte",
   "a number, or a text of at most {maximum} bytes": "eine Zahl oder ein Text von höchstens {maximum} Byte",
   "a text of at most {bytes} bytes, a number, true, false or null, or a list of 1 to {maximum} of these":

@@ -22,4 +22,5 @@ export const others: Readonly<Record<string, string>> = {
   "The file is larger than {maximum} bytes, which is the maximum for checks.": "Le fichier dépasse {maximum} octets, le maximum pour les contrôles.",
   "A body parser of this server has read the body before restwright: {size} bytes arrived, but {announced} were announced. Mount restwright before body parsers.":
     "Un analyseur de corps de ce serveur a lu le corps avant restwright : {size} octets sont arrivés, mais {announced} étaient annoncés. Montez restwright avant les analyseurs de corps.",
+  "{field}: {*what}": "{field} : {what}",
 };

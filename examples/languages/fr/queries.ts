@@ -1,5 +1,6 @@
 /** French texts: queries and lists. */
 export const queries: Readonly<Record<string, string>> = {
+  '"{operator}" of "{key}" must be {*expected}.': "« {operator} » de « {key} » doit être {expected}.",
   '"{name}" must be {*expected}; got {?value}.': "« {name} » doit être {expected} ; reçu : {value}.",
   '"{name}" must be {&values}; got {?value}.': "« {name} » doit être {values} ; reçu : {value}.",
   '"{name}" must be {*expected}.': "« {name} » doit être {expected}.",

@@ -25,6 +25,7 @@ export const uploads: Readonly<Record<string, string>> = {
   "The file may have at most {maximum} bytes.": "Le fichier peut avoir au plus {maximum} octets.",
   '"{name}" is required: {*must}.': "« {name} » est obligatoire : {must}.",
   "a media type, such as image/png": "un type de média, comme image/png",
+  "a name": "un nom",
   "a whole number of bytes": "un nombre entier d’octets",
   "64 hexadecimal digits": "64 chiffres hexadécimaux",
   "a whole number of seconds from 1 to {maximum}": "un nombre entier de secondes de 1 à {maximum}",

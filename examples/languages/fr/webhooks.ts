@@ -37,7 +37,6 @@ export const webhooks: Readonly<Record<string, string>> = {
   "A key of the filter is a path of 1 to {depth} names with dots between them, at most {maximum} characters.":
     "Une clé du filtre est un chemin de 1 à {depth} noms séparés par des points, d’au plus {maximum} caractères.",
   '"{key}" has no operator. Allowed: {operators}.': "« {key} » n’a pas d’opérateur. Autorisés : {operators}.",
-  '"{operator}" of "{key}" must be {*expected}.': "« {operator} » de « {key} » doit être {expected}.",
   "a pattern: a text of 1 to {maximum} bytes": "un motif : un texte de 1 à {maximum} octets",
   "a number, or a text of at most {maximum} bytes": "un nombre, ou un texte d’au plus {maximum} octets",
   "a text of at most {bytes} bytes, a number, true, false or null, or a list of 1 to {maximum} of these":
