@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { AwsV4Signer } from "aws4fetch";
 import fc from "fast-check";
-import { createService, defineResource, ProblemError } from "restwright";
+import { createService, defineResource, ProblemError, type Verifier } from "restwright";
+import { sigv4 } from "restwright/auth";
 import { batch } from "restwright/batch";
 import { compression, decodeBody, supportedCodings } from "restwright/compression";
 import { memoryStorage } from "restwright/memory";
@@ -13,8 +15,8 @@ import { encoded } from "./decoded.js";
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
 const limitBytes = 4_194_304;
 
-function stage(use = [compression(), batch()]) {
-  const service = createService({ resources: [notes], storage: memoryStorage(), use, limits: { jsonBodyBytes: limitBytes } });
+function stage(use = [compression(), batch()], auth: readonly Verifier[] = []) {
+  const service = createService({ resources: [notes], storage: memoryStorage(), use, auth, limits: { jsonBodyBytes: limitBytes } });
   return { service, send: clientOf(service) };
 }
 
@@ -151,4 +153,19 @@ test("random bytes are decoded or refused, and never anything else", async () =>
     }),
     { numRuns: 150 },
   );
+});
+
+test("a signature covers the bytes as sent, and is compared before they are decoded", async () => {
+  const keys = { accessKeyId: "AKID", secretAccessKey: "secret", service: "shop", region: "local" };
+  const auth = [sigv4({ secret: () => ({ secretAccessKey: "secret", principal: { id: "ada" } }), service: "shop", region: "local" })];
+  const { send } = stage([compression()], auth);
+  const body = gzipSync(json);
+  const url = "http://a.example/notes";
+  const headers = { host: "a.example", ...coded("gzip"), "x-amz-content-sha256": createHash("sha256").update(body).digest("hex") };
+  const signer = new AwsV4Signer({ ...keys, method: "POST", url, headers, body: new Uint8Array(body) });
+  const signed = { host: "a.example", ...Object.fromEntries((await signer.sign()).headers) };
+  const post = (bytes: Uint8Array) => send({ method: "POST", target: "/notes", headers: signed, body: bytes });
+  expect((await post(body)).status).toBe(201);
+  expect((await post(gzipSync('{"text":"Eve"}'))).status).toBe(401);
+  expect((await post(Buffer.from(json))).status).toBe(401);
 });

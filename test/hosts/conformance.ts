@@ -3,6 +3,7 @@ import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
 import { cachingChecks } from "./checks/caching.js";
 import { callerChecks } from "./checks/callers.js";
+import { compressionChecks } from "./checks/compression.js";
 import { connectionChecks } from "./checks/connections.js";
 import { crossOriginChecks } from "./checks/crossOrigin.js";
 import { disconnectChecks } from "./checks/disconnects.js";
@@ -36,6 +37,7 @@ export function hostConformance(host: Host): void {
     describe("pages of other origins", () => crossOriginChecks(host));
     describe("languages", () => languageChecks(host));
     describe("caching", () => cachingChecks(host));
+    describe("compression", () => compressionChecks(host));
     describe("callers", () => callerChecks(host));
     describe("authentication", () => schemeChecks(host));
     describe("failures", () => failureChecks(host));
