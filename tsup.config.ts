@@ -61,6 +61,7 @@ const entries = {
   cache: "src/cache/index.ts",
   compression: "src/compression/index.ts",
   "rate-limit": "src/rateLimit/index.ts",
+  opentelemetry: "src/openTelemetry/index.ts",
   searches: "src/searches/index.ts",
   testing: "src/testing/index.ts",
   express: "adapters/express.ts",
@@ -120,6 +121,7 @@ const withCore = [
   "cache",
   "compression",
   "rate-limit",
+  "opentelemetry",
   "searches",
   "testing",
 ];

@@ -32,6 +32,7 @@ const alias = [
   { find: /^restwright$/, replacement: at("src/index.ts") },
   { find: new RegExp(`^restwright/(${rooms.join("|")})$`), replacement: at("src/$1/index.ts") },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
+  { find: /^restwright\/opentelemetry$/, replacement: at("src/openTelemetry/index.ts") },
   { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];

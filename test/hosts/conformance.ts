@@ -13,6 +13,7 @@ import { failureChecks } from "./checks/failures.js";
 import { languageChecks } from "./checks/languages.js";
 import { mountChecks } from "./checks/mounts.js";
 import { naughtyChecks } from "./checks/naughty.js";
+import { openTelemetryChecks } from "./checks/openTelemetry.js";
 import { requestChecks } from "./checks/requests.js";
 import { responseChecks } from "./checks/responses.js";
 import { schemeChecks } from "./checks/schemes.js";
@@ -38,6 +39,7 @@ export function hostConformance(host: Host): void {
     describe("languages", () => languageChecks(host));
     describe("caching", () => cachingChecks(host));
     describe("compression", () => compressionChecks(host));
+    describe("traces", () => openTelemetryChecks(host));
     describe("callers", () => callerChecks(host));
     describe("authentication", () => schemeChecks(host));
     describe("failures", () => failureChecks(host));

@@ -49,6 +49,7 @@ const places: readonly Place[] = [
     call: (made, given) => made(new Uint8Array(0), "gzip", given),
   },
   { of: "./compression compression levels", call: (made, levels) => made({ levels }) },
+  { of: "./opentelemetry openTelemetry", call: options },
   { of: "./rate-limit rateLimit", needed: { policies: [policy] }, call: options },
   { of: "./rate-limit rateLimit policies", needed: policy, call: (made, given) => made({ policies: [given] }) },
   { of: "./rate-limit memoryRateLimits", call: options },

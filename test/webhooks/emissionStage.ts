@@ -46,7 +46,7 @@ export const payments = defineResource("payments", {
 });
 
 /** A collection that nothing is heard of. */
-const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
+export const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
 
 /** A transport that keeps what it is given and answers 200, or what it is told to. */
 export class Receiver implements Transport {

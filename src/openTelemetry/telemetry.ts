@@ -1,0 +1,41 @@
+import { propagation, type TextMapPropagator, type Tracer, type TracerProvider, trace } from "@opentelemetry/api";
+import { version } from "../operation/version.js";
+
+/** What spans are made with. */
+export interface Telemetry {
+  readonly tracer: Tracer;
+  /** Reads and writes the headers that continue a trace. */
+  readonly propagator: Pick<TextMapPropagator, "inject" | "extract">;
+  /** Whether spans have the messages of errors. */
+  readonly recordsMessages: boolean;
+  /** Query parameters whose values are not recorded. */
+  readonly secretParameters: ReadonlySet<string>;
+}
+
+/** The name of the instrumentation scope of all spans and metrics. */
+export const scope = { name: "restwright", version } as const;
+
+/** Parts that replace the globals of the API. */
+export interface TelemetryParts {
+  readonly tracerProvider?: TracerProvider | undefined;
+  readonly propagator?: Pick<TextMapPropagator, "inject" | "extract"> | undefined;
+}
+
+/** A tracer and a propagator. Those of the API find the SDK even if it is registered later. */
+export function tracerOf({ tracerProvider = trace.getTracerProvider(), propagator }: TelemetryParts): Pick<Telemetry, "tracer" | "propagator"> {
+  return { tracer: tracerProvider.getTracer(scope.name, scope.version), propagator: propagator ?? globalPropagator };
+}
+
+const globalPropagator: Telemetry["propagator"] = {
+  inject: (from, carrier, setter) => propagation.inject(from, carrier, setter),
+  extract: (into, carrier, getter) => propagation.extract(into, carrier, getter),
+};
+
+/** Calls a function of the SDK. Whatever it throws is dropped: telemetry that fails must not harm what it observes. */
+export function quietly<R>(call: () => R): R | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}
