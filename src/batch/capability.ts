@@ -6,6 +6,7 @@ import { describeResults } from "../jobs/results.js";
 import { type JobSettings, jobsOf } from "../jobs/settings.js";
 import { principalOf, restoreRequest, type StoredRequest } from "../jobs/storedRequest.js";
 import type { Limits } from "../limits/limits.js";
+import { environmentIn } from "../operation/apiVersion.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { RunningJob } from "../operation/work/runningJob.js";
@@ -63,9 +64,9 @@ function openBatch(rules: BatchRules, host: Host): OpenCapability {
     offers: rules,
     routes: [
       { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), idNames, limits)] },
-      ...[...resources.values()].flatMap((linked) => collectionRoutes(linked, limits)),
       ...(jobs === undefined ? [] : jobOperations(kindOf(jobs))),
     ],
+    routesFor: (linked) => [...linked.values()].flatMap((each) => collectionRoutes(each, limits)),
   };
 }
 
@@ -98,7 +99,7 @@ async function runStoredRequest(host: Host, { job, call }: RunningJob): Promise<
   const request = await restoreRequest(stored, call.signal);
   await host.run(request, stored.requestId, {
     principal: principalOf(stored),
-    environment: host.environment,
+    environment: environmentIn(host.environment, stored.version),
     operationId: stored.operationId ?? job.id,
     isKeyed: stored.operationId !== undefined,
     job: { job, call },

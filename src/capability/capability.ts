@@ -1,4 +1,5 @@
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
+import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
@@ -51,6 +52,10 @@ export interface OpenCapability<Api extends object = object> {
   readonly routes?: readonly Route[] | undefined;
   /** Replaces each route of the service before the router is made, for what its answers have in common. */
   adaptRoute?(route: Route): Route;
+  /** Routes that depend on the collections: called with those of the service, and again with those of each version of the API that differ. */
+  routesFor?(resources: Host["resources"]): readonly Route[];
+  /** Adds versions of the API. Only one capability may. */
+  readonly versions?: ApiVersions | undefined;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
   /**
@@ -93,6 +98,32 @@ export interface WrappedParts {
   readonly idempotency?: false | { readonly store?: IdempotencyStore | undefined } | undefined;
   /** Called with every error that is answered with 5xx. */
   readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
+}
+
+/** The versions of an API. */
+export interface ApiVersions {
+  /** The versions in which rows differ from the schemas. */
+  readonly others: readonly VersionParts[];
+  /**
+   * The version that a request asks for, and what its answer says of it.
+   *
+   * @throws {ProblemError} for a version that does not exist, and for two different ones
+   */
+  choose(request: HttpRequest): ChosenVersion;
+}
+
+/** A version of the API within a service. */
+export interface VersionParts {
+  readonly name: string;
+  readonly environment: Environment;
+  readonly resources: Host["resources"];
+}
+
+/** The version of one request. */
+export interface ChosenVersion {
+  readonly name: string;
+  /** Adds to the headers of the answer. */
+  addHeaders(response: HttpResponse): void;
 }
 
 /** Which pages of other origins may use the API. Its functions never reject. */

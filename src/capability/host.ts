@@ -11,6 +11,8 @@ export interface Host {
   readonly environment: Environment;
   /** The collections by their names, with their relations. */
   readonly resources: ReadonlyMap<string, LinkedResource>;
+  /** The collections as a version of the API shows them; those of the schemas for `undefined`. */
+  resourcesIn(version: string | undefined): ReadonlyMap<string, LinkedResource>;
   /** Whether the service is closing: new work is refused with 503 SHUTTING_DOWN. */
   readonly isClosing: boolean;
   /** Whether the developer gave `secrets`; otherwise the storage keeps one. */

@@ -1,5 +1,6 @@
 import { RequestHeaders } from "../http/headers.js";
 import { joinTarget } from "../http/target.js";
+import { environmentIn } from "../operation/apiVersion.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { JobCall } from "../operation/work/runningJob.js";
@@ -17,7 +18,7 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, native } = request;
   return {
-    environment,
+    environment: environmentIn(environment, stored.version),
     request,
     headers,
     requestId: stored.requestId,

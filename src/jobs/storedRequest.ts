@@ -21,19 +21,32 @@ export interface StoredRequest {
   readonly principal: Principal | null;
   /** Id of the operation, if the request had an Idempotency-Key: an earlier attempt may have completed a part. */
   readonly operationId?: string | undefined;
+  /** The version of the API in which it was sent, if its rows are not those of the schemas. */
+  readonly version?: string | undefined;
 }
 
 /** Headers that change how the request is processed. The principal is kept instead of the credentials. */
 const keptHeaders = ["prefer", "content-type", "accept", "accept-language"] as const;
 
-export async function storeRequest({ request, headers, requestId, principal, body, operationId }: Context): Promise<StoredRequest> {
+export async function storeRequest({ request, headers, requestId, principal, body, operationId, environment }: Context): Promise<StoredRequest> {
   const { method, path, query, mount } = request;
   const kept = keptHeaders.flatMap((name) => {
     const value = headers.get(name);
     return value === undefined ? [] : [name, value];
   });
   const sender = principal === anonymous ? null : principal;
-  return { requestId, method, path, query, mount, headers: kept, ...(await storeBody(body)), principal: sender, operationId };
+  return {
+    requestId,
+    method,
+    path,
+    query,
+    mount,
+    headers: kept,
+    ...(await storeBody(body)),
+    principal: sender,
+    operationId,
+    version: environment.version?.name,
+  };
 }
 
 /** Returns the principal who sent the request. */

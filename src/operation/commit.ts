@@ -37,7 +37,17 @@ export function writableRows(
   { values = [], ids = [] }: UpcomingWrites = {},
 ): Required<Collection> {
   if (tx === undefined) return rowsOutside(environment.collection(model.name));
-  const { events, references, limits } = environment;
+  const rows = rowsWithin(environment, model, tx, values, ids);
+  return environment.version === undefined ? rows : environment.version.rows(model.name, rows);
+}
+
+function rowsWithin(
+  { events, references, limits }: Environment,
+  model: CollectionModel,
+  tx: Storage,
+  values: readonly Values[],
+  ids: readonly Id[],
+): Required<Collection> {
   const rowsOf = (each: CollectionModel) => {
     const rows = new SizedRows(complete(tx.collection(each), each.id));
     return events?.concerns(each.name) ? new ListenedRows(rows, each.name, tx, events) : rows;

@@ -9,6 +9,7 @@ import type { Secrets } from "../secrets/secrets.js";
 import type { Collection } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Storage, TransactionOptions } from "../storage/storage.js";
+import type { ApiVersion } from "./apiVersion.js";
 import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
@@ -48,6 +49,10 @@ export interface Environment {
   readonly secrets: Secrets;
   /** How operations under an Idempotency-Key are recorded; `undefined` if keys are not supported. */
   readonly idempotency: IdempotencySettings | undefined;
+  /** The version of the API whose rows this environment reads and writes; `undefined` if these are the rows of the schemas. */
+  readonly version?: ApiVersion | undefined;
+  /** The environments of the versions whose rows differ from the schemas'. */
+  readonly versions: ReadonlyMap<string, Environment>;
   /** The storage of the rows; in an atomic batch the transaction that all its operations share. */
   readonly storage: Storage;
   /** Called with every written row; `undefined` if no capability listens. */

@@ -4,7 +4,7 @@ import type { Environment } from "./environment.js";
 
 /** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
 export function environmentWithin(environment: Environment, tx: Storage): Environment {
-  const { idempotency, models } = environment;
+  const { idempotency, models, version } = environment;
   return {
     ...environment,
     storage: tx,
@@ -16,7 +16,8 @@ export function environmentWithin(environment: Environment, tx: Storage): Enviro
     collection(name) {
       const model = models.get(name);
       if (model === undefined) throw new Error(`There is no collection "${name}".`);
-      return complete(tx.collection(model), model.id);
+      const rows = complete(tx.collection(model), model.id);
+      return version === undefined ? rows : version.rows(name, rows);
     },
   };
 }

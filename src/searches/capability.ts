@@ -18,12 +18,12 @@ export function searches(): Capability {
   return { name: "searches", paths: { searches: "searches in a body are sent there" }, open };
 }
 
-function open({ environment, resources }: Host): OpenCapability {
+function open({ environment }: Host): OpenCapability {
   const { limits } = environment;
   const query = (linked: LinkedResource) => queryOperation(linked, limits);
   const ownQuery = (linked: LinkedResource): Operation => ({ ...query(linked), allowsAnonymous: linked.resource.isOpenToRead });
   return {
-    routes: [
+    routesFor: (resources) => [
       { segments: ["searches"], operations: [searchesOperation(resources, limits)] },
       ...[...resources.values()].flatMap((linked) => [
         ...routeOf([linked.name], linked, () => ownQuery(linked)),

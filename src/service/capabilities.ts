@@ -1,4 +1,4 @@
-import type { Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
+import type { ApiVersions, Capability, Closable, CrossOrigin, Dependency, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
 import type { Handle } from "../http/message.js";
 import type { Offer, Offers } from "../operation/offers.js";
@@ -37,8 +37,13 @@ export class Capabilities implements Offers {
     return this.#rowEvents;
   }
 
-  get routes(): readonly Route[] {
-    return this.#all.flatMap(({ routes = [] }) => routes);
+  routesFor(resources: Host["resources"]): readonly Route[] {
+    return this.#all.flatMap((each) => [...(each.routes ?? []), ...(each.routesFor?.(resources) ?? [])]);
+  }
+
+  /** @throws {ConfigurationError} for two that add versions */
+  get versions(): ApiVersions | undefined {
+    return this.#only("versions");
   }
 
   /** The routes as the capabilities adapt them. */
@@ -53,16 +58,18 @@ export class Capabilities implements Offers {
 
   /** @throws {ConfigurationError} for two that admit pages of other origins */
   get crossOrigin(): CrossOrigin | undefined {
-    const [only, second] = this.#all.flatMap(({ crossOrigin }) => crossOrigin ?? []);
-    if (second) throw new ConfigurationError(`"use" names two capabilities with "crossOrigin".`);
-    return only;
+    return this.#only("crossOrigin");
   }
 
   /** @throws {ConfigurationError} for two that count requests */
   get limitRate(): OpenCapability["limitRate"] {
-    const [only, second] = this.#all.flatMap(({ limitRate }) => limitRate ?? []);
-    if (second) throw new ConfigurationError(`"use" names two capabilities with "limitRate".`);
-    return only;
+    return this.#only("limitRate");
+  }
+
+  #only<K extends "crossOrigin" | "limitRate" | "versions">(part: K): OpenCapability[K] {
+    const [only, second] = this.#all.flatMap((each) => each[part] ?? []);
+    if (second) throw new ConfigurationError(`"use" names two capabilities with "${part}".`);
+    return only as OpenCapability[K];
   }
 
   /** @throws {ConfigurationError} for an option that names an operation which does not exist */

@@ -42,10 +42,16 @@ export interface EnvironmentParts {
   readonly offers: Offers;
   /** Available after the capabilities are open. */
   readonly rowEvents: () => RowEvents | undefined;
+  /** Filled after the capabilities are open. */
+  readonly versions: Environment["versions"];
 }
 
 /** @throws {ConfigurationError} for options that cannot work */
-export function createEnvironment(options: ServiceOptions, system: SystemParts, { start, offers, rowEvents }: EnvironmentParts): Environment {
+export function createEnvironment(
+  options: ServiceOptions,
+  system: SystemParts,
+  { start, offers, rowEvents, versions }: EnvironmentParts,
+): Environment {
   const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
@@ -69,6 +75,7 @@ export function createEnvironment(options: ServiceOptions, system: SystemParts, 
     problemDocs: options.problemDocs,
     onError: options.onError,
     idempotency: idempotencySettings(options, clock),
+    versions,
     storage: options.storage,
     offers,
     models,

@@ -1,7 +1,7 @@
 import { authenticate, unauthenticated } from "../auth/authenticate.js";
 import { authRequestOf } from "../auth/authRequest.js";
 import { type AuthRequest, anonymous, type Principal, type SignedBody, type Verifier } from "../auth/verifier.js";
-import type { CrossOrigin, OpenCapability } from "../capability/capability.js";
+import type { ApiVersions, ChosenVersion, CrossOrigin, OpenCapability } from "../capability/capability.js";
 import { clientAddress } from "../http/clientAddress.js";
 import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, HttpResponse } from "../http/message.js";
@@ -49,6 +49,10 @@ export interface Pipeline {
   readonly options: Partial<Pick<ServiceOptions, "tenant" | "trustMethodOverride" | "minimumClientVersion">>;
   /** Which pages of other origins may use the API; `undefined` if none may. */
   readonly crossOrigin: CrossOrigin | undefined;
+  /** The versions of the API; `undefined` if there is only one. */
+  readonly versions: ApiVersions | undefined;
+  /** The pipelines of the versions in which rows differ from the schemas. */
+  readonly inVersion: ReadonlyMap<string, Pipeline>;
 }
 
 /** Handles a request: match, pipeline, operation, finish. Returns `undefined` for a path that this service does not serve. */
@@ -59,13 +63,17 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   const address = clientAddress(request.headers, request.address, pipeline.environment.trustedHops);
   const count = pipeline.limitRate?.(address);
   let response: HttpResponse;
+  let version: ChosenVersion | undefined;
   try {
     if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
-    response = await run(pipeline, request, { requestId, match, address, count });
+    version = match && pipeline.versions?.choose(request);
+    const served = version && pipeline.inVersion.get(version.name);
+    response = await run(served ?? pipeline, request, { requestId, match: served?.router.match(request.path) ?? match, address, count });
   } catch (error) {
     response = failure(pipeline.environment, request, requestId, error);
   }
   count?.addHeaders(response.headers);
+  version?.addHeaders(response);
   return finish(pipeline, match, request, requestId, response, isClosing());
 }
 

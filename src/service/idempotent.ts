@@ -154,9 +154,10 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function fingerprintOf({ request, headers, body: parsed, received }: Context): string {
+function fingerprintOf({ environment: { version }, request, headers, body: parsed, received }: Context): string {
   const body = received?.fingerprint ?? parsed;
-  const target = `${request.mount}${request.path}?${request.query}`;
+  // No target that a client can send contains the sign of a fragment.
+  const target = `${request.mount}${request.path}?${request.query}${version === undefined ? "" : `#${version.name}`}`;
   return requestFingerprint({
     method: request.method,
     target,

@@ -58,12 +58,15 @@ export function createService<const Use extends readonly Capability[] = readonly
   const { storage, idempotency, resources } = options;
   const capabilities = new Capabilities(use);
   const start = startOnce(options, () => capabilities.start());
-  const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents });
+  const versions = new Map<string, Environment>();
+  const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents, versions });
   const linked = linkResources(resources);
   const inFlight = new InFlight(environment.timers);
+  const others = () => capabilities.versions?.others ?? [];
   capabilities.open({
     environment,
     resources: linked,
+    resourcesIn: (version) => others().find(({ name }) => name === version)?.resources ?? linked,
     hasOwnSecrets: options.secrets !== undefined,
     get isClosing() {
       return inFlight.closing;
@@ -79,22 +82,22 @@ export function createService<const Use extends readonly Capability[] = readonly
       const match = pipeline.router.match(path);
       return match && { endpoint: match.endpoint, operation: match.endpoint.operations.get(method as Method) };
     },
-    run: (request, requestId, inherited) =>
-      run(pipeline, request, { requestId, match: pipeline.router.match(request.path), address: request.address }, inherited),
+    run(request, requestId, inherited) {
+      const served = pipeline.inVersion.get(inherited.environment.version?.name ?? "") ?? pipeline;
+      return run(served, request, { requestId, match: served.router.match(request.path), address: request.address }, inherited);
+    },
   });
   const { dependencies } = capabilities;
   const health = (): Health => ({ status: inFlight.closing ? "closing" : "ok" });
   const ready = readinessOf(options, { clock: environment.clock, timers: environment.timers, inFlight, start, dependencies });
+  const probes = probeRoutes(options.probes ?? {}, health, ready, dependencies);
+  const routed = (collections: typeof linked) =>
+    new Router(capabilities.adapt([...resourceRoutes(collections, environment), ...capabilities.routesFor(collections), ...probes]));
+  const inVersion = new Map<string, Pipeline>();
   const pipeline: Pipeline = {
     environment,
     resources,
-    router: new Router(
-      capabilities.adapt([
-        ...resourceRoutes(linked, environment),
-        ...capabilities.routes,
-        ...probeRoutes(options.probes ?? {}, health, ready, dependencies),
-      ]),
-    ),
+    router: routed(linked),
     start,
     openBody: environment.verifiers.find(({ openBody }) => openBody !== undefined)?.openBody,
     vary: varyOf(environment.verifiers, options.tenant !== undefined),
@@ -104,8 +107,15 @@ export function createService<const Use extends readonly Capability[] = readonly
     notFoundProblem: options.notFound === "problem",
     limitRate: capabilities.limitRate,
     crossOrigin: capabilities.crossOrigin,
+    versions: capabilities.versions,
+    inVersion,
     options,
   };
+  for (const { name, resources, environment: own } of others()) {
+    versions.set(name, own);
+    const all = [...resources.values()].map(({ resource }) => resource);
+    inVersion.set(name, { ...pipeline, environment: own, resources: all, router: routed(resources) });
+  }
   capabilities.check(pipeline.router.routes.flatMap(({ operations }) => operations));
   const { crossOrigin } = pipeline;
   const isClosing = () => inFlight.closing;

@@ -53,20 +53,20 @@ export function transfer(options: TransferOptions = {}): Capability {
   };
 }
 
-function openTransfer({ blobs }: TransferOptions, { environment, resources }: Host): OpenCapability {
+function openTransfer({ blobs }: TransferOptions, host: Host): OpenCapability {
+  const { environment, resourcesIn } = host;
   const jobs = jobsOf(environment);
   if (blobs !== undefined && jobs === undefined) {
     throw new ConfigurationError(`transfer({ blobs }) needs jobs: add jobs() of "restwright/jobs" to "use", or leave "blobs" out.`);
   }
-  const exportable = new Map([...resources].filter(([, { resource }]) => resource.canExport));
   const sweep = jobs && blobs && fileSweep(blobs, jobs, environment);
   if (jobs !== undefined && blobs !== undefined) {
-    jobs.handle(importHandler(resources, environment));
-    jobs.handle(exportHandler(exportable, environment, { blobs, jobs: jobs.store }));
+    jobs.handle(importHandler(resourcesIn, environment));
+    jobs.handle(exportHandler((version) => exportableOf(resourcesIn(version)), environment, { blobs, jobs: jobs.store }));
   }
   return {
     offers: { blobs },
-    routes: [...importRoutes(resources, environment, jobs, blobs), ...exportRoutes(exportable, environment, jobs, blobs)],
+    routesFor: (resources) => [...importRoutes(resources, environment, jobs, blobs), ...exportRoutes(exportableOf(resources), host, jobs, blobs)],
     ...(blobs === undefined
       ? {}
       : { dependencies: { blobs: { ping: () => blobs.ping?.(), fault: "the blob store does not answer" } }, closes: [blobs] }),
@@ -80,6 +80,10 @@ function openTransfer({ blobs }: TransferOptions, { environment, resources }: Ho
 }
 
 type Resources = ReadonlyMap<string, LinkedResource>;
+
+function exportableOf(resources: Resources): Resources {
+  return new Map([...resources].filter(([, { resource }]) => resource.canExport));
+}
 
 function importRoutes(resources: Resources, { limits }: Environment, jobs: JobSettings | undefined, blobs: BlobStore | undefined): readonly Route[] {
   const importable = [...resources.values()].filter(({ resource }) => isImportable(resource));
@@ -100,14 +104,14 @@ function importRoutes(resources: Resources, { limits }: Environment, jobs: JobSe
   ];
 }
 
-function exportRoutes(resources: Resources, { limits }: Environment, jobs: JobSettings | undefined, blobs: BlobStore | undefined): readonly Route[] {
+function exportRoutes(resources: Resources, host: Host, jobs: JobSettings | undefined, blobs: BlobStore | undefined): readonly Route[] {
   const routes: readonly Route[] = [
     ...[...resources.values()].map((linked) => ({ segments: [linked.name, "export"], operations: [exportOperation(linked)] })),
     // Without jobs or blobs the operation answers why it is not available.
-    { segments: ["exports"], operations: [submitExportOperation(resources, limits)] },
+    { segments: ["exports"], operations: [submitExportOperation(resources, host.environment.limits)] },
   ];
   if (jobs === undefined || blobs === undefined) return routes;
-  const options = { settings: jobs, blobs, resources };
+  const options = { settings: jobs, blobs, host };
   const kind = exportKind(options);
   return [...routes, ...jobOperations(kind), { segments: ["exports", null, "download"], operations: [downloadOperation(kind, options)] }];
 }

@@ -33,7 +33,7 @@ async function download(kind: JobKind, options: ExportKindOptions, context: Cont
   const file = fileOf(state);
   if (file === undefined) throw new ProblemError("NOT_FOUND", `The export is ${state.status} and has no file.`);
   if (context.environment.clock.now() >= file.expiresMs) throw expired(file);
-  if (!isSigned && !(await mayDownload(context, file, options.resources))) {
+  if (!isSigned && !(await mayDownload(context, file, options.host))) {
     throw new ProblemError("FORBIDDEN", `Not allowed to read every field of "${file.collection}" in this file.`);
   }
   const answer = await answerFile(options, context, file);

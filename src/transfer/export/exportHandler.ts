@@ -1,9 +1,9 @@
+import type { Host } from "../../capability/host.js";
 import type { JobHandler } from "../../jobs/handler.js";
 import { jobContext } from "../../jobs/jobContext.js";
 import type { Environment } from "../../operation/environment.js";
 import type { RunningJob } from "../../operation/work/runningJob.js";
 import { countTotal } from "../../resource/read/count.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import type { JobStore } from "../../storage/jobs.js";
 import { fileKey, removeFiles } from "../jobFiles.js";
@@ -19,10 +19,10 @@ import { writeFile } from "./writeFile.js";
 /**
  * Runs the jobs of exports: writes all rows of a snapshot into one file. After an interruption the next attempt begins at the first row.
  *
- * @param resources the exportable resources
+ * @param resourcesIn the exportable resources of a version
  */
 export function exportHandler(
-  resources: ReadonlyMap<string, LinkedResource>,
+  resourcesIn: Host["resourcesIn"],
   environment: Environment,
   { blobs, jobs }: { readonly blobs: BlobStore; readonly jobs: JobStore },
 ): JobHandler {
@@ -31,21 +31,23 @@ export function exportHandler(
     async run(job, call) {
       // Removes what earlier attempts wrote: a dead worker leaves its file behind, and a worker that lost its lease must not complete its own.
       if (job.lease.fence > 1) await removeFiles(blobs, "export", job.id);
-      return { status: "completed", result: await exportFile(resources, environment, { blobs, jobs }, { job, call }) };
+      return { status: "completed", result: await exportFile(resourcesIn, environment, { blobs, jobs }, { job, call }) };
     },
   };
 }
 
 async function exportFile(
-  resources: ReadonlyMap<string, LinkedResource>,
+  resourcesIn: Host["resourcesIn"],
   environment: Environment,
   { blobs, jobs }: { readonly blobs: BlobStore; readonly jobs: JobStore },
   running: RunningJob,
 ): Promise<ExportFile> {
   const { job, call } = running;
-  const { context, plan, gzip } = await readExport(await jobContext(environment, job, call), resources);
+  const given = await jobContext(environment, job, call);
+  const version = given.environment.version?.name;
+  const { context, plan, gzip } = await readExport(given, resourcesIn(version));
   const { linked, filter, view } = plan;
-  const counted = await countTotal(environment.collection(linked.name), context, filter, "estimated");
+  const counted = await countTotal(context.environment.collection(linked.name), context, filter, "estimated");
   const progress = new ExportProgress(environment, jobs, running, counted.totalRelation === "eq" ? counted.total : null);
   const encoder = await exportEncoder(plan);
   const key = fileKey("export", job.id, job.lease.fence);
@@ -66,5 +68,6 @@ async function exportFile(
     ...written,
     collection: linked.name,
     fields: [...view.names],
+    version,
   };
 }

@@ -1,8 +1,8 @@
 import { windowOf } from "../../blobs/addressWindow.js";
+import type { Host } from "../../capability/host.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { JobSettings } from "../../jobs/settings.js";
 import type { Context } from "../../operation/context.js";
-import type { LinkedResource } from "../../resource/relations/link.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import { removeFiles } from "../jobFiles.js";
 import { signDownload } from "./downloadAddress.js";
@@ -25,13 +25,13 @@ export interface ExportDocument {
 export interface ExportKindOptions {
   readonly settings: JobSettings;
   readonly blobs: BlobStore;
-  readonly resources: ReadonlyMap<string, LinkedResource>;
+  readonly host: Pick<Host, "environment" | "resourcesIn">;
 }
 
 /** The kind of job that exports are. */
-export function exportKind({ settings, blobs, resources }: ExportKindOptions): JobKind {
+export function exportKind({ settings, blobs, host }: ExportKindOptions): JobKind {
   const isOpen = async (context: Context, file: FinishedFile) =>
-    context.environment.clock.now() < file.expiresMs && (await mayDownload(context, file, resources));
+    context.environment.clock.now() < file.expiresMs && (await mayDownload(context, file, host));
   return {
     ...exportJobs,
     settings,

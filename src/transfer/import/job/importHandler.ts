@@ -1,7 +1,7 @@
+import type { Host } from "../../../capability/host.js";
 import type { JobHandler } from "../../../jobs/handler.js";
 import { jobContext } from "../../../jobs/jobContext.js";
 import type { Environment } from "../../../operation/environment.js";
-import type { LinkedResource } from "../../../resource/relations/link.js";
 import type { JobEnd } from "../../../storage/jobs.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportFile } from "../file/importFile.js";
@@ -17,14 +17,14 @@ export interface ImportInput {
 }
 
 /** Runs the jobs of imports. */
-export function importHandler(resources: ReadonlyMap<string, LinkedResource>, environment: Environment): JobHandler {
+export function importHandler(resourcesIn: Host["resourcesIn"], environment: Environment): JobHandler {
   return {
     type: importJobs.type,
     isResumable: true,
     async run(job, call) {
       const context = await jobContext(environment, job, call);
       const { collection, settings, file } = context.body as ImportInput;
-      const plan = await planImport(context, resources, { collection, settings });
+      const plan = await planImport(context, resourcesIn(context.environment.version?.name), { collection, settings });
       await new RunningImport(plan, file, job, call).run();
       return completed;
     },
