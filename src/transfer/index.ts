@@ -1,10 +1,10 @@
+export { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
+export { escapeFormula, unescapeFormula } from "../csv/formula.js";
+export type { CsvColumn, RowEncoder } from "../csv/rowEncoder.js";
 export { type TransferOptions, transfer } from "./capability.js";
-export type { CsvColumn, RowEncoder } from "./export/encoder.js";
 export { type ExportedRows, exportRows } from "./export/exportRows.js";
-export { type CsvEncoderOptions, csvEncoder } from "./formats/csvEncoder.js";
 export { type CsvRowOptions, csvRows } from "./formats/csvRows.js";
 export { expand } from "./formats/expand.js";
-export { escapeFormula, unescapeFormula } from "./formats/formula.js";
 export { jsonArrayEncoder } from "./formats/jsonArrayEncoder.js";
 export { jsonArrayRows } from "./formats/jsonArrayRows.js";
 export { ndjsonEncoder } from "./formats/ndjsonEncoder.js";

@@ -1,4 +1,9 @@
 export { ClientGone } from "../http/clientGone.js";
+export { type CollectedFields, collectFields } from "../multipart/collectFields.js";
+export { defaultMultipartLimits, type MultipartLimits } from "../multipart/multipartLimits.js";
+export type { MultipartMessage, MultipartRequest } from "../multipart/multipartRequest.js";
+export { type MultipartOptions, parseMultipart } from "../multipart/parseMultipart.js";
+export type { FieldPart, FilePart, Part } from "../multipart/part.js";
 export { ConfigurationError, ProblemError } from "../problem/index.js";
 export type { BlobStore } from "../storage/blobs.js";
 export { uploads } from "./capability.js";
@@ -13,9 +18,4 @@ export {
 } from "./direct/presigner.js";
 export type { FormRules } from "./forms/formRules.js";
 export { type FormFile, type FormWithFiles, type ReceiveFormOptions, receiveForm } from "./forms/receiveForm.js";
-export { type CollectedFields, collectFields } from "./multipart/collectFields.js";
-export { defaultMultipartLimits, type MultipartLimits } from "./multipart/multipartLimits.js";
-export type { MultipartMessage, MultipartRequest } from "./multipart/multipartRequest.js";
-export { type MultipartOptions, parseMultipart } from "./multipart/parseMultipart.js";
-export type { FieldPart, FilePart, Part } from "./multipart/part.js";
 export type { FormOptions, ReadyFile, UploadOptions, Visibility } from "./options.js";

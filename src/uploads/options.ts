@@ -1,9 +1,9 @@
 import type { Principal } from "../auth/verifier.js";
 import type { FileCheck } from "../checks/fileCheck.js";
+import type { MultipartLimits } from "../multipart/multipartLimits.js";
 import type { BlobStore } from "../storage/blobs.js";
 import type { UploadStore } from "../storage/uploads.js";
 import type { FormRules } from "./forms/formRules.js";
-import type { MultipartLimits } from "./multipart/multipartLimits.js";
 import type { StoredFile } from "./records/upload.js";
 
 /** Who may read a file at its URL. `private`: its owner and clients with a signed URL; `public`: everybody. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { checksSchema } from "../checks/fileChecks.js";
 import { typesSchema } from "../checks/types/typeCheck.js";
+import { multipartLimitShape } from "../multipart/multipartLimits.js";
 import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../options/index.js";
 import { maxValidSeconds } from "./direct/presignRequest.js";
 import type { FormRules } from "./forms/formRules.js";
-import { multipartLimitShape } from "./multipart/multipartLimits.js";
 import { type FormOptions, type UploadOptions, visibilities } from "./options.js";
 
 /** The schema of {@link UploadOptions}. */

@@ -1,8 +1,8 @@
-import { csvEncoder } from "../formats/csvEncoder.js";
+import { csvColumns } from "../../csv/columns.js";
+import { csvEncoder } from "../../csv/csvEncoder.js";
+import type { RowEncoder } from "../../csv/rowEncoder.js";
 import { jsonArrayEncoder } from "../formats/jsonArrayEncoder.js";
 import { ndjsonEncoder } from "../formats/ndjsonEncoder.js";
-import { csvColumns } from "./csvColumns.js";
-import type { RowEncoder } from "./encoder.js";
 import type { ExportPlan } from "./exportPlan.js";
 
 /** The encoder for the format of an export. */

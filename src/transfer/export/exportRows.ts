@@ -1,6 +1,6 @@
+import type { RowEncoder } from "../../csv/rowEncoder.js";
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { roomAfter } from "../../storage/roomAfter.js";
-import type { RowEncoder } from "./encoder.js";
 
 /** About how many characters a piece of a file has. */
 const pieceLength = 65_536;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { unescapeFormula } from "../../csv/formula.js";
 import { ByteCollector } from "../../http/body/byteCollector.js";
 import { defaultLimits, type Limits } from "../../limits/limits.js";
 import { ProblemError } from "../../problem/index.js";
@@ -7,7 +8,6 @@ import { daysOf } from "../../query/values/day.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { csvRows } from "../formats/csvRows.js";
 import { expand } from "../formats/expand.js";
-import { unescapeFormula } from "../formats/formula.js";
 import { jsonArrayRows } from "../formats/jsonArrayRows.js";
 import { ndjsonRows } from "../formats/ndjsonRows.js";
 import { requireColumns } from "../formats/readHeader.js";

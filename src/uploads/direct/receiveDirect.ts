@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { bodyChunks } from "../../http/body/bodyStream.js";
+import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
 import { untilAborted } from "../../http/untilAborted.js";
 import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
@@ -7,7 +8,6 @@ import { ProblemError } from "../../problem/index.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { apply } from "../finish/record.js";
 import { type WrittenFile, writeFile } from "../plain/writeFile.js";
-import { requireRaw, wholeBody } from "../rawBody.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, uploadOf } from "../records/upload.js";

@@ -1,5 +1,5 @@
+import type { Part } from "../../multipart/part.js";
 import { ConfigurationError, ProblemError } from "../../problem/index.js";
-import type { Part } from "../multipart/part.js";
 
 /** Which parts a form may have (default: any) and must have. */
 export interface FormRules {

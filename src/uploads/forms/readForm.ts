@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type CollectedFields, collectFields } from "../multipart/collectFields.js";
-import type { MultipartRequest } from "../multipart/multipartRequest.js";
-import { type MultipartOptions, parseMultipart } from "../multipart/parseMultipart.js";
-import type { FieldPart, FilePart } from "../multipart/part.js";
+import { type CollectedFields, collectFields } from "../../multipart/collectFields.js";
+import type { MultipartRequest } from "../../multipart/multipartRequest.js";
+import { type MultipartOptions, parseMultipart } from "../../multipart/parseMultipart.js";
+import type { FieldPart, FilePart } from "../../multipart/part.js";
 import { type FormRules, requireFiles, requireKnown } from "./formRules.js";
 
 /** Stores the files of a form. */

@@ -1,5 +1,6 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
+import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
@@ -11,7 +12,6 @@ import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { finishWithAnswer } from "../finish/finishUpload.js";
 import { wasRolledBack } from "../finish/recordAnswer.js";
-import { requireRaw, wholeBody } from "../rawBody.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";

@@ -1,5 +1,6 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
+import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
@@ -12,7 +13,6 @@ import { beginFinishing } from "../finish/heartbeat.js";
 import { wasRolledBack } from "../finish/recordAnswer.js";
 import { refuseCoding } from "../plain/contentCoding.js";
 import { forget } from "../plain/receiveFile.js";
-import { requireRaw, wholeBody } from "../rawBody.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { baseOf, expiryHeader, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -1,36 +1,18 @@
 import { checkJson } from "../../../http/json/checkJson.js";
 import { type ReadDay, utcDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";
+import { compileScalar, type ReadText } from "../../../schema/scalarText.js";
 import { findEarlyFault } from "../../formats/jsonRow.js";
-
-/** Converts the text of a cell to a JSON value. If it cannot, it returns the text, so that the schema reports the fault. */
-export type ReadCell = (cell: string) => unknown;
 
 /** Limits of JSON in one cell; a list has at most as many values. */
 const jsonLimits = { depth: 64, members: 1_000, values: 20_000 };
-
-const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-const wholeNumber = /^[+-]?\d+$/;
 
 /**
  * Compiles how the cells of a column are read: numbers; `true`, `false`, `1` and `0`; arrays as JSON or separated by `|`; objects as JSON. Texts stay as they
  * are, leading zeros included. If a date-time is expected, a date without a time is the first instant of that day.
  */
-export function compileCell(field: FieldModel, readDay: ReadDay = utcDay): ReadCell {
+export function compileCell(field: FieldModel, readDay: ReadDay = utcDay): ReadText {
   switch (field.kind) {
-    case "int":
-      return readInt;
-    case "number":
-      return readNumber;
-    case "boolean":
-      return readBoolean;
-    case "bigint":
-    case "date":
-      return (cell) => cell.trim();
-    case "datetime":
-      return (cell) => readDay(cell.trim())?.from.toISOString() ?? cell.trim();
-    case "enum":
-      return readEnum(field);
     case "array":
       return readArray(field, readDay);
     case "object":
@@ -41,53 +23,16 @@ export function compileCell(field: FieldModel, readDay: ReadDay = utcDay): ReadC
     case "unknown":
       return (cell) => (beginsWith(cell, "{[") ? parsed(cell) : undefined) ?? cell;
     default:
-      return unchanged;
+      return compileScalar(field, readDay);
   }
 }
 
-/** Whether a cell `""` of the column is the empty text. */
-export function takesEmptyText({ kind, values = [], members = [] }: FieldModel): boolean {
-  return kind === "text" || kind === "unknown" || (kind === "enum" && values.includes("")) || (kind === "union" && members.some(takesEmptyText));
-}
-
-const unchanged: ReadCell = (cell) => cell;
-
-function readInt(cell: string): unknown {
-  const text = cell.trim();
-  if (!wholeNumber.test(text)) return cell;
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value : cell;
-}
-
-function readNumber(cell: string): unknown {
-  const text = cell.trim();
-  if (!decimal.test(text)) return cell;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : cell;
-}
-
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
-
-function readBoolean(cell: string): unknown {
-  return booleans.get(cell) ?? booleans.get(cell.trim().toLowerCase()) ?? cell;
-}
-
-/** Cells of an enum may be numbers or booleans, written as text. */
-function readEnum({ values = [] }: FieldModel): ReadCell {
-  if (values.every((value) => typeof value === "string")) return unchanged;
-  const known = new Map(values.map((value) => [String(value), value]));
-  return (cell) => known.get(cell) ?? known.get(cell.trim()) ?? cell;
-}
+const unchanged: ReadText = (cell) => cell;
 
 /** The beginning of text that is meant as a JSON array, not as values separated by `|`. */
 const jsonArray = /^\s*\[\s*["[{]/;
 
-function readArray({ element }: FieldModel, readDay: ReadDay): ReadCell {
+function readArray({ element }: FieldModel, readDay: ReadDay): ReadText {
   const readElement = element === undefined ? unchanged : compileCell(element, readDay);
   return (cell) => {
     const json = beginsWith(cell, "[") ? parsed(cell) : undefined;
@@ -104,7 +49,7 @@ function readArray({ element }: FieldModel, readDay: ReadDay): ReadCell {
  * Selects the first alternative whose value would be written exactly like the cell: `7` is a number, but `007` is not. If there is none, the cell stays text;
  * if the union has no text, the first alternative wins that can read the cell.
  */
-function readUnion({ members = [] }: FieldModel, readDay: ReadDay): ReadCell {
+function readUnion({ members = [] }: FieldModel, readDay: ReadDay): ReadText {
   const readers = members.filter(({ kind }) => kind !== "text" && kind !== "uuid").map((member) => compileCell(member, readDay));
   const takesText = members.some(({ kind }) => kind === "text");
   return (cell) => {

@@ -5,8 +5,9 @@ import { quote } from "../../../problem/quote.js";
 import { cut } from "../../../query/fault.js";
 import type { ReadDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";
+import { type ReadText, takesEmptyText } from "../../../schema/scalarText.js";
 import type { ImportSettings } from "../../settings.js";
-import { compileCell, type ReadCell, takesEmptyText } from "./cell.js";
+import { compileCell } from "./cell.js";
 import { MappedPaths } from "./mappedPaths.js";
 
 /** The fields that the columns of a file may set. */
@@ -32,7 +33,7 @@ interface Column {
   /** Whether a cell `""` is the empty text. */
   readonly takesEmpty: boolean;
   readonly isNullable: boolean;
-  readonly read: ReadCell;
+  readonly read: ReadText;
 }
 
 interface Columns {
@@ -111,7 +112,7 @@ function columnFieldsOf(fields: ReadonlyMap<string, FieldModel>) {
   return { exact, folded };
 }
 
-function readerOf(field: FieldModel, readDay: ReadDay, undo: (cell: string) => string): ReadCell {
+function readerOf(field: FieldModel, readDay: ReadDay, undo: (cell: string) => string): ReadText {
   const read = compileCell(field, readDay);
   return (cell) => read(undo(cell));
 }

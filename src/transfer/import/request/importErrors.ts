@@ -1,5 +1,6 @@
 import { contentDisposition } from "../../../blobs/disposition.js";
 import { noActiveContent } from "../../../blobs/noActiveContent.js";
+import { csvEncoder } from "../../../csv/csvEncoder.js";
 import type { HttpResponse } from "../../../http/message.js";
 import { fromTheStart, parseEntriesAfter } from "../../../jobs/entriesAfter.js";
 import { findJob } from "../../../jobs/findJob.js";
@@ -8,7 +9,6 @@ import { selectType } from "../../../negotiation/accept.js";
 import type { Context } from "../../../operation/context.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
 import type { JobEntry, JobState } from "../../../storage/jobs.js";
-import { csvEncoder } from "../../formats/csvEncoder.js";
 import { reportColumns } from "../columns/columns.js";
 import type { ImportColumns, ImportEntry } from "../job/importEntry.js";
 

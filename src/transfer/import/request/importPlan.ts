@@ -1,4 +1,5 @@
 import type { Principal } from "../../../auth/verifier.js";
+import { unescapeFormula } from "../../../csv/formula.js";
 import { keyRequired } from "../../../idempotency/key.js";
 import type { Context } from "../../../operation/context.js";
 import { permit } from "../../../operation/permit.js";
@@ -9,7 +10,6 @@ import { type Faults, hintAt } from "../../../query/fault.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import { type Gate, gateFor } from "../../../schema/access.js";
-import { unescapeFormula } from "../../formats/formula.js";
 import type { CsvHeader } from "../../formats/readHeader.js";
 import type { SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";

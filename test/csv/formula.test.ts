@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeFormula, unescapeFormula } from "../../../src/transfer/formats/formula.js";
-import { propertyRuns } from "../../propertyRuns.js";
+import { escapeFormula, unescapeFormula } from "../../src/csv/formula.js";
+import { propertyRuns } from "../propertyRuns.js";
 
 /** Whatever could matter: what begins formulas, what numbers consist of, apostrophes. */
 const cells = fc.oneof(

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CsvEncoderOptions, csvEncoder } from "../../../src/transfer/formats/csvEncoder.js";
-import { csvRows } from "../../../src/transfer/formats/csvRows.js";
-import { unescapeFormula } from "../../../src/transfer/formats/formula.js";
-import { readHeader } from "../../../src/transfer/formats/readHeader.js";
-import { utf8Text } from "../../../src/transfer/formats/utf8Text.js";
-import { beginning, type SourceRow } from "../../../src/transfer/rows.js";
-import { propertyRuns } from "../../propertyRuns.js";
-import { inParts, readAll, textOf } from "./files.js";
+import { type CsvEncoderOptions, csvEncoder } from "../../src/csv/csvEncoder.js";
+import { unescapeFormula } from "../../src/csv/formula.js";
+import { csvRows } from "../../src/transfer/formats/csvRows.js";
+import { readHeader } from "../../src/transfer/formats/readHeader.js";
+import { utf8Text } from "../../src/transfer/formats/utf8Text.js";
+import { beginning, type SourceRow } from "../../src/transfer/rows.js";
+import { propertyRuns } from "../propertyRuns.js";
+import { inParts, readAll, textOf } from "../transfer/formats/files.js";
 
 type Row = Readonly<Record<string, unknown>>;
 

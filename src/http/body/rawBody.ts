@@ -1,6 +1,6 @@
-import type { RequestHeaders } from "../http/headers.js";
-import type { HttpRequest } from "../http/message.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError } from "../../problem/index.js";
+import type { RequestHeaders } from "../headers.js";
+import type { HttpRequest } from "../message.js";
 
 /**
  * Rejects a body that a body parser of the host has already parsed, because the raw bytes are lost.

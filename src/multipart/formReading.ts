@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import { fileName } from "../../blobs/fileName.js";
-import { ByteCollector } from "../../http/body/byteCollector.js";
-import { ProblemError } from "../../problem/index.js";
-import { alreadyRead } from "../rawBody.js";
+import { fileName } from "../blobs/fileName.js";
+import { ByteCollector } from "../http/body/byteCollector.js";
+import { alreadyRead } from "../http/body/rawBody.js";
+import { ProblemError } from "../problem/index.js";
 import { FileBytes } from "./fileBytes.js";
 import { type FormFrame, FormFrames } from "./formFrames.js";
 import { FormTally } from "./formTally.js";

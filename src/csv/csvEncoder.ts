@@ -1,8 +1,7 @@
 import type { Options } from "csv-stringify/sync";
-import { flag, listOf, oneOf, optionsCheck, passing, strict, text } from "../../options/index.js";
-import type { CsvColumn, RowEncoder } from "../export/encoder.js";
+import { flag, listOf, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
 import { escapeFormula } from "./formula.js";
-import { formats } from "./transferFormat.js";
+import type { CsvColumn, RowEncoder } from "./rowEncoder.js";
 
 /** Options of `csvEncoder`. */
 export interface CsvEncoderOptions {
@@ -61,8 +60,8 @@ export async function csvEncoder(options: CsvEncoderOptions): Promise<RowEncoder
   const nothing = columns.length === 1 ? "" : undefined;
   const cells = (row: Readonly<Record<string, unknown>>) => columns.map(({ path }) => valueAt(row, path) ?? nothing);
   return {
-    contentType: `${formats.csv.mediaType}; charset=utf-8`,
-    extension: formats.csv.extension,
+    contentType: "text/csv; charset=utf-8",
+    extension: "csv",
     begin: () => (byteOrderMark ? "\uFEFF" : "") + (header ? stringify([columns.map(({ name }) => name)], settings) : ""),
     encode: (rows) => stringify(rows.map(cells), settings),
     end: () => "",

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { parseBoundary } from "../../http/body/multipartBoundary.js";
-import { RequestHeaders } from "../../http/headers.js";
-import { parseMediaType } from "../../http/mediaType.js";
-import type { RawHeaders, RequestBody } from "../../http/message.js";
-import { ProblemError } from "../../problem/index.js";
-import { quoteValue } from "../../problem/quote.js";
-import { alreadyRead } from "../rawBody.js";
+import { parseBoundary } from "../http/body/multipartBoundary.js";
+import { alreadyRead } from "../http/body/rawBody.js";
+import { RequestHeaders } from "../http/headers.js";
+import { parseMediaType } from "../http/mediaType.js";
+import type { RawHeaders, RequestBody } from "../http/message.js";
+import { ProblemError } from "../problem/index.js";
+import { quoteValue } from "../problem/quote.js";
 import { malformed } from "./malformed.js";
 
 /** Lookup of headers by name: WHATWG `Headers`, {@link RequestHeaders}. */

@@ -1,6 +1,6 @@
-import { bodyChunks } from "../../http/body/bodyStream.js";
-import { systemTimers, type Timers } from "../../http/timers.js";
-import { optionsCheck, strict, timers } from "../../options/index.js";
+import { bodyChunks } from "../http/body/bodyStream.js";
+import { systemTimers, type Timers } from "../http/timers.js";
+import { optionsCheck, strict, timers } from "../options/index.js";
 import { FormReading } from "./formReading.js";
 import { formTooLarge } from "./formTally.js";
 import { type MultipartLimits, multipartLimitShape, multipartLimits } from "./multipartLimits.js";

@@ -1,6 +1,6 @@
-import type { ChosenFields, ChosenMembers } from "../../fields/selection.js";
-import type { FieldModel } from "../../schema/field.js";
-import type { CsvColumn } from "./encoder.js";
+import type { ChosenFields, ChosenMembers } from "../fields/selection.js";
+import type { FieldModel } from "../schema/field.js";
+import type { CsvColumn } from "./rowEncoder.js";
 
 type Fields = ReadonlyMap<string, FieldModel>;
 
