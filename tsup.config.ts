@@ -63,6 +63,8 @@ const entries = {
   "rate-limit": "src/rateLimit/index.ts",
   opentelemetry: "src/openTelemetry/index.ts",
   searches: "src/searches/index.ts",
+  formats: "src/formats/index.ts",
+  xml: "src/formats/xml/index.ts",
   testing: "src/testing/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
@@ -123,6 +125,8 @@ const withCore = [
   "rate-limit",
   "opentelemetry",
   "searches",
+  "formats",
+  "xml",
   "testing",
 ];
 

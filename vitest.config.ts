@@ -24,6 +24,7 @@ const rooms = [
   "languages",
   "cache",
   "compression",
+  "formats",
   "searches",
   "testing",
 ];
@@ -33,6 +34,7 @@ const alias = [
   { find: new RegExp(`^restwright/(${rooms.join("|")})$`), replacement: at("src/$1/index.ts") },
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
   { find: /^restwright\/opentelemetry$/, replacement: at("src/openTelemetry/index.ts") },
+  { find: /^restwright\/xml$/, replacement: at("src/formats/xml/index.ts") },
   { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];

@@ -50,8 +50,8 @@ export interface Capability<Api extends object = object> {
 /** A capability within a service. */
 export interface OpenCapability<Api extends object = object> {
   readonly routes?: readonly Route[] | undefined;
-  /** Replaces each route of the service before the router is made, for what its answers have in common. */
-  adaptRoute?(route: Route): Route;
+  /** Replaces each route before the router is made, for what its answers have in common. Called for the routes of the service, and again for those of each version. */
+  adaptRoute?(route: Route, resources: Host["resources"]): Route;
   /** Routes that depend on the collections: called with those of the service, and again with those of each version of the API that differ. */
   routesFor?(resources: Host["resources"]): readonly Route[];
   /** Adds versions of the API. Only one capability may. */

@@ -22,8 +22,17 @@ export interface View {
   readonly fields: ChosenFields;
   /** The top-level fields that `select` reads; `undefined` if these are all fields of the store. */
   readonly columns: readonly string[] | undefined;
+  /** How a row is written, if not as JSON. */
+  readonly format?: RowFormat | undefined;
   /** The JSON value of a row. A field without a value is null if the schema says nullable, absent otherwise. */
   select(row: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+/** Writes the value that a view selects. */
+export interface RowFormat {
+  /** Value of `Content-Type`. */
+  readonly contentType: string;
+  write(value: Readonly<Record<string, unknown>>): string;
 }
 
 export type ViewKind = "full" | "compact";

@@ -4,6 +4,7 @@ import type { HttpRequest } from "../http/message.js";
 import type { Call } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { Id } from "../storage/scalar.js";
+import type { AnswerFormat } from "./answerFormat.js";
 import type { Join } from "./commit.js";
 import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";
@@ -31,6 +32,8 @@ export interface Context {
   readonly permit: Permit;
   /** The value that the operation's `readQuery` returned. */
   readonly query?: unknown;
+  /** The format of the answer; `undefined` for JSON. */
+  readonly format?: AnswerFormat | undefined;
   /** The parsed body; `undefined` if the operation does not take a body. */
   readonly body: unknown;
   /** The body, if the operation received it as a stream. */

@@ -1,10 +1,12 @@
 import type { Action } from "../auth/authorize.js";
 import type { AuthRequest } from "../auth/verifier.js";
+import type { RequestHeaders } from "../http/headers.js";
 import type { JsonLimits } from "../http/json/checkJson.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
+import type { AnswerFormat } from "./answerFormat.js";
 import type { Context } from "./context.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -46,6 +48,8 @@ export interface BodyRule {
   readonly receive?: ((context: Context) => Promise<ReceivedBody>) | undefined;
   /** Parses a body that is not JSON. */
   readonly read?: ((bytes: Uint8Array, contentType: string) => unknown) | undefined;
+  /** Reads a body that is not JSON, if the host has parsed it. */
+  readonly readParsed?: ((value: unknown, contentType: string) => unknown) | undefined;
 }
 
 /** The arguments for `authorize`. If the collection is not known before the body is read, the operation calls `authorize` itself. */
@@ -95,6 +99,15 @@ export interface Operation {
   readonly standsAlone?: true | undefined;
   /** A POST that is meant for `X-HTTP-Method-Override: PATCH`. On every other operation a method override is 403. */
   readonly takesOverride?: true | undefined;
+  /** What successful answers show: one row of the collection in `access`, or a list of rows; `other` if they are not JSON, or may be. JSON of another kind if absent. */
+  readonly answers?: "row" | "list" | "other" | undefined;
+  /**
+   * Selects the format of an answer before the body is read; `undefined` for JSON. `formats()` adds it.
+   *
+   * @param json the media types of JSON that can be answered, the preferred first; defaults to `application/json`
+   * @throws {ProblemError} NOT_ACCEPTABLE
+   */
+  selectFormat?(headers: RequestHeaders, json?: readonly string[]): AnswerFormat | undefined;
   /** Request headers that its answers depend on, in addition to those of credentials. */
   readonly vary?: string | undefined;
   /** Has effects that a transaction cannot roll back. */

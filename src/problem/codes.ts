@@ -41,6 +41,8 @@ const statuses = {
   TOO_MANY_AFFECTED: 400,
   EMPTY_FILE: 400,
   MALFORMED_MULTIPART: 400,
+  MALFORMED_FORM: 400,
+  MALFORMED_XML: 400,
   MISSING_PART_NAME: 400,
   UNKNOWN_CHARSET: 400,
   UNAUTHENTICATED: 401,
@@ -144,6 +146,7 @@ const statuses = {
 const titles: { readonly [C in keyof typeof statuses]?: string } = {
   MALFORMED_TARGET: "Malformed request target",
   MALFORMED_JSON: "Malformed JSON",
+  MALFORMED_XML: "Malformed XML",
   PATCH_MALFORMED: "Malformed patch",
   IDEMPOTENCY_KEY_INVALID: "Invalid idempotency key",
   UNAUTHENTICATED: "Authentication required",

@@ -89,6 +89,9 @@ export function hasMany(collection: string, foreignKey: string): HasMany {
   return { kind: "hasMany", collection, foreignKey };
 }
 
+/** A format of bodies: JSON, `application/x-www-form-urlencoded`, `multipart/form-data` or `application/xml`. */
+export type BodyFormat = "json" | "form" | "multipart" | "xml";
+
 /** What clients may do with a collection. */
 export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
 
@@ -189,6 +192,11 @@ export interface ResourceOptions<S extends z.ZodObject> {
    * Webhooks subscribe to them.
    */
   readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
+  /**
+   * Formats of the bodies that create or replace rows, in addition to JSON (default: `["json"]`). A collection with `xml` also answers XML.
+   * Needs `formats()` of `restwright/formats`.
+   */
+  readonly accepts?: readonly BodyFormat[] | undefined;
   /** Options of batches; `false` disables them. */
   readonly batch?: ResourceBatchOptions | false | undefined;
   /** Options of imports; `false` disables them. */

@@ -7,7 +7,7 @@ import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { CreateCall, Generator, OperationName, Relation, ResourceCache } from "./options.js";
+import type { BodyFormat, CreateCall, Generator, OperationName, Relation, ResourceCache } from "./options.js";
 
 /** A field of a resource. */
 export interface ResourceField extends FieldModel {
@@ -62,6 +62,8 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   /** Whether PUT may create and POST contains the id. */
   readonly clientIds: boolean;
   readonly operations: ReadonlySet<OperationName>;
+  /** Formats of bodies in addition to JSON. */
+  readonly accepts: ReadonlySet<BodyFormat>;
   /** The developer's effect of a create. */
   readonly create: CreateEffect | undefined;
   /** Events that writes cause, by their type. */

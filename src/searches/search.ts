@@ -22,6 +22,7 @@ export function queryOperation(linked: LinkedResource, limits: Limits): Operatio
     method: "QUERY",
     safety: "safe",
     access: { action: "list", collection: linked.name },
+    answers: "list",
     body: jsonBody(limits),
     run: (context) => search(linked, context, context.body, context.permit.fields),
   };
@@ -35,6 +36,7 @@ export function searchesOperation(resources: ReadonlyMap<string, LinkedResource>
     safety: "safe",
     // The body names the collection, so permission is checked below.
     access: { action: "list", collection: undefined },
+    answers: "list",
     body: jsonBody(limits),
     async run(context) {
       const { environment, principal, authRequest, body } = context;

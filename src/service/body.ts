@@ -47,17 +47,18 @@ export function readBodyValue(
   const jsonLimits = { depth: limits.jsonDepth, members: limits.jsonMembers, values: rule.limitValues ?? limits.jsonValues };
   // Body parsers of hosts return `{}` for an empty body.
   if (rule.optional && hasNoBody(request, headers)) return undefined;
+  const contentType = headers.get("content-type");
+  const isOther = contentType !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
   if (request.body.kind === "parsed") {
+    if (isOther && rule.readParsed !== undefined) return rule.readParsed(request.body.value, contentType);
     if (rule.json !== undefined) return rule.json.check(request.body.value, jsonLimits);
     checkJson(request.body.value, jsonLimits);
     return request.body.value;
   }
   const parse = (bytes: Uint8Array): unknown => {
     if (rule.optional && bytes.length === 0) return undefined;
-    const contentType = headers.get("content-type");
     if (contentType === undefined) throw unsupported(request.method, contentType, rule, endpoint);
-    const isOther = rule.read !== undefined && !isJson(parseMediaType(contentType)?.type ?? "");
-    if (isOther) return rule.read?.(bytes, contentType);
+    if (isOther && rule.read !== undefined) return rule.read(bytes, contentType);
     return rule.json === undefined ? readJson(bytes, jsonLimits) : rule.json.parse(bytes, jsonLimits);
   };
   const bytes = readBytes(request, headers, rule, environment);

@@ -47,8 +47,8 @@ export class Capabilities implements Offers {
   }
 
   /** The routes as the capabilities adapt them. */
-  adapt(routes: readonly Route[]): readonly Route[] {
-    return this.#all.reduce((adapted, capability) => (capability.adaptRoute ? adapted.map(capability.adaptRoute) : adapted), routes);
+  adapt(routes: readonly Route[], resources: Host["resources"]): readonly Route[] {
+    return routes.map((route) => this.#all.reduce((adapted, each) => each.adaptRoute?.(adapted, resources) ?? adapted, route));
   }
 
   /** The function that answers requests, as the capabilities wrap it. */

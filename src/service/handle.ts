@@ -138,6 +138,7 @@ export async function run(
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
   if (minimumClientVersion !== undefined) requireClientVersion(headers, minimumClientVersion);
+  const format = inherited === undefined ? operation.selectFormat?.(headers) : undefined;
   const asked = { environment, request, principal, permit: allowed, authRequest };
   const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);
   const query = parsed instanceof Promise ? await parsed : parsed;
@@ -165,6 +166,7 @@ export async function run(
     principal,
     permit: allowed,
     query,
+    format,
     body,
     authRequest,
     isKeyed,

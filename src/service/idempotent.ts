@@ -154,10 +154,10 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function fingerprintOf({ environment: { version }, request, headers, body: parsed, received }: Context): string {
+function fingerprintOf({ environment: { version }, request, headers, body: parsed, received, format }: Context): string {
   const body = received?.fingerprint ?? parsed;
-  // No target that a client can send contains the sign of a fragment.
-  const target = `${request.mount}${request.path}?${request.query}${version === undefined ? "" : `#${version.name}`}`;
+  // No target that a client can send contains the sign of a fragment. A replay must not have another version or format than the client asks for.
+  const target = [`${request.mount}${request.path}?${request.query}`, version?.name, format?.name].filter(Boolean).join("#");
   return requestFingerprint({
     method: request.method,
     target,

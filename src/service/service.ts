@@ -92,7 +92,7 @@ export function createService<const Use extends readonly Capability[] = readonly
   const ready = readinessOf(options, { clock: environment.clock, timers: environment.timers, inFlight, start, dependencies });
   const probes = probeRoutes(options.probes ?? {}, health, ready, dependencies);
   const routed = (collections: typeof linked) =>
-    new Router(capabilities.adapt([...resourceRoutes(collections, environment), ...capabilities.routesFor(collections), ...probes]));
+    new Router(capabilities.adapt([...resourceRoutes(collections, environment), ...capabilities.routesFor(collections), ...probes], collections));
   const inVersion = new Map<string, Pipeline>();
   const pipeline: Pipeline = {
     environment,

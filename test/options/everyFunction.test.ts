@@ -53,6 +53,9 @@ const places: readonly Place[] = [
   { of: "./rate-limit rateLimit", needed: { policies: [policy] }, call: options },
   { of: "./rate-limit rateLimit policies", needed: policy, call: (made, given) => made({ policies: [given] }) },
   { of: "./rate-limit memoryRateLimits", call: options },
+  { of: "./formats formats", call: options },
+  { of: "./formats csv", call: options },
+  { of: "./xml xml", call: options },
   { of: "./batch batch", call: options },
   { of: "./transfer transfer", call: options },
   { of: "./uploads uploads", needed: { blobs, types: "any" }, call: options },
@@ -137,6 +140,7 @@ const places: readonly Place[] = [
 /** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
 const others: Readonly<Record<string, string>> = {
   "./searches": "searches",
+  "./formats": "ndjson",
   ".": "hasMany",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",

@@ -17,7 +17,8 @@ import { runAsJob } from "./runAsJob.js";
 import { type CompletedPart, submitBatch } from "./submitBatch.js";
 
 /** One kind of batch. */
-export interface BatchKind extends Pick<Operation, "name" | "method" | "safety" | "access" | "body" | "readQuery" | "requiresKey" | "itemName"> {
+export interface BatchKind
+  extends Pick<Operation, "name" | "method" | "answers" | "safety" | "access" | "body" | "readQuery" | "requiresKey" | "itemName"> {
   /**
    * Parses the request without executing any of it.
    *

@@ -44,6 +44,7 @@ export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames,
   return batchOperation({
     name: "batch.create",
     method: "POST",
+    answers: "other",
     safety: "unsafe",
     // Each operation is authorized separately.
     access: { action: "update", collection: undefined },

@@ -60,6 +60,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
     model: collectionModel(name, id, fields, settings, queryTable),
     clientIds: id.generator === undefined,
     operations,
+    accepts: new Set(options.accepts),
     create: options.create as Resource["create"],
     events: eventsOf(name, options.events, id.name),
     batch: batchOf(options.batch),
@@ -77,8 +78,9 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
 }
 
 /** What is only said for a capability; `false` needs none. */
-function capabilityOptionsOf({ batch, cache, events, import: imported }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
+function capabilityOptionsOf({ batch, cache, events, import: imported, accepts }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
+  if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
   if (batch) lines.set("batch", `batch() of "restwright/batch"`);
   if (cache) lines.set("cache", `cache() of "restwright/cache"`);
   if (imported) lines.set("import", `transfer() of "restwright/transfer"`);

@@ -36,6 +36,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
       cache: named(z.unknown(), "an object with directives of Cache-Control"),
       anonymous: oneOf("read"),
       operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
+      accepts: listOf(oneOf("json", "form", "multipart", "xml"), "an array of formats"),
       create: callable(),
       acceptWeakIfMatch: flag(),
       strictPatchTypes: flag(),

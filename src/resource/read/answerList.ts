@@ -68,7 +68,10 @@ export async function answerList(linked: LinkedResource, context: Context, reque
   if (selection.relations.size > 0) await includeRelations(linked, context, rows, shown, selection.relations);
   const meta = metaOf(page);
   const links = request.links(page, meta);
-  const written = writeJson(context.environment.lists.envelope === "none" ? shown : { data: shown, meta, links });
+  const json = context.environment.lists.envelope === "none" ? shown : { data: shown, meta, links };
+  const { format } = context;
+  const written =
+    format === undefined ? writeJson(json) : format.writeList({ of: linked, view, relations: [...selection.relations.keys()], rows: shown, json });
   const body = typeof written === "string" ? written : await written;
   const tag = !request.conditional ? undefined : typeof body === "string" ? weakTag(body) : await weakTagOfBytes(body);
   return respond(context, { meta, links, body, tag });
@@ -92,7 +95,7 @@ interface Written {
   readonly tag: string | undefined;
 }
 
-function respond({ headers: requestHeaders }: Context, { meta, links, body, tag }: Written): HttpResponse {
+function respond({ headers: requestHeaders, format }: Context, { meta, links, body, tag }: Written): HttpResponse {
   const link = linkHeader(links);
   const headers: ResponseHeaders = {};
   if (link !== undefined) headers["link"] = link;
@@ -107,6 +110,6 @@ function respond({ headers: requestHeaders }: Context, { meta, links, body, tag 
     }
     if (outcome === "not-modified") return { status: 304, headers, body: null };
   }
-  headers["content-type"] = "application/json";
+  headers["content-type"] = format?.contentType ?? "application/json";
   return { status: 200, headers, body };
 }

@@ -15,6 +15,7 @@ export function listOperation(linked: LinkedResource): Operation {
     method: "GET",
     safety: "safe",
     access: { action: "list", collection: linked.name },
+    answers: "list",
     readQuery: (context) => parse(linked, context),
     run: (context) => list(linked, context, context.query as AskedList),
   };

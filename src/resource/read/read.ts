@@ -21,7 +21,7 @@ import type { LinkedResource } from "../relations/link.js";
 import { preconditionFailed } from "../write/preconditions.js";
 import { noSuchRow, parseId } from "./identify.js";
 import { permitRow } from "./permitRow.js";
-import { bare, representation, singleView } from "./respond.js";
+import { bare, inFormat, representation, singleView } from "./respond.js";
 
 /** GET of one row; the version is the tag, so a 304 needs neither body nor hash. */
 export function readOperation(linked: LinkedResource): Operation {
@@ -30,6 +30,7 @@ export function readOperation(linked: LinkedResource): Operation {
     method: "GET",
     safety: "safe",
     access: { action: "read", collection: linked.name },
+    answers: "row",
     readQuery: (context) => (context.request.query === "" ? undefined : parse(linked, context)),
     run: (context) => read(linked, context, context.query as SelectionInput | undefined),
   };
@@ -55,12 +56,12 @@ async function read(linked: LinkedResource, context: Context, input: SelectionIn
   if (allowed === undefined) throw noSuchRow(resource, id);
   if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
   const selection = select(linked, context, allowed, input, []);
-  const view = resource.views.chosen(selection, "full", context.principal, allowed.fields);
+  const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));
   if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt);
   const shown = view.select(row);
   await includeRelations(linked, context, [row], [shown], selection.relations);
   // This response contains other rows: only its bytes show whether it is the same, and no date does.
-  const body = await writeJson(shown);
+  const body = await (view.format?.write(shown) ?? writeJson(shown));
   const tag = await hashOf(body);
   return undated(answer(linked, context, row, { ...view, tag }, undefined, body));
 }

@@ -8,15 +8,22 @@ import type { Row } from "../../storage/collection.js";
 import type { Resource } from "../resource.js";
 
 /** The full view of a single resource for a principal. */
-export function singleView(resource: Resource, { principal }: Context, permit: Permit): View {
-  return resource.views.of("full", principal, permit.fields);
+export function singleView(resource: Resource, context: Context, permit: Permit): View {
+  return inFormat(resource, context, resource.views.of("full", context.principal, permit.fields));
+}
+
+/** A view in the format of the answer. */
+export function inFormat(resource: Resource, { format }: Context, view: View): View {
+  return format?.viewOf?.(view, resource) ?? view;
 }
 
 /** A resource with its validators. @param body its JSON, if it is already made */
 export function representation(status: number, row: Row, view: View, more?: ResponseHeaders, body?: ResponseBody): HttpResponse {
   const headers = validators(row, view);
-  headers["content-type"] = "application/json";
-  return { status, headers: more === undefined ? headers : Object.assign(headers, more), body: body ?? JSON.stringify(view.select(row)) };
+  const { format } = view;
+  headers["content-type"] = format?.contentType ?? "application/json";
+  const write = format?.write ?? JSON.stringify;
+  return { status, headers: more === undefined ? headers : Object.assign(headers, more), body: body ?? write(view.select(row)) };
 }
 
 /** The same without the body: for 304, and for `Prefer: return=minimal`. */

@@ -22,6 +22,7 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
     method: "POST",
     safety: "unsafe",
     access: { action: "create", collection: resource.name },
+    answers: "row",
     requiresKey: resource.requireIdempotencyKey,
     ...(resource.create === undefined ? {} : { hasOwnEffects: true as const }),
     body: jsonBody(limits),

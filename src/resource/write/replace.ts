@@ -29,6 +29,7 @@ export function replaceOperation(resource: Resource, limits: Limits): Operation 
     method: "PUT",
     safety: "idempotent",
     access: { action: "replace", collection: resource.name },
+    answers: "row",
     ...(mayCreate(resource) && resource.create !== undefined ? { hasOwnEffects: true as const } : {}),
     body: jsonBody(limits),
     run: (context) => replace(resource, context),

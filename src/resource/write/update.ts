@@ -34,6 +34,7 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
     method: "PATCH",
     safety: "unsafe",
     access: { action: "update", collection: resource.name },
+    answers: "row",
     body: { accepts: (mediaType) => supported.includes(mediaType), supported, limitBytes: limits.jsonBodyBytes },
     run: (context) => update(resource, context),
   };

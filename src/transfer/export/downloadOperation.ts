@@ -19,6 +19,7 @@ export function downloadOperation(kind: JobKind, options: ExportKindOptions): Op
   return {
     name: "exports.download",
     method: "GET",
+    answers: "other",
     safety: "safe",
     standsAlone: true,
     access: { action: "read", collection: undefined },

@@ -18,6 +18,7 @@ export function directPutOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.putDirect",
     method: "PUT",
+    answers: "other",
     // A URL accepts one file, so an idempotency key is not needed and is ignored.
     safety: "safe",
     standsAlone: true,

@@ -17,6 +17,7 @@ export function downloadOperation(settings: UploadSettings): Operation {
   return {
     name: "files.read",
     method: "GET",
+    answers: "other",
     safety: "safe",
     standsAlone: true,
     // A signed URL has no principal to authorize; other requests are authorized in `run`.
@@ -39,6 +40,7 @@ export function publicDownloadOperation(settings: UploadSettings): Operation {
   return {
     name: "files.readPublic",
     method: "GET",
+    answers: "other",
     safety: "safe",
     standsAlone: true,
     usesStorage: true,

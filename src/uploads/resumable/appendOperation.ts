@@ -19,6 +19,7 @@ export function appendOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.append",
     method: "PATCH",
+    answers: "other",
     // Offsets make it safe to repeat, so an idempotency key is not needed and is ignored.
     safety: "safe",
     cost: 0,
@@ -35,6 +36,7 @@ export function overrideOperation(settings: UploadSettings): Operation {
     ...appendOperation(settings),
     name: "uploads.appendByPost",
     method: "POST",
+    answers: "other",
     takesOverride: true,
     async run(context) {
       const override = context.headers.get("x-http-method-override")?.trim().toUpperCase();

@@ -14,6 +14,7 @@ export function statusOperation(settings: UploadSettings): Operation {
   return {
     name: "uploads.read",
     method: "GET",
+    answers: "other",
     safety: "safe",
     cost: 0,
     standsAlone: true,

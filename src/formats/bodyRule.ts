@@ -1,0 +1,20 @@
+import type { Limits } from "../limits/limits.js";
+import type { DescribedRows } from "../operation/answerFormat.js";
+import type { BodyRule } from "../operation/operation.js";
+import type { Format, SentBody } from "./format.js";
+
+/** The rule of a body that may have further formats. */
+export function withFormats(rule: BodyRule, formats: readonly Format[], rows: DescribedRows, limits: Limits): BodyRule {
+  const byType = new Map(formats.flatMap(({ types, read }) => (read === undefined ? [] : types.map((type) => [type, read] as const))));
+  const read = (body: SentBody, contentType: string) => {
+    const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    return byType.get(type)?.(body, contentType, rows, limits);
+  };
+  return {
+    ...rule,
+    accepts: (type) => rule.accepts(type) || byType.has(type),
+    supported: [...rule.supported, ...byType.keys()],
+    read: (bytes, contentType) => read({ bytes }, contentType),
+    readParsed: (parsed, contentType) => read({ parsed }, contentType),
+  };
+}

@@ -1,0 +1,56 @@
+import { csvColumns } from "../csv/columns.js";
+import { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
+import type { RowEncoder } from "../csv/rowEncoder.js";
+import type { View } from "../fields/view.js";
+import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import type { AnsweredList } from "../operation/answerFormat.js";
+import { flag, oneOf, optionsCheck, passing, strict } from "../options/index.js";
+import type { Format } from "./format.js";
+
+/** Options of {@link csv}. */
+export type CsvOptions = Pick<CsvEncoderOptions, "delimiter" | "formulas" | "byteOrderMark">;
+
+const check = optionsCheck("csv", () =>
+  strict<CsvOptions>({
+    delimiter: passing("one character", (value) => typeof value === "string" && /^[^"\r\n]$/.test(value)),
+    formulas: oneOf("escape", "literal"),
+    byteOrderMark: flag(),
+  }),
+);
+
+/**
+ * Lists as CSV, for requests that accept `text/csv`: the columns of an export with the same fields. Text that spreadsheets would compute is escaped.
+ *
+ * @throws {ConfigurationError} for an unknown option or an invalid value
+ * @see RFC 4180
+ * @example
+ * formats({ use: [csv({ delimiter: ";" })] });
+ */
+export function csv(options: CsvOptions = {}): Format {
+  check(options);
+  const encoders = new WeakMap<View, Promise<RowEncoder>>();
+  return { name: "csv", types: ["text/csv"], parameters: "; charset=utf-8", writeList };
+
+  async function writeList(list: AnsweredList): Promise<string> {
+    const encoder = await encoderOf(list);
+    let text = encoder.begin();
+    for (let start = 0; start < list.rows.length; start += rowsAtOnce) {
+      text += encoder.encode(list.rows.slice(start, start + rowsAtOnce));
+      if (turnIsOver()) await yieldToEventLoop();
+    }
+    return text + encoder.end();
+  }
+
+  /** The views without a selection are few and live long. */
+  function encoderOf({ of, view, relations }: AnsweredList): Promise<RowEncoder> {
+    const known = relations.length === 0 ? encoders.get(view) : undefined;
+    if (known !== undefined) return known;
+    const columns = [...csvColumns(of.fields, view.fields), ...relations.map((name) => ({ name, path: [name] }))];
+    const encoder = csvEncoder({ ...options, columns });
+    if (relations.length === 0) encoders.set(view, encoder);
+    return encoder;
+  }
+}
+
+/** Rows that are written without yielding. */
+const rowsAtOnce = 20;

@@ -1,0 +1,1 @@
+export { type XmlOptions, xml } from "./xml.js";
