@@ -3,6 +3,7 @@ import { createService, type Logger, type RateLimitStore, type Service, type Sto
 import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
 import { cors } from "restwright/cors";
+import { csv, formats, ndjson } from "restwright/formats";
 import { jobs } from "restwright/jobs";
 import { languages } from "restwright/languages";
 import { rateLimit } from "restwright/rate-limit";
@@ -13,6 +14,7 @@ import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { de } from "../languages/de.js";
 import { fr } from "../languages/fr.js";
+import { xml } from "restwright/xml";
 import { openBlobs } from "./blobs.js";
 import { authorizeProducts, chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
 import { orders, payments, products, users } from "./resources.js";
@@ -35,6 +37,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       batch(),
       cache(),
       searches(),
+      formats({ use: [csv(), ndjson(), xml()] }),
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),

@@ -22,6 +22,7 @@ export const users = defineResource("users", {
   }),
   generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
   unique: ["email"],
+  accepts: ["json", "form", "multipart", "xml"],
   compact: ["id", "name", "email", "createdAt"],
   heavy: ["bio"],
   access: {

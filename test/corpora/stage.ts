@@ -1,6 +1,8 @@
 import { type BlobStore, belongsTo, defineResource, type HttpRequest, type HttpResponse, hasMany } from "restwright";
 import { cors } from "restwright/cors";
+import { csv, formats, ndjson } from "restwright/formats";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { xml } from "restwright/xml";
 import { z } from "zod";
 import type { Operation } from "../../src/operation/operation.js";
 import type { Route } from "../../src/operation/route.js";
@@ -21,6 +23,7 @@ const people = defineResource("people", {
   }),
   generated: { id: "increment", createdAt: "createdAt" },
   unique: ["email"],
+  accepts: ["form", "multipart", "xml"],
   search: ["name"],
   relations: { notes: hasMany("notes", "personId") },
   events: { "person.created": { on: "create", data: ({ id, name }) => ({ id, name }) } },
@@ -75,7 +78,7 @@ export function corporaStage(more: Partial<FullServiceOptions> = {}): Stage {
     webhooks: { transport: new RecordingTransport(), maxPerTenant: 10_000 },
     probes: { health: "/health", ready: "/ready" },
     notFound: "problem",
-    more: [cors({ origins: ["https://shop.example"], credentials: true })],
+    more: [cors({ origins: ["https://shop.example"], credentials: true }), formats({ use: [csv(), ndjson(), xml({ roots: { people: "person" } })] })],
     ...more,
   });
   const operations = routerOf(service).routes.flatMap(({ segments, operations: all }) =>

@@ -102,6 +102,40 @@ export function shopChecks(host: Host): void {
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 
+  test("takes forms and XML of users, and answers XML, CSV and NDJSON", async () => {
+    const shop = await startShop(host, { DATA_DIR: ":memory:" });
+    const send = async (path: string, accept: string, type?: string, body?: string | FormData) => {
+      const headers: Record<string, string> = { accept, ...(type === undefined ? {} : { "content-type": type }) };
+      const response = await fetch(`${shop.origin}${path}`, body === undefined ? { headers } : { method: "POST", headers, body });
+      return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+    };
+    const form = "application/x-www-form-urlencoded";
+    const ada = await send(
+      "/users",
+      "*/*",
+      form,
+      "name=Ada&email=ada@example.com&tags[]=a&preferences[newsletter]=on&address[city]=Turin&address[country]=IT",
+    );
+    expect(JSON.parse(ada.text)).toMatchObject({ id: 1, tags: ["a"], preferences: { newsletter: true }, address: { city: "Turin" } });
+    const parts = new FormData();
+    for (const [name, value] of [
+      ["name", "Ben"],
+      ["email", "ben@example.com"],
+    ] as const)
+      parts.append(name, value);
+    expect((await send("/users", "application/json", undefined, parts)).status).toBe(201);
+    const xml = "<user><name>Cleo</name><email>cleo@example.com</email><tags><item>b</item></tags></user>";
+    const cleo = await send("/users", "application/xml", "application/xml", xml);
+    expect([cleo.status, cleo.type]).toEqual([201, "application/xml; charset=utf-8"]);
+    expect(cleo.text).toContain("<tags><item>b</item></tags>");
+    expect((await send("/users?fields=id,name&sort=-id", "text/csv")).text).toBe("id,name\r\n3,Cleo\r\n2,Ben\r\n1,Ada\r\n");
+    expect((await send("/users?fields=name&perPage=1", "application/x-ndjson")).text).toBe('{"name":"Ada"}\n');
+    expect((await send("/orders", "application/xml")).status).toBe(406);
+    expect((await send("/orders", "*/*", form, "customerId=1&total=1&currency=EUR")).status).toBe(415);
+    expect((await send("/users", "text/html,application/xml;q=0.9,*/*;q=0.8")).type).toBe("application/json");
+    expect(await shop.stop("SIGTERM")).toBe(0);
+  });
+
   test("serves below BASE_PATH, answers probes and unknown paths", async () => {
     const shop = await startShop(host, { DATA_DIR: ":memory:", BASE_PATH: "/v1" });
     const created = await post(`${shop.origin}/users`, { name: "Ada", email: "ada@example.com" });

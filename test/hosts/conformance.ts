@@ -11,6 +11,7 @@ import { eventChecks } from "./checks/events.js";
 import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
 import { languageChecks } from "./checks/languages.js";
+import { formatChecks } from "./checks/formats.js";
 import { mountChecks } from "./checks/mounts.js";
 import { naughtyChecks } from "./checks/naughty.js";
 import { openTelemetryChecks } from "./checks/openTelemetry.js";
@@ -45,6 +46,7 @@ export function hostConformance(host: Host): void {
     describe("failures", () => failureChecks(host));
     describe("the real service", () => serviceChecks(host));
     describe("events of a job", () => eventChecks(host));
+    describe("formats", () => formatChecks(host));
     describe("exports", () => exportChecks(host));
     describe("files", () => uploadChecks(host));
     describe("signatures", () => signatureChecks(host));
