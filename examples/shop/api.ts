@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { createService, type Logger, type RateLimitStore, type Service, type Storage } from "restwright";
 import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
+import { compression } from "restwright/compression";
 import { cors } from "restwright/cors";
 import { csv, formats, ndjson } from "restwright/formats";
 import { jobs } from "restwright/jobs";
@@ -42,6 +43,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
       languages({ de, fr }),
+      ...(settings.compression ? [compression()] : []),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
       ...(settings.rateLimit === 0
         ? []

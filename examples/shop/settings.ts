@@ -16,6 +16,8 @@ export interface Settings {
   readonly authentication: boolean;
   /** Requests per minute of each principal, or of each address without credentials; 0 for no limit. */
   readonly rateLimit: number;
+  /** Whether answers are compressed, and request bodies may be. */
+  readonly compression: boolean;
   /** Whether a POST of an admin may ask for another method. */
   readonly trustsMethodOverride: boolean;
   /** Whether admins of the tenant `root` may name another tenant in `X-Tenant-ID`. */
@@ -60,6 +62,7 @@ export function readSettings(variables: Variables): Settings {
     s3: readS3(variables),
     authentication: readSwitch("SHOP_AUTH", variables["SHOP_AUTH"] ?? "off"),
     rateLimit: readWhole("RATE_LIMIT", 1_000_000, variables),
+    compression: readSwitch("COMPRESSION", variables["COMPRESSION"] || "on"),
     trustsMethodOverride: readSwitch("TRUST_METHOD_OVERRIDE", variables["TRUST_METHOD_OVERRIDE"] ?? "off"),
     readsTenantHeader: readSwitch("TENANT_HEADER", variables["TENANT_HEADER"] ?? "off"),
     trustedHops: readWhole("TRUSTED_HOPS", 16, variables),

@@ -31,14 +31,14 @@ describe("every way a body comes", () => {
       { method: "POST", target: "/notes", value: { text: "a" } },
       { method: "PUT", target: "/notes/1", value: { text: "b" } },
       { method: "PATCH", target: "/notes/1", value: { text: "c" }, type: "application/merge-patch+json" },
-      { method: "POST", target: "/notes/batch", value: [{ text: "d" }, { text: "e" }] },
-      { method: "PATCH", target: "/notes/batch", value: [{ id: 1, text: "f" }], type: "application/merge-patch+json" },
+      { method: "POST", target: "/notes/batch", value: { items: [{ text: "d" }, { text: "e" }] } },
       { method: "POST", target: "/batch", value: { operations: [{ method: "POST", path: "/notes", body: { text: "g" } }] } },
     ];
     const seen: string[] = [];
     for (const { method, target, value, type = "application/json" } of ways) {
       const sent = { method, target, headers: coded(coding, { "content-type": type }), body: encoded(JSON.stringify(value), coding) };
       const answer = await send(sent);
+      expect(answer.status).toBeLessThan(300);
       seen.push(`${method} ${target} ${answer.status}`);
     }
     const plain = stage();
