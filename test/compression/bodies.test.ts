@@ -169,3 +169,13 @@ test("a signature covers the bytes as sent, and is compared before they are deco
   expect((await post(gzipSync('{"text":"Eve"}'))).status).toBe(401);
   expect((await post(Buffer.from(json))).status).toBe(401);
 });
+
+test("items of a batch may name the tag of a coded answer", async () => {
+  const { send } = stage();
+  const created = await send({ method: "POST", target: "/notes", body: { text: "a" } });
+  const tag = `${String(created.headers["etag"]).slice(0, -1)}.br"`;
+  const patch = (ifMatch: string) => send({ method: "PATCH", target: "/notes/batch", body: { items: [{ id: 1, ifMatch, changes: { text: "b" } }] } });
+  expect((await patch('"other.br"')).text).toContain("PRECONDITION_FAILED");
+  expect((await patch(tag)).text).not.toContain("PRECONDITION_FAILED");
+  expect((await send({ target: "/notes/1" })).json.text).toBe("b");
+});
