@@ -9,14 +9,16 @@ describe("The packed tarball", () => {
   const modern = new Consumer("module");
   const common = new Consumer("commonjs");
   beforeAll(async () => {
-    await Promise.all([modern, common].map((consumer) => consumer.install([inject("tarball"), "zod", "hono", "jose", "undici"])));
+    await Promise.all(
+      [modern, common].map((consumer) => consumer.install([inject("tarball"), "zod", "hono", "jose", "undici", "@opentelemetry/api"])),
+    );
   });
   afterAll(() => {
     modern.remove();
     common.remove();
   });
 
-  test.each(entries)("has %s, without any framework or engine but Hono, jose and undici installed", async (entry) => {
+  test.each(entries)("has %s, without any framework or engine but Hono, jose, undici and the API of OpenTelemetry installed", async (entry) => {
     modern.write("main.js", `import * as entry from ${JSON.stringify(entry)}; console.log(Object.keys(entry).length);`);
     expect(Number(await modern.run(process.execPath, ["main.js"]))).toBeGreaterThan(0);
   });
