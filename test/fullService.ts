@@ -30,6 +30,9 @@ export type FullService = Service & WebhookApi;
 /** Resources may have events that a test is not about. */
 const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["events"], open: () => ({}) };
 
+/** Resources of the shop have options for capabilities that a test is not about. */
+const otherOptions: Capability = { name: "other options", resourceOptions: ["accepts", "cache", "versions"], open: () => ({}) };
+
 /** `createService` with every capability: that one does not disturb the others is part of what is tested. */
 export function fullService(options: FullServiceOptions): FullService {
   const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, more = [], ...others } = options;
@@ -42,6 +45,7 @@ export function fullService(options: FullServiceOptions): FullService {
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
     cache(),
     webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
+    otherOptions,
     ...more,
   ];
   return createService({ ...others, use }) as FullService;

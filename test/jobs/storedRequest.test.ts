@@ -10,6 +10,7 @@ const contextOf = (body: unknown) =>
     request: { method: "POST", path: "/users/batch", query: "a=1", mount: "/v1" },
     headers: new RequestHeaders(["prefer", "respond-async", "authorization", "Bearer secret"]),
     requestId: "r1",
+    environment: {},
     principal: { id: "ada" },
     body,
     operationId: "o1",

@@ -1,5 +1,12 @@
 /** German texts: requests, headers, bodies, rows and keys. */
 export const requests: Readonly<Record<string, string>> = {
+  "The body is larger than {maximum} bytes. A compressed body must not expand to more than {ratio} times its size.":
+    "Der Body ist größer als {maximum} Bytes. Ein komprimierter Body darf sich höchstens auf das {ratio}-Fache seiner Größe ausdehnen.",
+  'The body looks like JSON, but Content-Type says "{type}".': 'Der Body sieht nach JSON aus, aber der Content-Type nennt "{type}".',
+  'The document says that it is encoded in "{encoding}"; send UTF-8.': 'Das Dokument gibt die Kodierung "{encoding}" an; senden Sie UTF-8.',
+  "The document is encoded in UTF-16; send UTF-8.": "Das Dokument ist in UTF-16 kodiert; senden Sie UTF-8.",
+  "A body parser of this server has parsed the XML before restwright. Mount restwright before body parsers.":
+    "Ein Body-Parser dieses Servers hat das XML vor restwright gelesen. Binden Sie restwright vor Body-Parsern ein.",
   "There is nothing at this path.": "Unter diesem Pfad gibt es nichts.",
   'There is no "{id}" in "{collection}".': "„{id}“ gibt es in „{collection}“ nicht.",
   "{method} is not allowed here; allowed: {methods}.": "{method} ist hier nicht erlaubt; erlaubt sind: {methods}.",

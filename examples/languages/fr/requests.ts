@@ -1,5 +1,12 @@
 /** French texts: requests, headers, bodies, rows and keys. */
 export const requests: Readonly<Record<string, string>> = {
+  "The body is larger than {maximum} bytes. A compressed body must not expand to more than {ratio} times its size.":
+    "Le corps dépasse {maximum} octets. Un corps compressé ne doit pas dépasser {ratio} fois sa taille une fois décompressé.",
+  'The body looks like JSON, but Content-Type says "{type}".': 'Le corps ressemble à du JSON, mais Content-Type indique "{type}".',
+  'The document says that it is encoded in "{encoding}"; send UTF-8.': 'Le document indique l’encodage "{encoding}" ; envoyez de l’UTF-8.',
+  "The document is encoded in UTF-16; send UTF-8.": "Le document est encodé en UTF-16 ; envoyez de l’UTF-8.",
+  "A body parser of this server has parsed the XML before restwright. Mount restwright before body parsers.":
+    "Un analyseur de corps de ce serveur a lu le XML avant restwright. Montez restwright avant les analyseurs de corps.",
   "There is nothing at this path.": "Il n’y a rien à ce chemin.",
   'There is no "{id}" in "{collection}".': "« {id} » n’existe pas dans « {collection} ».",
   "{method} is not allowed here; allowed: {methods}.": "{method} n’est pas autorisé ici ; autorisés : {methods}.",
