@@ -24,6 +24,7 @@ const rooms = [
   "languages",
   "cache",
   "compression",
+  "versions",
   "formats",
   "searches",
   "testing",

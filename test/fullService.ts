@@ -1,11 +1,14 @@
 import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
 import { type BatchOptions, batch } from "restwright/batch";
 import { cache } from "restwright/cache";
+import { csv, formats, ndjson } from "restwright/formats";
 import { type JobOptions, jobs } from "restwright/jobs";
 import { searches } from "restwright/searches";
 import { transfer } from "restwright/transfer";
 import { type UploadOptions, uploads } from "restwright/uploads";
 import { type WebhookApi, type WebhookOptions, webhooks } from "restwright/webhooks";
+import { xml } from "restwright/xml";
+import { shopVersions } from "../examples/shop/versions.js";
 
 /** Options of a service and of its capabilities; what is not said is used with its defaults, as far as the storage can. */
 export interface FullServiceOptions extends Omit<ServiceOptions, "use"> {
@@ -30,13 +33,11 @@ export type FullService = Service & WebhookApi;
 /** Resources may have events that a test is not about. */
 const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["events"], open: () => ({}) };
 
-/** Resources of the shop have options for capabilities that a test is not about. */
-const otherOptions: Capability = { name: "other options", resourceOptions: ["accepts", "cache", "versions"], open: () => ({}) };
-
 /** `createService` with every capability: that one does not disturb the others is part of what is tested. */
 export function fullService(options: FullServiceOptions): FullService {
   const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, more = [], ...others } = options;
   const hasJobs = jobOptions !== false && (options.storage.jobs !== undefined || jobOptions !== undefined);
+  const needed = (option: string) => others.resources.some(({ capabilityOptions }) => capabilityOptions.has(option));
   const use: Capability[] = [
     ...(batchOptions === false ? [] : [batch(batchOptions)]),
     ...(hasJobs ? [jobs(jobOptions)] : []),
@@ -45,7 +46,9 @@ export function fullService(options: FullServiceOptions): FullService {
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
     cache(),
     webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
-    otherOptions,
+    // Only the resources of the shop have versions, and take XML.
+    ...(needed("versions") ? [shopVersions()] : []),
+    ...(needed("accepts") && !more.some(({ name }) => name === "formats") ? [formats({ use: [csv(), ndjson(), xml()] })] : []),
     ...more,
   ];
   return createService({ ...others, use }) as FullService;

@@ -23,6 +23,7 @@ import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
 import { uploadOptions } from "./uploads.js";
+import { shopVersions } from "./versions.js";
 import { webhookOptions } from "./webhooks.js";
 
 /** The whole API, the same on every host. */
@@ -38,6 +39,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       batch(),
       cache(),
       searches(),
+      shopVersions(),
       formats({ use: [csv(), ndjson(), xml()] }),
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),

@@ -1,6 +1,7 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
 import { PaymentProvider } from "./provider.js";
+import { nameInParts } from "./versions.js";
 
 /** Customers. Lists show the compact view; `bio` is shown only if a request names it, `ssn` only to admins, and `passwordHash` never. */
 export const users = defineResource("users", {
@@ -32,6 +33,7 @@ export const users = defineResource("users", {
   relations: { orders: hasMany("orders", "customerId") },
   search: ["name", "email"],
   index: [["status", "createdAt"], "createdAt"],
+  versions: { v2: [nameInParts] },
 });
 
 /** The data of an order's events. */

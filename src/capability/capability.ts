@@ -122,6 +122,8 @@ export interface VersionParts {
 /** The version of one request. */
 export interface ChosenVersion {
   readonly name: string;
+  /** The media types of JSON that its answer may have, the preferred first; absent if the version was not asked for by one. */
+  readonly json?: readonly string[] | undefined;
   /** Adds to the headers of the answer. */
   addHeaders(response: HttpResponse): void;
 }

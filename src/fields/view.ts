@@ -52,11 +52,13 @@ export class Views {
   readonly #stored: number;
   readonly #kinds: Record<ViewKind, ChosenFields>;
   readonly #dynamic: readonly ViewField[];
-  readonly #default: string;
+  readonly #default: string | undefined;
+  readonly #version: string;
   readonly #constant: Record<ViewKind, View>;
   readonly #cache = new RecentlyUsed<View>(maxCached);
 
-  constructor(fields: Iterable<ViewField>, compact?: readonly string[] | undefined) {
+  /** @param version of the API, which is part of every tag; absent for that of the schema */
+  constructor(fields: Iterable<ViewField>, compact?: readonly string[] | undefined, version = "") {
     const all = [...fields];
     const readable = all.filter((field) => field.access?.read !== false);
     this.#stored = all.length;
@@ -64,7 +66,8 @@ export class Views {
     const full = readable.filter((field) => !field.heavy).map((field) => field.name);
     this.#kinds = { full: wholeFields(full), compact: wholeFields((compact ?? full).filter((name) => this.#fields.has(name))) };
     this.#dynamic = readable.filter((field) => dependsOnPrincipal(field.access));
-    this.#default = canonicalOf(this.#kinds.full);
+    this.#version = version;
+    this.#default = version === "" ? canonicalOf(this.#kinds.full) : undefined;
     this.#constant = { full: this.#compile(this.#kinds.full), compact: this.#compile(this.#kinds.compact) };
   }
 
@@ -111,7 +114,7 @@ export class Views {
     const names = [...chosen.keys()];
     const canonical = canonicalOf(chosen);
     return {
-      tag: canonical === this.#default ? undefined : hashOf(canonical),
+      tag: canonical === this.#default ? undefined : hashOf(this.#version + canonical),
       names: new Set(names),
       fields: chosen,
       columns: names.length === this.#stored ? undefined : names,

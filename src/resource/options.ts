@@ -5,6 +5,7 @@ import type { RowWrite } from "../operation/rowEvents.js";
 import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
+import type { VersionChange } from "./versionChange.js";
 
 /** Names of the top-level fields of a schema. */
 export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.output<S> as string extends F ? never : F]: true }, string>;
@@ -207,6 +208,8 @@ export interface ResourceOptions<S extends z.ZodObject> {
   readonly cache?: ResourceCache | undefined;
   /** `read`: callers without credentials may list and read it. Defaults to what the service says. */
   readonly anonymous?: "read" | undefined;
+  /** How older or newer versions of the API differ from the schema, for `versions()`: the changes of each version against its neighbour that is nearer to the schema. */
+  readonly versions?: Readonly<Record<string, readonly VersionChange[]>> | undefined;
   /** Allowed operations (default: all); the other methods are 405. */
   readonly operations?: readonly OperationName[] | undefined;
   /**

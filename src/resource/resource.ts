@@ -7,7 +7,7 @@ import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { BodyFormat, CreateCall, Generator, OperationName, Relation, ResourceCache } from "./options.js";
+import type { BodyFormat, CreateCall, Generator, OperationName, Relation, ResourceCache, ResourceOptions } from "./options.js";
 
 /** A field of a resource. */
 export interface ResourceField extends FieldModel {
@@ -26,6 +26,9 @@ export interface ResourceField extends FieldModel {
 export type Validation = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly items: readonly ProblemItem[] };
 
 export type Validate = (value: unknown, path?: readonly (string | number)[]) => Validation | Promise<Validation>;
+
+/** @param row the row that the value was made from, or a copy of it with changes */
+export type ValidateWhole = (value: unknown, path: readonly [], row: Readonly<Record<string, unknown>>) => Validation | Promise<Validation>;
 
 /** Runs an effect elsewhere and returns the members that it sets. */
 export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -49,12 +52,14 @@ export interface ResourceImport {
 export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: S;
+  /** The options that it was defined with. */
+  readonly options: ResourceOptions<z.ZodObject>;
   readonly id: ResourceField;
   readonly fields: ReadonlyMap<string, ResourceField>;
   /** Validates the fields that a client may write, as one object with its defaults. */
   readonly validateWrite: Validate;
   /** Refinements over the whole object, if the schema has any. */
-  readonly validateWhole?: Validate | undefined;
+  readonly validateWhole?: ValidateWhole | undefined;
   readonly relations: ReadonlyMap<string, Relation>;
   readonly views: Views;
   readonly queryTable: QueryTable;

@@ -68,13 +68,15 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
     if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
     version = match && pipeline.versions?.choose(request);
     const served = version && pipeline.inVersion.get(version.name);
-    response = await run(served ?? pipeline, request, { requestId, match: served?.router.match(request.path) ?? match, address, count });
+    const found = served?.router.match(request.path) ?? match;
+    response = await run(served ?? pipeline, request, { requestId, match: found, address, count, json: version?.json });
   } catch (error) {
     response = failure(pipeline.environment, request, requestId, error);
   }
   count?.addHeaders(response.headers);
-  version?.addHeaders(response);
-  return finish(pipeline, match, request, requestId, response, isClosing());
+  const finished = finish(pipeline, match, request, requestId, response, isClosing());
+  version?.addHeaders(finished);
+  return finished;
 }
 
 /** What is known of a request when it arrives. */
@@ -85,6 +87,8 @@ export interface Arrival {
   /** The client's address. */
   readonly address?: string | undefined;
   readonly count?: RequestCount | undefined;
+  /** Media types of JSON for the answer, if not `application/json`. */
+  readonly json?: readonly string[] | undefined;
 }
 
 /**
@@ -95,7 +99,7 @@ export interface Arrival {
 export async function run(
   pipeline: Pipeline,
   sent: HttpRequest,
-  { requestId, match, address, count }: Arrival,
+  { requestId, match, address, count, json }: Arrival,
   inherited?: Inherited,
 ): Promise<HttpResponse> {
   const environment = inherited?.environment ?? pipeline.environment;
@@ -138,7 +142,7 @@ export async function run(
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
   if (minimumClientVersion !== undefined) requireClientVersion(headers, minimumClientVersion);
-  const format = inherited === undefined ? operation.selectFormat?.(headers) : undefined;
+  const format = inherited === undefined ? operation.selectFormat?.(headers, json) : undefined;
   const asked = { environment, request, principal, permit: allowed, authRequest };
   const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);
   const query = parsed instanceof Promise ? await parsed : parsed;

@@ -23,6 +23,7 @@ import { signatureChecks } from "./checks/signatures.js";
 import { slowBodyChecks } from "./checks/slowBodies.js";
 import { streamChecks } from "./checks/streams.js";
 import { uploadChecks } from "./checks/uploads.js";
+import { versionChecks } from "./checks/versions.js";
 import type { Host } from "./host.js";
 
 /** The same checks for every host, over real sockets: what a request is to the core, and what a response is to the client. */
@@ -48,6 +49,7 @@ export function hostConformance(host: Host): void {
     describe("events of a job", () => eventChecks(host));
     describe("formats", () => formatChecks(host));
     describe("exports", () => exportChecks(host));
+    describe("versions", () => versionChecks(host));
     describe("files", () => uploadChecks(host));
     describe("signatures", () => signatureChecks(host));
     describe("bad input", () => badInputChecks(host));

@@ -53,6 +53,13 @@ const places: readonly Place[] = [
   { of: "./rate-limit rateLimit", needed: { policies: [policy] }, call: options },
   { of: "./rate-limit rateLimit policies", needed: policy, call: (made, given) => made({ policies: [given] }) },
   { of: "./rate-limit memoryRateLimits", call: options },
+  { of: "./versions versions", needed: { vendor: "acme", schema: "v1", default: "v1", supported: { v1: {} } }, call: options },
+  {
+    of: "./versions versions supported",
+    call: (made, given) => made({ vendor: "acme", schema: "v1", default: "v1", supported: { v1: given } }),
+  },
+  { of: "./versions change", needed: { replaces: schema, by: schema, read: handle, write: handle }, call: options },
+  { of: "./versions rename", needed: { from: "a", to: "b", type: schema }, call: options },
   { of: "./formats formats", call: options },
   { of: "./formats csv", call: options },
   { of: "./xml xml", call: options },

@@ -14,6 +14,11 @@ export const requests: Readonly<Record<string, string>> = {
     "Ein POST kann hier nicht als {method} ausgeführt werden; senden Sie {other} selbst.",
   'The path segment "{segment}" is not valid percent-encoded UTF-8.': "Das Pfadsegment „{segment}“ ist kein prozentkodiertes UTF-8.",
   "The request target is longer than {maximum} bytes.": "Das Ziel der Anfrage ist länger als {maximum} Byte.",
+  '"X-API-Version" names "{version}"; supported: {names}.': '"X-API-Version" nennt „{version}“; unterstützt: {names}.',
+  '"Accept" names {version}, but "X-API-Version" names {other}; send one of them, or the same in both.':
+    '"Accept" nennt {version}, "X-API-Version" aber {other}; senden Sie eines von beiden oder in beiden dasselbe.',
+  'The request asks for {version}, so its body must be {names}; got "{type}". Name the version in "X-API-Version" or "Accept".':
+    'Die Anfrage verlangt {version}, ihr Inhalt muss also {names} sein; erhalten: „{type}“. Nennen Sie die Version in "X-API-Version" oder "Accept".',
   'The transfer coding "{coding}" is not supported; allowed: chunked.':
     "Die Übertragungskodierung „{coding}“ wird nicht unterstützt; erlaubt ist chunked.",
   'The header "{header}" must be "*" or a list of entity tags such as "x" or W/"x", with their quotes.':

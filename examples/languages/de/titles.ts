@@ -32,6 +32,7 @@ export const titles: Readonly<Record<string, string>> = {
   REPEATED_HEADER: "Mehrfacher Header",
   CONFLICTING_CREDENTIALS: "Widersprüchliche Anmeldedaten",
   CLIENT_TOO_OLD: "Client veraltet",
+  UNSUPPORTED_VERSION: "Nicht unterstützte Version",
   MALFORMED_JSON: "Fehlerhaftes JSON",
   PATCH_MALFORMED: "Fehlerhafter Patch",
   IDEMPOTENCY_KEY_INVALID: "Ungültiger Idempotency-Key",

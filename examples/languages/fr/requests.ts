@@ -14,6 +14,11 @@ export const requests: Readonly<Record<string, string>> = {
   'The path segment "{segment}" is not valid percent-encoded UTF-8.':
     "Le segment de chemin « {segment} » n’est pas de l’UTF-8 encodé en pourcentage.",
   "The request target is longer than {maximum} bytes.": "La cible de la requête dépasse {maximum} octets.",
+  '"X-API-Version" names "{version}"; supported: {names}.': '"X-API-Version" indique « {version} » ; pris en charge : {names}.',
+  '"Accept" names {version}, but "X-API-Version" names {other}; send one of them, or the same in both.':
+    '"Accept" indique {version}, mais "X-API-Version" indique {other} ; envoyez l’un des deux, ou la même version dans les deux.',
+  'The request asks for {version}, so its body must be {names}; got "{type}". Name the version in "X-API-Version" or "Accept".':
+    'La requête demande {version}, son corps doit donc être {names} ; reçu : « {type} ». Indiquez la version dans "X-API-Version" ou "Accept".',
   'The transfer coding "{coding}" is not supported; allowed: chunked.':
     "Le codage de transfert « {coding} » n’est pas pris en charge ; autorisé : chunked.",
   'The header "{header}" must be "*" or a list of entity tags such as "x" or W/"x", with their quotes.':

@@ -32,6 +32,7 @@ export const titles: Readonly<Record<string, string>> = {
   REPEATED_HEADER: "En-tête répété",
   CONFLICTING_CREDENTIALS: "Identifiants contradictoires",
   CLIENT_TOO_OLD: "Client trop ancien",
+  UNSUPPORTED_VERSION: "Version non prise en charge",
   MALFORMED_JSON: "JSON mal formé",
   PATCH_MALFORMED: "Patch mal formé",
   IDEMPOTENCY_KEY_INVALID: "Clé d’idempotence non valide",

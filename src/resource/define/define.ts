@@ -51,6 +51,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   return {
     name,
     schema: options.schema,
+    options: options as unknown as ResourceOptions<z.ZodObject>,
     id,
     fields,
     ...compileWrite(options.schema, fields),
@@ -78,13 +79,21 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
 }
 
 /** What is only said for a capability; `false` needs none. */
-function capabilityOptionsOf({ batch, cache, events, import: imported, accepts }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
+function capabilityOptionsOf({
+  batch,
+  cache,
+  events,
+  import: imported,
+  accepts,
+  versions,
+}: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
   if (batch) lines.set("batch", `batch() of "restwright/batch"`);
   if (cache) lines.set("cache", `cache() of "restwright/cache"`);
   if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
   if (Object.keys(events ?? {}).length > 0) lines.set("events", `webhooks({ transport }) of "restwright/webhooks"`);
+  if (versions) lines.set("versions", `versions({ vendor, … }) of "restwright/versions"`);
   return lines;
 }
 

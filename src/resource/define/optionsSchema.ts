@@ -1,5 +1,20 @@
 import { z } from "zod";
-import { callable, either, flag, listOf, named, oneOf, optionsCheck, orFalse, passing, strict, text, texts, whole } from "../../options/index.js";
+import {
+  callable,
+  either,
+  flag,
+  having,
+  listOf,
+  named,
+  oneOf,
+  optionsCheck,
+  orFalse,
+  passing,
+  strict,
+  text,
+  texts,
+  whole,
+} from "../../options/index.js";
 import { querySchemas } from "../../query/optionsSchemas.js";
 import type { FieldAccess } from "../../schema/access.js";
 import {
@@ -33,6 +48,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
       batch: orFalse(strict<ResourceBatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag(), maxItems: whole(1) })),
       import: orFalse(strict<ResourceImportOptions>({ generated: texts() })),
       export: oneOf(false),
+      versions: named(listOf(having("a change, made by change()", "read"), "an array of changes")),
       cache: named(z.unknown(), "an object with directives of Cache-Control"),
       anonymous: oneOf("read"),
       operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),

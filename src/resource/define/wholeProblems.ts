@@ -10,6 +10,6 @@ export async function wholeProblems(resource: Resource, row: Readonly<Record<str
     const value = toBodyValue(field, row[field.name]);
     if (value !== undefined) whole[field.name] = field.toInput ? field.toInput(value) : value;
   }
-  const validation = await resource.validateWhole(whole);
+  const validation = await resource.validateWhole(whole, [], row);
   return validation.ok ? [] : validation.items;
 }

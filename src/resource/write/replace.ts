@@ -65,7 +65,9 @@ function keptValues(
   input: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const gate = gateFor(context.principal, allowed.fields);
-  const values: Record<string, unknown> = {};
+  const values: Record<string | symbol, unknown> = {};
+  // A version of the API keeps there what it made the row from.
+  for (const symbol of Object.getOwnPropertySymbols(row)) values[symbol] = Reflect.get(row, symbol);
   for (const field of resource.fields.values()) {
     if (field === resource.id || field.generator === "updatedAt" || Object.hasOwn(input, field.name)) continue;
     const serverSet = field.generator !== undefined || field.readOnly;
