@@ -4,6 +4,7 @@ import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import type { ProblemError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Storage } from "../storage/storage.js";
@@ -105,11 +106,10 @@ export interface ApiVersions {
   /** The versions in which rows differ from the schemas. */
   readonly others: readonly VersionParts[];
   /**
-   * The version that a request asks for, and what its answer says of it.
-   *
-   * @throws {ProblemError} for a version that does not exist, and for two different ones
+   * The version that a request asks for, and what its answer says of it; or the problem for a version that does not exist and for two different ones, which is thrown
+   * after authentication.
    */
-  choose(request: HttpRequest): ChosenVersion;
+  choose(request: HttpRequest): ChosenVersion | ProblemError;
 }
 
 /** A version of the API within a service. */

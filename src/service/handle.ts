@@ -66,10 +66,12 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   let version: ChosenVersion | undefined;
   try {
     if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
-    version = match && pipeline.versions?.choose(request);
+    const chosen = match && pipeline.versions?.choose(request);
+    const refusal = chosen instanceof ProblemError ? chosen : undefined;
+    version = chosen instanceof ProblemError ? undefined : chosen;
     const served = version && pipeline.inVersion.get(version.name);
     const found = served?.router.match(request.path) ?? match;
-    response = await run(served ?? pipeline, request, { requestId, match: found, address, count, json: version?.json });
+    response = await run(served ?? pipeline, request, { requestId, match: found, address, count, json: version?.json, refusal });
   } catch (error) {
     response = failure(pipeline.environment, request, requestId, error);
   }
@@ -89,6 +91,8 @@ export interface Arrival {
   readonly count?: RequestCount | undefined;
   /** Media types of JSON for the answer, if not `application/json`. */
   readonly json?: readonly string[] | undefined;
+  /** The version that it asks for does not exist. */
+  readonly refusal?: ProblemError | undefined;
 }
 
 /**
@@ -99,7 +103,7 @@ export interface Arrival {
 export async function run(
   pipeline: Pipeline,
   sent: HttpRequest,
-  { requestId, match, address, count, json }: Arrival,
+  { requestId, match, address, count, json, refusal }: Arrival,
   inherited?: Inherited,
 ): Promise<HttpResponse> {
   const environment = inherited?.environment ?? pipeline.environment;
@@ -142,6 +146,7 @@ export async function run(
       ? everything
       : await permit(environment, { principal, authRequest, action, collection });
   if (minimumClientVersion !== undefined) requireClientVersion(headers, minimumClientVersion);
+  if (refusal !== undefined) throw refusal;
   const format = inherited === undefined ? operation.selectFormat?.(headers, json) : undefined;
   const asked = { environment, request, principal, permit: allowed, authRequest };
   const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);

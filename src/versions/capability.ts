@@ -1,6 +1,7 @@
 import type { ApiVersions, Capability, ChosenVersion } from "../capability/capability.js";
 import { RecentlyUsed } from "../fields/recentlyUsed.js";
 import type { HttpRequest } from "../http/message.js";
+import { ProblemError } from "../problem/index.js";
 import {
   type Asked,
   readVersionHeaders,
@@ -50,7 +51,7 @@ function chooserOf({ vendor, default: usual, supported }: VersionsOptions, names
     names.flatMap((name) => [undefined, types.types.get(name)].map((type) => [keyOf(name, type), choiceOf(name, supported[name] ?? {}, type)])),
   );
   const byDefault = choiceOf(usual, supported[usual] ?? {}, undefined);
-  return ({ headers }: HttpRequest) => {
+  const choose = ({ headers }: HttpRequest): ChosenVersion => {
     const { accept, apiVersion, contentType } = readVersionHeaders(headers);
     const named = accept === undefined ? undefined : inAccept(accept);
     const header = apiVersion === undefined || apiVersion.includes(",") ? undefined : versionInHeader(apiVersion, types);
@@ -58,6 +59,14 @@ function chooserOf({ vendor, default: usual, supported }: VersionsOptions, names
     const asked = named ?? header;
     if (contentType !== undefined && /vnd\./i.test(contentType)) requireVersionOfBody(contentType, asked?.version ?? usual, types);
     return (asked && chosen.get(keyOf(asked.version, asked.mediaType))) ?? byDefault;
+  };
+  return (request) => {
+    try {
+      return choose(request);
+    } catch (error) {
+      if (error instanceof ProblemError) return error;
+      throw error;
+    }
   };
 }
 

@@ -103,6 +103,8 @@ test("answers of an old version say when it ends, and where to read about it", a
 
 test("an answer that varies already keeps what it varies by", async () => {
   const auth = [{ scheme: "Bearer", challenge: () => ({}), verify: async () => undefined }] as unknown as NonNullable<ServiceOptions["auth"]>;
+  const unknown = await start({}, { auth })({ target: "/notes", headers: { "x-api-version": "v9" } });
+  expect(unknown.status).toBe(401);
   const { headers } = await start({}, { auth, anonymous: "allow" })({ target: "/notes" });
   expect(headers["vary"]).toBe("Authorization, X-API-Version, Accept");
 });

@@ -21,6 +21,8 @@ const syntax = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
 export class FormFields {
   readonly tree: FormTree = new Map();
   readonly #limits: Limits;
+  /** Each costs more than a member of JSON: its name is parsed, and its value converted. */
+  #fields = 0;
   #count = 0;
 
   constructor(limits: Limits) {
@@ -29,7 +31,8 @@ export class FormFields {
 
   /** @param value a text, or what a body parser of the host has nested already */
   add(name: string, value: unknown): void {
-    const { jsonDepth } = this.#limits;
+    const { jsonDepth, jsonMembers } = this.#limits;
+    if (++this.#fields > jsonMembers) throw malformedBody("MALFORMED_FORM", `The form has more than ${jsonMembers} fields.`);
     this.#countOne();
     const [, first, rest = ""] = syntax.exec(name) ?? [];
     if (first === undefined) throw malformedBody("MALFORMED_FORM", `The name ${shown(name)} must be like "city", "address[city]" or "tags[]".`);
