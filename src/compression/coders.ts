@@ -1,5 +1,6 @@
 import type { Transform } from "node:stream";
-import * as zlib from "node:zlib";
+// A bundler makes named imports of the members of a namespace, and Node.js 20 has no zstd to import.
+import zlib from "node:zlib";
 
 /** A content coding for answers. */
 export type Coding = "br" | "gzip" | "zstd";

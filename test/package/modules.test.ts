@@ -10,7 +10,9 @@ describe("The packed tarball", () => {
   const common = new Consumer("commonjs");
   beforeAll(async () => {
     await Promise.all(
-      [modern, common].map((consumer) => consumer.install([inject("tarball"), "zod", "hono", "jose", "undici", "@opentelemetry/api"])),
+      [modern, common].map((consumer) =>
+        consumer.install([inject("tarball"), "zod", "hono", "jose", "undici", "@opentelemetry/api", "fast-xml-parser"]),
+      ),
     );
   });
   afterAll(() => {
@@ -18,7 +20,7 @@ describe("The packed tarball", () => {
     common.remove();
   });
 
-  test.each(entries)("has %s, without any framework or engine but Hono, jose, undici and the API of OpenTelemetry installed", async (entry) => {
+  test.each(entries)("has %s, without any framework or engine but Hono and the optional packages of capabilities installed", async (entry) => {
     modern.write("main.js", `import * as entry from ${JSON.stringify(entry)}; console.log(Object.keys(entry).length);`);
     expect(Number(await modern.run(process.execPath, ["main.js"]))).toBeGreaterThan(0);
   });

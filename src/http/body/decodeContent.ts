@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
-import * as zlib from "node:zlib";
+// A bundler makes named imports of the members of a namespace, and Node.js 20 has no zstd to import.
+import zlib from "node:zlib";
 
 interface Options {
   readonly maxOutputLength: number;
