@@ -45,7 +45,7 @@ export const batchCases: readonly BatchCase[] = [
       results: [{ index: 0, status: 201, id: 1, location: "/users/1", data: { name: "Ada" } }, {}, {}, {}, { index: 4, id: 5 }],
       summary: { total: 5, succeeded: 5, failed: 0 },
     },
-    answered: { vary: "Prefer", "cache-control": "no-store" },
+    answered: { vary: "Prefer, Accept, X-API-Version", "cache-control": "no-store" },
   },
   {
     name: "creates what is right, and says what is wrong with the rest",
