@@ -39,10 +39,25 @@ export function sourceOf(row: Members): Row | undefined {
 
 /** A row of the neighbour, as this version has it. @param changes those whose fields the row has */
 export function readRow({ changes: all }: Step, row: Row, changes: readonly StepChange[] = all): Row {
-  const shown: Record<string | symbol, unknown> = { ...row, [source]: row };
-  for (const { near } of all) for (const { name } of near) delete shown[name];
+  const shown: Record<string | symbol, unknown> = {};
+  const replaced = replacedNames(all);
+  // Not a copy without some members: an object from which members are deleted is slow ever after.
+  for (const name of Object.keys(row)) if (!replaced.has(name)) shown[name] = row[name];
+  shown[source] = row;
   for (const each of changes) Object.assign(shown, readMembers(each, row));
   return shown as unknown as Row;
+}
+
+const knownNames = new WeakMap<readonly StepChange[], ReadonlySet<string>>();
+
+/** Names of the fields that changes replace, which are made once. */
+function replacedNames(changes: readonly StepChange[]): ReadonlySet<string> {
+  let names = knownNames.get(changes);
+  if (names === undefined) {
+    names = new Set(changes.flatMap(({ near }) => near.map(({ name }) => name)));
+    knownNames.set(changes, names);
+  }
+  return names;
 }
 
 /** The members of a change as row values, from a row of the neighbour. */
