@@ -28,6 +28,7 @@ export function expressUsers(users: Users): Express {
     response
       .status(problem.status)
       .set(problem.headers)
+      .set("content-language", "en")
       .type("application/problem+json")
       .send(JSON.stringify(problemDocument(problem, id)));
   });

@@ -16,7 +16,12 @@ export function fastifyUsers(users: Users): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
     if (problem.status >= 500) request.log.error(error);
-    reply.code(problem.status).headers(problem.headers).type("application/problem+json").send(problemDocument(problem, request.id));
+    reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .header("content-language", "en")
+      .type("application/problem+json")
+      .send(problemDocument(problem, request.id));
   });
   app.get("/users", async (request, reply) => sendTagged(request, reply, await users.list(request.query, request.url)));
   app.post("/users", async (request, reply) => send(reply, await users.create(request.body)));

@@ -13,7 +13,7 @@ export function honoUsers(users: Users): Hono {
     const problem = toProblem(error);
     if (problem.status >= 500) console.error(error);
     const id = identify(context);
-    const headers = { ...problem.headers, "content-type": "application/problem+json" };
+    const headers = { ...problem.headers, "content-type": "application/problem+json", "content-language": "en" };
     return context.body(JSON.stringify(problemDocument(problem, id)), problem.status as ContentfulStatusCode, headers);
   });
   app.get("/users", async (context) => sendTagged(context, await users.list(context.req.query(), pathAndQuery(context.req.url))));

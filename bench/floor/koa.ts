@@ -19,6 +19,7 @@ export function koaUsers(users: Users): Koa {
       if (problem.status >= 500) console.error(error);
       context.status = problem.status;
       context.set(problem.headers);
+      context.set("content-language", "en");
       context.type = "application/problem+json";
       context.body = JSON.stringify(problemDocument(problem, id));
     }
