@@ -76,6 +76,31 @@ for (const [name, path, start] of [
       }
     });
 
+    test("keeps formats, versions and content codings apart", async () => {
+      const title = "A lamp that has a long name. ".repeat(3);
+      for (let index = 0; index < 12; index++) await create("/products", { sku: `APART-${index}`, title, price: index });
+      const plain = { "accept-encoding": "identity" };
+      const cases: readonly (readonly [Record<string, string>, string, string, string | null])[] = [
+        [plain, "application/json", "v1", null],
+        [{ ...plain, accept: "text/csv" }, "text/csv; charset=utf-8", "v1", null],
+        [{ ...plain, accept: "application/x-ndjson" }, "application/x-ndjson", "v1", null],
+        [{ ...plain, accept: "application/vnd.shop.v2+json" }, "application/vnd.shop.v2+json", "v2", null],
+        [{ ...plain, "x-api-version": "v2" }, "application/json", "v2", null],
+        [{ "accept-encoding": "gzip" }, "application/json", "v1", "gzip"],
+      ];
+      const ids = new Map<number, string | null>();
+      for (let turn = 0; turn < 3; turn++) {
+        for (const [index, [headers, type, version, coding]] of cases.entries()) {
+          const answer = await send("/products?perPage=12&sort=-id", headers);
+          const given = ["content-type", "x-api-version", "content-encoding"].map((name) => answer.headers.get(name));
+          expect([answer.status, ...given]).toEqual([200, type, version, coding]);
+          // The second answer is the first: all of them may be stored.
+          if (turn === 0) ids.set(index, answer.id);
+          else expect(answer.id).toBe(ids.get(index));
+        }
+      }
+    });
+
     test("gives pages of two origins the answers that their browsers accept", async () => {
       const target = await create("/products", { sku: "LAMP-2", title: "A lamp", price: 5 });
       const ids = new Set();
