@@ -38,12 +38,13 @@ export function cache(): Capability {
 /** The route with the rules of its collection. */
 function ruled(route: Route, rules: CacheRules, isAuthenticated: boolean): Route {
   const operations = route.operations.map((operation): Operation => {
-    const { access, name } = operation;
-    const { collection, action } = access ?? {};
+    const { access, answers, safety } = operation;
+    const collection = access?.collection;
     const rule = collection === undefined ? undefined : rules.get(collection);
-    // Exports and batches ask for the same permissions under names of their own.
-    if (collection === undefined || rule === undefined || action === undefined || !/\.(?:list|read|query)$/.test(name)) return operation;
-    const isNested = name.split(".").length > 2;
+    // Exports ask for the same permissions, but answer neither a row nor a list.
+    const isRead = safety === "safe" && (answers === "row" || answers === "list");
+    if (collection === undefined || rule === undefined || !isRead) return operation;
+    const isNested = route.segments.length > 2;
     const isShared = rule.shared === true && !isNested ? true : undefined;
     // The answer to a body is never stored.
     if (operation.method !== "GET") return isShared ? { ...operation, isShared } : operation;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../auth/verifier.js";
+import { RecentlyUsed } from "../http/recentlyUsed.js";
 import { dependsOnPrincipal, type GuardedField, permission } from "../schema/access.js";
 import type { Convert } from "../schema/wire.js";
 import { canonicalOf } from "./chosen.js";
 import { compilePick } from "./pick.js";
-import { RecentlyUsed } from "./recentlyUsed.js";
 import type { ChosenFields, Selection } from "./selection.js";
 
 /** The properties of a field that views need. */

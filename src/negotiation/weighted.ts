@@ -1,4 +1,4 @@
-import { RecentlyUsed } from "../fields/recentlyUsed.js";
+import { RecentlyUsed } from "../http/recentlyUsed.js";
 import { type ProblemItem, problemOf } from "../problem/index.js";
 
 /** One element of an Accept header: what the client accepts, and how much. */

@@ -1,6 +1,6 @@
 import type { ApiVersions, Capability, ChosenVersion } from "../capability/capability.js";
-import { RecentlyUsed } from "../fields/recentlyUsed.js";
 import type { HttpRequest } from "../http/message.js";
+import { RecentlyUsed } from "../http/recentlyUsed.js";
 import { ProblemError } from "../problem/index.js";
 import {
   type Asked,

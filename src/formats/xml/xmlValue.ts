@@ -66,7 +66,7 @@ const types = ["string", "number", "boolean", "array", "object"] as const;
 function typeOf(type: string | undefined, path: Path): (typeof types)[number] | undefined {
   const known = types.find((each) => each === type);
   if (type !== undefined && known === undefined) {
-    throw malformedBody("MALFORMED_XML", `"${type.slice(0, 64)}" is no type; allowed: ${types.join(", ")}.`, path);
+    throw malformedBody("MALFORMED_XML", `"${type.slice(0, 64)}" is not a type; allowed: ${types.join(", ")}.`, path);
   }
   return known;
 }
