@@ -50,9 +50,10 @@ export function memoryStorage(options: MemoryOptions = {}): Storage {
 }
 
 function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): Storage {
+  const tables = { layer, tableOf };
   const storage: Storage = {
     name: "memory",
-    collection: (model) => new MemoryCollection(tableOf(model), layer),
+    collection: (model) => new MemoryCollection(tableOf(model), tables),
     transaction: (run, options) => layer.writes.run(() => inTransaction(layer, tableOf, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);

@@ -1,7 +1,10 @@
 export { ConfigurationError, type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../problem/index.js";
-export type { Filter, FilterOp, LikePart } from "../storage/filter.js";
+export type { Filter, FilterOp, LikePart, RelatedFilter } from "../storage/filter.js";
+export type { Evaluation } from "../storage/matches/compileFilter.js";
+export { matches } from "../storage/matches/matches.js";
+export type { CollectionModel } from "../storage/model.js";
 export type { SortKey } from "../storage/query.js";
-export type { Path, Scalar } from "../storage/scalar.js";
+export type { Id, Path, Scalar } from "../storage/scalar.js";
 export { type Operator, operators } from "./conditions/operator.js";
 export { defineQuery, type ListCursors, type ParsedQuery, type QueryLanguage, type QueryOptions } from "./define.js";
 export { decodeQueryPart } from "./grammar/decode.js";

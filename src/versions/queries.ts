@@ -13,6 +13,8 @@ export function nearFilter(step: Step, filter: Filter): Filter {
       return { op: "not", arg: nearFilter(step, filter.arg) };
     case "search":
       return filter;
+    case "related":
+      throw new Error(`A version cannot filter by rows of "${filter.collection.name}": such a condition names fields of the schema.`);
     default: {
       const each = changeOf(step, filter.path);
       if (each === undefined) return filter;

@@ -88,6 +88,7 @@ const places: readonly Place[] = [
   { of: "./jwt bearerJwt refresh", call: (made, refresh) => made({ jwks: "https://id.example.com/", issuer: "a", audience: "b", refresh }) },
   { of: "./auth sigv4", needed: { secret: () => null, service: "shop", region: "local" }, call: options },
   { of: "./query defineQuery", call: second(schema) },
+  { of: "./query matches", call: (made, given) => made({ op: "and", args: [] }, {}, given) },
   { of: "./query defineQuery limits", call: (made, limits) => made(schema, { limits }) },
   { of: "./fields defineFields", call: second(schema) },
   { of: "./fields defineFields limits", call: (made, limits) => made(schema, { limits }) },

@@ -30,7 +30,7 @@ const tableFor = (relation: boolean) => {
   return linked.table;
 };
 const table = tableFor(true);
-const customer = (filter: Parameters<typeof not>[0]): FilterTree => ({ op: "related", relation: "customer", filter });
+const customer = (filter: Parameters<typeof not>[0]): FilterTree => ({ op: "relation", relation: "customer", filter });
 const without = (tree: FilterTree): FilterTree => ({ op: "not", arg: tree });
 
 describe("a condition on a related row", () => {

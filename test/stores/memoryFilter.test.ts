@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { compareText } from "../../adapters/compareText.js";
-import { compileLike } from "../../adapters/memory/rows/like.js";
 import { smallest } from "../../adapters/memory/rows/smallest.js";
 import type { Row } from "../../src/storage/collection.js";
 import type { LikePart } from "../../src/storage/filter.js";
+import { compareText } from "../../src/storage/matches/compareText.js";
+import { compileLike } from "../../src/storage/matches/like.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { filters, likeParts, thingModel, things } from "./arbitraryFilter.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { compareValues } from "../../adapters/memory/rows/compare.js";
-import { compilePath } from "../../adapters/memory/rows/path.js";
 import { directionOf, type Range, rangeOf } from "../../adapters/memory/rows/range.js";
 import { SortedBlocks } from "../../adapters/memory/rows/sortedBlocks.js";
 import type { Row } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
+import { compareValues } from "../../src/storage/matches/compareValues.js";
+import { compilePath } from "../../src/storage/matches/path.js";
 import type { SortKey } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 import { propertyRuns } from "../propertyRuns.js";

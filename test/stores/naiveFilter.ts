@@ -4,16 +4,27 @@ import type { SortKey } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 
 /** The contract of filters, written for reading and not for speed: what the compiled ones are compared with. */
-export function matchNaively(filter: Filter, row: Row, searchable: readonly Path[]): boolean {
+export function matchNaively(
+  filter: Filter,
+  row: Row,
+  searchable: readonly Path[],
+  rowsOf: (collection: string) => readonly Row[] = () => [],
+): boolean {
   switch (filter.op) {
     case "and":
-      return filter.args.every((arg) => matchNaively(arg, row, searchable));
+      return filter.args.every((arg) => matchNaively(arg, row, searchable, rowsOf));
     case "or":
-      return filter.args.some((arg) => matchNaively(arg, row, searchable));
+      return filter.args.some((arg) => matchNaively(arg, row, searchable, rowsOf));
     case "not":
-      return !matchNaively(filter.arg, row, searchable);
+      return !matchNaively(filter.arg, row, searchable, rowsOf);
     case "search":
       return terms(filter.text).every((term) => searchable.some((path) => folded(valueAt(row, path)).includes(term)));
+    case "related": {
+      const { collection, path, filter: inner } = filter;
+      const key = valueAt(row, path);
+      const found = rowsOf(collection.name).filter((other) => !equal(key, null) && equal(key, other[collection.id] as Scalar));
+      return found.some((other) => matchNaively(inner, other, collection.searchable, rowsOf));
+    }
     case "eq":
       return equal(valueAt(row, filter.path), filter.value);
     case "ne":

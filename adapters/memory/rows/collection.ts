@@ -12,12 +12,13 @@ import type {
   TotalQuery,
 } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import type { Evaluation } from "../../../src/storage/matches/compileFilter.js";
 import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
-import type { Layer } from "../layer.js";
 import { selectGroups } from "./groups.js";
 import type { Partition } from "./partition.js";
+import { evaluationOf, type Tables } from "./relatedRows.js";
 import { countRows, knownCount, projection, selectRows } from "./select.js";
 import type { Table } from "./table.js";
 import { insertRow, removeRow, updateRow } from "./write.js";
@@ -30,11 +31,11 @@ import { changeMatching, insertRows, removeMatching } from "./writeMany.js";
  */
 export class MemoryCollection implements Required<Collection> {
   readonly #table: Table;
-  readonly #layer: Layer;
+  readonly #tables: Tables;
 
-  constructor(table: Table, layer: Layer) {
+  constructor(table: Table, tables: Tables) {
     this.#table = table;
-    this.#layer = layer;
+    this.#tables = tables;
   }
 
   get can(): Capabilities {
@@ -43,7 +44,7 @@ export class MemoryCollection implements Required<Collection> {
       snapshot: true,
       compareAndSet: true,
       uniqueKeys: this.#table.model.unique.map(({ fields }) => fields),
-      ops: ["and", "or", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "like", "has", "contains", "search"],
+      ops: ["and", "or", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "like", "has", "contains", "search", "related"],
       sortable: "all",
       caseFold: "unicode",
       maxBatch: Number.MAX_SAFE_INTEGER,
@@ -56,7 +57,7 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async find(query: Query, call: Call): Promise<Row[]> {
-    return selectRows(this.#read(call), query, this.#table.model.searchable, call);
+    return selectRows(this.#read(call), query, this.#evaluation(call), call);
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
@@ -76,13 +77,13 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
-    return countRows(this.#read(call), filter, this.#table.model.searchable, call);
+    return countRows(this.#read(call), filter, this.#evaluation(call), call);
   }
 
   /** Counts only if nothing has to be read for it: a page that is the last one needs no count. */
   async findAndCount(query: Query, { filter, max }: TotalQuery, call: Call): Promise<CountedRows> {
     const partition = this.#read(call);
-    const found = selectRows(partition, query, this.#table.model.searchable, call);
+    const found = selectRows(partition, query, this.#evaluation(call), call);
     const total = knownCount(partition, filter);
     return { rows: found instanceof Promise ? await found : found, total: total && Math.min(total, max) };
   }
@@ -93,7 +94,7 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async findGroups(query: GroupQuery, call: Call): Promise<Row[]> {
-    return selectGroups(this.#read(call), query, this.#table.model.searchable, call);
+    return selectGroups(this.#read(call), query, this.#evaluation(call), call);
   }
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
@@ -101,18 +102,18 @@ export class MemoryCollection implements Required<Collection> {
   }
 
   async updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
-    return this.#write(call, (partition) => changeMatching(this.#table, partition, filter, patch));
+    return this.#write(call, (partition) => changeMatching(this.#table, partition, filter, patch, this.#evaluation(call)));
   }
 
   async removeMany(filter: Filter | undefined, call: Call): Promise<number> {
-    return this.#write(call, (partition) => removeMatching(this.#table, partition, filter));
+    return this.#write(call, (partition) => removeMatching(this.#table, partition, filter, this.#evaluation(call)));
   }
 
   /** The snapshot is the list of rows at the time of the first batch. */
   async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
     const { batch = 1_000 } = call;
     const { fields, ...whole } = query;
-    const rows = await selectRows(this.#read(call), whole, this.#table.model.searchable, call);
+    const rows = await selectRows(this.#read(call), whole, this.#evaluation(call), call);
     const project = fields === undefined ? (row: Row) => row : projection(this.#table.model.id, fields);
     for (let start = 0; start < rows.length; start += batch) {
       await yieldToEventLoop(call.signal);
@@ -122,18 +123,24 @@ export class MemoryCollection implements Required<Collection> {
 
   /** Does not read `call.signal`: hosts create it on first access, and most reads never wait. */
   #read(call: Call): Partition {
-    return this.#layer.partition(this.#table, call.tenant);
+    return this.#tables.layer.partition(this.#table, call.tenant);
+  }
+
+  #evaluation(call: Call): Evaluation {
+    return evaluationOf(this.#table.model, this.#tables, call.tenant);
   }
 
   /** Writes at once if no transaction is open: a single write is synchronous, so nothing can interleave. */
   #write<R>(call: Call, apply: (partition: Partition) => R): R | Promise<R> {
-    if (!this.#layer.writes.isBusy) return this.#writeNow(call, apply);
-    return this.#layer.writes.run(() => this.#writeNow(call, apply));
+    const { layer } = this.#tables;
+    if (!layer.writes.isBusy) return this.#writeNow(call, apply);
+    return layer.writes.run(() => this.#writeNow(call, apply));
   }
 
   #writeNow<R>(call: Call, apply: (partition: Partition) => R): R {
     call.signal?.throwIfAborted();
-    this.#layer.assertWritable();
-    return apply(this.#layer.partition(this.#table, call.tenant));
+    const { layer } = this.#tables;
+    layer.assertWritable();
+    return apply(layer.partition(this.#table, call.tenant));
   }
 }

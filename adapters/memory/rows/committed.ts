@@ -1,12 +1,13 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import { hasRelated } from "../../../src/storage/hasRelated.js";
+import { compareValues } from "../../../src/storage/matches/compareValues.js";
+import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import { compareValues } from "./compare.js";
 import { filterKey } from "./filterKey.js";
 import { CommittedUniqueIndex, OrderedIndex } from "./indexes.js";
-import { scalarKey } from "./keys.js";
 import { idKey, type Page, type Partition, type Source } from "./partition.js";
 import { directionOf, isSamePath, rangeOf } from "./range.js";
 import { cheapest, type Scan } from "./scan.js";
@@ -91,7 +92,9 @@ export class CommittedPartition implements Partition {
     return scan && scan.count * scan.rowCost <= this.size ? scan.rows(0) : undefined;
   }
 
+  /** A write to another collection does not clear these counts. */
   cacheCount(filter: Filter, rows: number): void {
+    if (hasRelated(filter)) return;
     if (this.#counts.size >= maxCounts) this.#counts.clear();
     this.#counts.set(filterKey(filter), rows);
   }

@@ -1,6 +1,6 @@
 import type { Filter } from "../../../src/storage/filter.js";
-import type { PathFilter } from "./filter.js";
-import { scalarKey } from "./keys.js";
+import type { PathFilter } from "../../../src/storage/matches/compileFilter.js";
+import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 
 /** A text that only equal filters have. */
 export function filterKey(filter: Filter): string {
@@ -10,6 +10,8 @@ export function filterKey(filter: Filter): string {
       return `${filter.op}(${filter.args.map(filterKey).join()})`;
     case "not":
       return `not(${filterKey(filter.arg)})`;
+    case "related":
+      return `related${JSON.stringify([filter.path, filter.collection.name, filter.shared])}(${filterKey(filter.filter)})`;
     case "search":
       return `search${JSON.stringify(filter.text)}`;
     default:

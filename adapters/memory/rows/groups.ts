@@ -1,20 +1,20 @@
 import type { GroupQuery, Row } from "../../../src/storage/collection.js";
+import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
+import { compilePath } from "../../../src/storage/matches/path.js";
+import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 import type { Path } from "../../../src/storage/scalar.js";
-import { compileSort } from "./compare.js";
-import { compileFilter } from "./filter.js";
-import { scalarKey } from "./keys.js";
+import { compileSort } from "./compileSort.js";
 import type { Partition } from "./partition.js";
-import { compilePath } from "./path.js";
 import { projection } from "./select.js";
 import { smallest } from "./smallest.js";
 import { type ReadBounds, walkRows } from "./walk.js";
 
 /** The first rows of each group, ordered by id. Uses an index on the key; without one, reads all rows once. */
-export function selectGroups(partition: Partition, query: GroupQuery, searchable: readonly Path[], bounds: ReadBounds): Row[] | Promise<Row[]> {
+export function selectGroups(partition: Partition, query: GroupQuery, evaluation: Evaluation, bounds: ReadBounds): Row[] | Promise<Row[]> {
   const { key, keys, filter, fields, limit } = query;
   const path: Path = [key];
   const nameOf = compileName(path);
-  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  const matches = filter === undefined ? () => true : compileFilter(filter, evaluation);
   const groups = new Map<string | undefined, Row[]>();
   const indexed: Iterable<Row>[] = [];
   for (const value of keys) {

@@ -1,10 +1,10 @@
 import type { Row } from "../../../src/storage/collection.js";
+import { compareValues } from "../../../src/storage/matches/compareValues.js";
+import { compilePath, type Reader } from "../../../src/storage/matches/path.js";
 import type { UniqueKey } from "../../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import { compareValues } from "./compare.js";
 import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";
-import { compilePath, type Reader } from "./path.js";
 import type { Bound, Range } from "./range.js";
 import { type IsBefore, SortedBlocks } from "./sortedBlocks.js";
 

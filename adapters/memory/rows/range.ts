@@ -1,8 +1,8 @@
 import type { Filter } from "../../../src/storage/filter.js";
+import { compareValues } from "../../../src/storage/matches/compareValues.js";
+import { compileTest, type PathFilter } from "../../../src/storage/matches/compileFilter.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
-import { compareValues } from "./compare.js";
-import { compileTest, type PathFilter } from "./filter.js";
 
 /** An end of a range of keys: the values of their first columns. Without values it is open. */
 export interface Bound {
@@ -83,7 +83,7 @@ interface Interval {
 const aboveNull: Limit = { value: null, inclusive: false };
 
 function intervalOf(filter: Condition, column: Path): Interval {
-  if (typeof filter === "boolean" || filter.op === "not" || filter.op === "search") return {};
+  if (typeof filter === "boolean" || filter.op === "not" || filter.op === "search" || filter.op === "related") return {};
   if (!isOnPath(filter)) {
     const [first = {}, ...others] = filter.args.map((arg) => intervalOf(arg, column));
     return others.reduce(filter.op === "and" ? intersect : join, first);
@@ -139,7 +139,7 @@ function wider(left: Limit | undefined, right: Limit | undefined, sign: 1 | -1):
 
 /** What is left of a filter for rows that have `value` in a column. */
 function given(filter: Condition, column: Path, value: Scalar): Condition {
-  if (typeof filter === "boolean" || filter.op === "not" || filter.op === "search") return filter;
+  if (typeof filter === "boolean" || filter.op === "not" || filter.op === "search" || filter.op === "related") return filter;
   if (isOnPath(filter)) return isSamePath(filter.path, column) ? compileTest(filter)(value) : filter;
   const { op } = filter;
   const args: Filter[] = [];

@@ -1,17 +1,18 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import { compareValues } from "../../../src/storage/matches/compareValues.js";
+import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
+import { compilePath } from "../../../src/storage/matches/path.js";
 import type { Query, SortKey } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
-import { compareValues, compileSort, type RowOrder } from "./compare.js";
-import { compileFilter } from "./filter.js";
+import { compileSort, type RowOrder } from "./compileSort.js";
 import type { Partition } from "./partition.js";
-import { compilePath } from "./path.js";
 import { smallest } from "./smallest.js";
 import { type ReadBounds, type ReadPause, readPause, walkRows } from "./walk.js";
 
 /** Selects the rows of a query: synchronously if there are few, else in slices. */
-export function selectRows(partition: Partition, query: Query, searchable: readonly Path[], bounds: ReadBounds): Row[] | Promise<Row[]> {
+export function selectRows(partition: Partition, query: Query, evaluation: Evaluation, bounds: ReadBounds): Row[] | Promise<Row[]> {
   const { filter, sort, fields, limit, offset = 0 } = query;
   const { rows, isOrdered, skipped } = partition.source(filter, sort, { offset, limit });
   const wanted = offset - skipped + limit;
@@ -20,11 +21,11 @@ export function selectRows(partition: Partition, query: Query, searchable: reado
     return fields === undefined ? page : page.map(projection(partition.idField, fields));
   };
   if (isOrdered) {
-    const found = findMatching(rows, filter, searchable, wanted, bounds);
+    const found = findMatching(rows, filter, evaluation, wanted, bounds);
     return found instanceof Promise ? found.then(project) : project(found);
   }
   const order = (found: readonly Row[]) => orderRows(found, sort, wanted, bounds);
-  const found = findMatching(rows, filter, searchable, Number.POSITIVE_INFINITY, bounds);
+  const found = findMatching(rows, filter, evaluation, Number.POSITIVE_INFINITY, bounds);
   if (found instanceof Promise) return found.then(order).then(project);
   if (filter !== undefined) partition.cacheCount?.(filter, found.length);
   const ordered = order(found);
@@ -84,13 +85,13 @@ export function knownCount(partition: Partition, filter: Filter | undefined): nu
 export function countRows(
   partition: Partition,
   filter: Filter | undefined,
-  searchable: readonly Path[],
+  evaluation: Evaluation,
   bounds: ReadBounds & { readonly max?: number | undefined },
 ): number | Promise<number> {
   const { max = Number.POSITIVE_INFINITY } = bounds;
   const known = knownCount(partition, filter);
   if (known !== undefined) return Math.min(known, max);
-  const found = findMatching(partition.source(filter, [], { offset: 0, limit: max }).rows, filter, searchable, max, bounds);
+  const found = findMatching(partition.source(filter, [], { offset: 0, limit: max }).rows, filter, evaluation, max, bounds);
   if (found instanceof Promise) return found.then((rows) => rows.length);
   if (filter !== undefined && found.length < max) partition.cacheCount?.(filter, found.length);
   return found.length;
@@ -99,22 +100,22 @@ export function countRows(
 function findMatching(
   rows: Iterable<Row>,
   filter: Filter | undefined,
-  searchable: readonly Path[],
+  evaluation: Evaluation,
   max: number,
   bounds: ReadBounds,
 ): Row[] | Promise<Row[]> {
   const found: Row[] = [];
   if (max <= 0) return found;
-  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  const matches = filter === undefined ? () => true : compileFilter(filter, evaluation);
   const walk = walkRows(rows, (row) => !matches(row) || found.push(row) < max, bounds);
   return walk === undefined ? found : walk.then(() => found);
 }
 
 /** The rows that match a filter, at most `max`, through an index if one helps. Synchronous, for writes that nothing may interleave with. */
-export function matchingRows(partition: Partition, filter: Filter | undefined, searchable: readonly Path[], max = Number.POSITIVE_INFINITY): Row[] {
+export function matchingRows(partition: Partition, filter: Filter | undefined, evaluation: Evaluation, max = Number.POSITIVE_INFINITY): Row[] {
   const found: Row[] = [];
   if (max <= 0) return found;
-  const matches = filter === undefined ? () => true : compileFilter(filter, searchable);
+  const matches = filter === undefined ? () => true : compileFilter(filter, evaluation);
   for (const row of partition.source(filter, [], { offset: 0, limit: max }).rows) {
     if (matches(row) && found.push(row) >= max) break;
   }

@@ -1,5 +1,6 @@
 import type { ConflictRule, InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import type { Evaluation } from "../../../src/storage/matches/compileFilter.js";
 import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id, Scalar } from "../../../src/storage/scalar.js";
 import { OverlayPartition } from "./overlay.js";
@@ -13,8 +14,8 @@ import { insertRow, updateRow } from "./write.js";
  *
  * @throws {Error} if the patch gives two rows the same unique key
  */
-export function changeMatching(table: Table, partition: Partition, filter: Filter | undefined, patch: RowPatch): number {
-  const ids = matchingIds(table, partition, filter);
+export function changeMatching(table: Table, partition: Partition, filter: Filter | undefined, patch: RowPatch, evaluation: Evaluation): number {
+  const ids = matchingIds(table, partition, filter, evaluation);
   const overlay = new OverlayPartition(partition);
   for (const id of ids) {
     const outcome = updateRow(overlay, id, patch, {});
@@ -27,14 +28,14 @@ export function changeMatching(table: Table, partition: Partition, filter: Filte
 }
 
 /** Removes all rows that match the filter. */
-export function removeMatching(table: Table, partition: Partition, filter: Filter | undefined): number {
-  const ids = matchingIds(table, partition, filter);
+export function removeMatching(table: Table, partition: Partition, filter: Filter | undefined, evaluation: Evaluation): number {
+  const ids = matchingIds(table, partition, filter, evaluation);
   for (const id of ids) partition.delete(id);
   return ids.length;
 }
 
-function matchingIds(table: Table, partition: Partition, filter: Filter | undefined): Id[] {
-  return matchingRows(partition, filter, table.model.searchable).map((row) => row[table.model.id] as Id);
+function matchingIds(table: Table, partition: Partition, filter: Filter | undefined, evaluation: Evaluation): Id[] {
+  return matchingRows(partition, filter, evaluation).map((row) => row[table.model.id] as Id);
 }
 
 /** Inserts rows one after the other. A later row of the batch may conflict with an earlier one. */
@@ -67,6 +68,6 @@ function holderOf(partition: Partition, row: NewRow, key: readonly string[]): Id
     return value === undefined ? undefined : index.holder(value);
   }
   const filter: Filter = { op: "and", args: key.map((field) => ({ op: "eq", path: [field], value: row[field] as Scalar })) };
-  const [held] = matchingRows(partition, filter, [], 1);
+  const [held] = matchingRows(partition, filter, {}, 1);
   return held?.[partition.idField] as Id | undefined;
 }

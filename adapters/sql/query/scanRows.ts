@@ -1,8 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import { compareText } from "../../../src/storage/matches/compareText.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
-import { compareText } from "../../compareText.js";
 import { SortedRuns } from "../../sortedRuns.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";

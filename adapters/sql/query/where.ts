@@ -48,6 +48,8 @@ export function writeFilter(filter: Filter, table: Table, bindings: Bindings): s
       return writeContains(filter.path, filter.value, table, bindings);
     case "search":
       return writeSearch(filter.text, table, bindings);
+    case "related":
+      throw new Error(`${table.model.name}: this store cannot filter by rows of "${filter.collection.name}".`);
   }
 }
 

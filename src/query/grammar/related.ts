@@ -9,9 +9,9 @@ import type { FilterTree } from "./tree.js";
  */
 export function overRelation({ relation }: QueryField, operator: Operator, filter: Filter | undefined): FilterTree | undefined {
   if (relation === undefined || filter === undefined) return filter;
-  if (operator === "ne" || operator === "nin") return { op: "not", arg: { op: "related", relation, filter: positive(filter) } };
-  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: { op: "related", relation, filter: { op: "has", path: filter.path } } };
-  return { op: "related", relation, filter };
+  if (operator === "ne" || operator === "nin") return { op: "not", arg: { op: "relation", relation, filter: positive(filter) } };
+  if (operator === "exists" && filter.op === "eq") return { op: "not", arg: { op: "relation", relation, filter: { op: "has", path: filter.path } } };
+  return { op: "relation", relation, filter };
 }
 
 function positive(filter: Filter): Filter {

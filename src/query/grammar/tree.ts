@@ -1,8 +1,8 @@
 import type { Filter } from "../../storage/filter.js";
 
 /** A condition on a related row: resolved by querying the related collection first. */
-export interface RelatedFilter {
-  readonly op: "related";
+export interface RelationFilter {
+  readonly op: "relation";
   readonly relation: string;
   readonly filter: Filter;
 }
@@ -10,7 +10,7 @@ export interface RelatedFilter {
 /** A filter that may contain conditions on related rows. */
 export type FilterTree =
   | Exclude<Filter, { readonly op: "and" | "or" | "not" }>
-  | RelatedFilter
+  | RelationFilter
   | { readonly op: "and" | "or"; readonly args: readonly FilterTree[] }
   | { readonly op: "not"; readonly arg: FilterTree };
 
@@ -20,9 +20,9 @@ export function allOf<T extends FilterTree>(filters: readonly T[]): T | { readon
 }
 
 /** The tree in the form that stores take, with every related condition replaced by the result of `resolve`. */
-export async function resolveRelated(tree: FilterTree, resolve: (related: RelatedFilter) => Promise<Filter>): Promise<Filter> {
+export async function resolveRelated(tree: FilterTree, resolve: (related: RelationFilter) => Promise<Filter>): Promise<Filter> {
   switch (tree.op) {
-    case "related":
+    case "relation":
       return resolve(tree);
     case "and":
     case "or": {
@@ -40,7 +40,7 @@ export async function resolveRelated(tree: FilterTree, resolve: (related: Relate
 /** Whether the tree contains no related conditions, so that stores can take it. */
 export function isPlain(tree: FilterTree): tree is Filter {
   switch (tree.op) {
-    case "related":
+    case "relation":
       return false;
     case "and":
     case "or":

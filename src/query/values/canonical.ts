@@ -8,8 +8,10 @@ export function canonicalText(tree: FilterTree): string {
       return `${tree.op}(${tree.args.map(canonicalText).sort().join()})`;
     case "not":
       return `not(${canonicalText(tree.arg)})`;
-    case "related":
+    case "relation":
       return `related(${JSON.stringify(tree.relation)},${canonicalText(tree.filter)})`;
+    case "related":
+      return `related(${JSON.stringify([tree.path, tree.collection.name])},${canonicalText(tree.filter)})`;
     case "in":
       return `in(${JSON.stringify(tree.path)},[${tree.values.map(jsonOf).sort().join()}])`;
     default:

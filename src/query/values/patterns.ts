@@ -19,7 +19,7 @@ function patternLengths(tree: FilterTree): readonly number[] {
       return tree.args.flatMap(patternLengths);
     case "not":
       return patternLengths(tree.arg);
-    case "related":
+    case "relation":
       return patternLengths(tree.filter);
     case "like":
       return [tree.parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0)];

@@ -1,7 +1,7 @@
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit } from "../../operation/permit.js";
 import { ProblemError } from "../../problem/index.js";
-import { type FilterTree, isPlain, type RelatedFilter, resolveRelated } from "../../query/grammar/tree.js";
+import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Id } from "../../storage/scalar.js";
 import type { LinkedResource } from "./link.js";
@@ -18,7 +18,7 @@ export function resolveRelations(linked: LinkedResource, context: Context, tree:
   return resolveRelated(tree, (related) => keysMatching(linked, context, related));
 }
 
-async function keysMatching(linked: LinkedResource, context: Context, { relation, filter }: RelatedFilter): Promise<Filter> {
+async function keysMatching(linked: LinkedResource, context: Context, { relation, filter }: RelationFilter): Promise<Filter> {
   const { environment } = context;
   const found = linked.relations.get(relation);
   if (found === undefined || !(await mayFilterBy(found.target, context, filter))) return nothing;

@@ -32,5 +32,6 @@ function needsOf(filter: Filter): Needs {
 
 function withParts(filter: Filter): readonly Filter[] {
   if (filter.op === "and" || filter.op === "or") return [filter, ...filter.args.flatMap(withParts)];
+  if (filter.op === "related") return [filter, ...withParts(filter.filter)];
   return filter.op === "not" ? [filter, ...withParts(filter.arg)] : [filter];
 }

@@ -1,8 +1,10 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { Path } from "../../../src/storage/scalar.js";
+import type { Path } from "../scalar.js";
+
+/** The values of a row by field: what filters evaluate. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** Reads the value at one path of a row; `undefined` if it is missing. */
-export type Reader = (row: Row) => unknown;
+export type Reader = (row: Values) => unknown;
 
 /** Compiles a path into a reader, once per query. Follows members of objects only: inside an array, a scalar or null the value is missing. */
 export function compilePath(path: Path): Reader {
@@ -18,5 +20,5 @@ export function compilePath(path: Path): Reader {
 
 function member(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[key];
+  return (value as Values)[key];
 }

@@ -1,29 +1,43 @@
-import type { Row } from "../../../src/storage/collection.js";
-import type { Filter } from "../../../src/storage/filter.js";
-import { fold } from "../../../src/storage/fold.js";
-import type { Path, Scalar } from "../../../src/storage/scalar.js";
-import { compareValues, Kind, kindOf } from "./compare.js";
+import type { Filter, RelatedFilter } from "../filter.js";
+import { fold } from "../fold.js";
+import type { Id, Path, Scalar } from "../scalar.js";
+import { compareValues, Kind, kindOf } from "./compareValues.js";
 import { compileLike } from "./like.js";
-import { compilePath } from "./path.js";
+import { compilePath, type Values } from "./path.js";
+import { scalarKey } from "./scalarKey.js";
 
 /** Whether a row matches. */
-export type RowTest = (row: Row) => boolean;
+export type RowTest = (row: Values) => boolean;
 
-/** Compiles a filter into a closure, once per query. `search` looks into the `searchable` paths. */
-export function compileFilter(filter: Filter, searchable: readonly Path[]): RowTest {
+/** What a filter needs beside the row. */
+export interface Evaluation {
+  /** The paths that `search` searches: those of the collection's model. */
+  readonly searchable?: readonly Path[] | undefined;
+  /** Whether `key` is the id of a row of `filter.collection` that matches `filter.filter`. */
+  readonly related?: ((filter: RelatedFilter, key: Id) => boolean) | undefined;
+}
+
+/**
+ * Compiles a filter into a closure, once per query.
+ *
+ * @throws {Error} for a `search` without `searchable`, or a `related` without a function that decides it: neither may count as a match or as none
+ */
+export function compileFilter(filter: Filter, evaluation: Evaluation = {}): RowTest {
   switch (filter.op) {
     case "and":
-      return compileEvery(filter.args.map((arg) => compileFilter(arg, searchable)));
+      return compileEvery(filter.args.map((arg) => compileFilter(arg, evaluation)));
     case "or": {
-      const tests = filter.args.map((arg) => compileFilter(arg, searchable));
+      const tests = filter.args.map((arg) => compileFilter(arg, evaluation));
       return (row) => tests.some((test) => test(row));
     }
     case "not": {
-      const test = compileFilter(filter.arg, searchable);
+      const test = compileFilter(filter.arg, evaluation);
       return (row) => !test(row);
     }
     case "search":
-      return compileSearch(filter.text, searchable);
+      return compileSearch(filter.text, evaluation);
+    case "related":
+      return compileRelated(filter, evaluation);
     default: {
       const [name, ...keys] = filter.path;
       // A fast path: nearly all filters compare a field with a constant. It needs only one call per row.
@@ -45,9 +59,11 @@ function compileEvery(tests: readonly RowTest[]): RowTest {
   return (row) => tests.every((test) => test(row));
 }
 
-type ValueTest = (value: unknown) => boolean;
+/** Whether a value matches; `undefined` if it is missing. */
+export type ValueTest = (value: unknown) => boolean;
+
 /** A condition on the value at one path. */
-export type PathFilter = Exclude<Filter, { readonly op: "and" | "or" | "not" | "search" }>;
+export type PathFilter = Exclude<Filter, { readonly op: "and" | "or" | "not" | "search" | "related" }>;
 
 /** Whether a value matches the condition of a filter on it. */
 export function compileTest(filter: PathFilter): ValueTest {
@@ -66,10 +82,8 @@ export function compileTest(filter: PathFilter): ValueTest {
       return compileOrder(filter.value, (order) => order < 0);
     case "lte":
       return compileOrder(filter.value, (order) => order <= 0);
-    case "in": {
-      const tests = filter.values.map(compileEqual);
-      return (value) => tests.some((test) => test(value));
-    }
+    case "in":
+      return compileIn(filter.values);
     case "like": {
       const match = compileLike(filter.parts, filter.fold === true);
       return (value) => typeof value === "string" && match(value);
@@ -94,6 +108,18 @@ function compileEqual(wanted: Scalar): ValueTest {
   return (value) => kindOf(value) === kind && compareValues(value, wanted) === 0;
 }
 
+/** Longer lists are compared by key. */
+const fewValues = 8;
+
+function compileIn(values: readonly Scalar[]): ValueTest {
+  if (values.length > fewValues) {
+    const keys = new Set(values.map(scalarKey));
+    return (value) => kindOf(value) !== Kind.structure && keys.has(scalarKey(value));
+  }
+  const tests = values.map(compileEqual);
+  return (value) => tests.some((test) => test(value));
+}
+
 /** Null has no order: no value is above or below it. */
 function compileOrder(bound: Scalar, accepts: (order: number) => boolean): ValueTest {
   const kind = kindOf(bound);
@@ -101,7 +127,8 @@ function compileOrder(bound: Scalar, accepts: (order: number) => boolean): Value
   return (value) => kindOf(value) === kind && accepts(compareValues(value, bound));
 }
 
-function compileSearch(text: string, searchable: readonly Path[]): RowTest {
+function compileSearch(text: string, { searchable }: Evaluation): RowTest {
+  if (searchable === undefined) throw new Error(`Cannot evaluate "search": pass the paths that it searches as "searchable".`);
   const terms = fold(text)
     .split(/\s+/u)
     .filter((term) => term !== "");
@@ -113,4 +140,19 @@ function compileSearch(text: string, searchable: readonly Path[]): RowTest {
       .map(fold);
     return terms.every((term) => texts.some((candidate) => candidate.includes(term)));
   };
+}
+
+function compileRelated(filter: RelatedFilter, { related }: Evaluation): RowTest {
+  if (related === undefined)
+    throw new Error(`Cannot evaluate a condition on rows of "${filter.collection.name}": pass the function that decides it as "related".`);
+  const read = compilePath(filter.path);
+  return (row) => {
+    const key = read(row);
+    return isId(key) && related(filter, key);
+  };
+}
+
+/** Whether a value can be the id of a row. */
+export function isId(value: unknown): value is Id {
+  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
 }

@@ -1,5 +1,5 @@
-import type { LikePart } from "../../../src/storage/filter.js";
-import { fold } from "../../../src/storage/fold.js";
+import type { LikePart } from "../filter.js";
+import { fold } from "../fold.js";
 
 /** A run of literals and single wildcards between two `many` wildcards. */
 type Segment = readonly (string | { readonly any: "one" })[];

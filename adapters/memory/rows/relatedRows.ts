@@ -1,0 +1,41 @@
+import type { RelatedFilter } from "../../../src/storage/filter.js";
+import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
+import type { CollectionModel } from "../../../src/storage/model.js";
+import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
+import type { Id } from "../../../src/storage/scalar.js";
+import type { Layer } from "../layer.js";
+import type { Table } from "./table.js";
+
+/** Where the rows of other collections are. */
+export interface Tables {
+  readonly layer: Layer;
+  tableOf(model: CollectionModel): Table;
+}
+
+/** What filters on the rows of a table need. Related rows are looked up by id as the layer sees them, inside a transaction with its changes. */
+export function evaluationOf(model: CollectionModel, tables: Tables, tenant: string | undefined): Evaluation {
+  const tests = new Map<RelatedFilter, (key: Id) => boolean>();
+  return {
+    searchable: model.searchable,
+    related(filter, key) {
+      let test = tests.get(filter);
+      if (test === undefined) {
+        checkRelatedKey(model, filter);
+        test = compileRelated(filter, tables, tenant);
+        tests.set(filter, test);
+      }
+      return test(key);
+    },
+  };
+}
+
+function compileRelated({ collection, shared, filter }: RelatedFilter, tables: Tables, tenant: string | undefined): (key: Id) => boolean {
+  const table = tables.tableOf(collection);
+  const owner = shared ? undefined : tenant;
+  const partition = tables.layer.partition(table, owner);
+  const matches = compileFilter(filter, evaluationOf(table.model, tables, owner));
+  return (key) => {
+    const row = partition.get(key);
+    return row !== undefined && matches(row);
+  };
+}
