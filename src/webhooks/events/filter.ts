@@ -1,7 +1,8 @@
 import { isObject } from "../../http/isObject.js";
 import { reading } from "../../problem/argument.js";
 import { type ProblemItem, problemOf } from "../../problem/index.js";
-import { compileCondition, type ValueTest } from "./filterCondition.js";
+import type { ValueTest } from "../../storage/matches/compileFilter.js";
+import { compileCondition } from "./filterCondition.js";
 import { type FilterFaults, invalidFilter, type JsonScalar, operatorList } from "./filterFault.js";
 
 /** Whether a filter matches the JSON data of an event. */
