@@ -14,6 +14,7 @@ export type { Random } from "./operation/random.js";
 export type { Inherited } from "./operation/references/inherited.js";
 export type { Route } from "./operation/route.js";
 export type { RowEvents, RowWrite } from "./operation/rowEvents.js";
+export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operation/rules/rowRules.js";
 export {
   ConfigurationError,
   codes,
@@ -39,6 +40,7 @@ export {
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
+export { type ScopeAnswer, type ScopeRule, type Stamp, type StampRule, within } from "./resource/rules.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
   type CloseOptions,

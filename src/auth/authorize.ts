@@ -1,23 +1,49 @@
+import { ConfigurationError } from "../problem/index.js";
 import type { Principal } from "./verifier.js";
 
 export type Action = "list" | "read" | "create" | "replace" | "update" | "remove";
 
-/** The input of an `authorize` callback. */
-export interface AuthorizationQuestion {
+/** What an `authorize` callback is asked: whether the principal may do this in the collection at all. Rows are the affair of `scope` in `defineResource`. */
+export class AuthorizationQuestion {
   readonly principal: Principal;
   readonly action: Action;
   /** Name of the collection. */
   readonly collection: string;
-  /** The row, once it is loaded; absent for the check before the body is read. */
-  readonly resource?: Readonly<Record<string, unknown>> | undefined;
   /** Fields that the request writes, once they are known. */
+  readonly fields: readonly string[] | undefined;
+
+  constructor({ principal, action, collection, fields }: Asked) {
+    this.principal = principal;
+    this.action = action;
+    this.collection = collection;
+    this.fields = fields;
+  }
+
+  /**
+   * Throws, so that a rule that judged rows here answers 500 and never "allowed".
+   *
+   * @deprecated rules for rows belong into `scope` of `defineResource`
+   * @throws {ConfigurationError}
+   */
+  get resource(): never {
+    throw new ConfigurationError(
+      `"authorize" gets no row: it judges actions and fields of "${this.collection}". Move conditions on rows to "scope" of defineResource, which also hides them in lists, exports and searches.`,
+    );
+  }
+}
+
+/** The parts of a question. */
+export interface Asked {
+  readonly principal: Principal;
+  readonly action: Action;
+  readonly collection: string;
   readonly fields?: readonly string[] | undefined;
 }
 
 /**
  * - `true`, `false`: allowed or not (403; 401 for a caller without credentials).
  * - `{ fields }`: allowed for these fields only: others are left out of responses and refused in writes.
- * - `{ hide: true }`: not allowed, and the response is as if the row did not exist (404).
+ * - `{ hide: true }`: not allowed, and the response is as if the collection did not exist (404).
  */
 export type Authorization = boolean | { readonly fields: readonly string[] } | { readonly hide: true };
 

@@ -3,6 +3,7 @@ import { joinTarget } from "../http/target.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
+import { Scopes } from "../operation/rules/scopes.js";
 import type { JobCall } from "../operation/work/runningJob.js";
 import type { ClaimedJob } from "../storage/jobs.js";
 import { principalOf, restoreRequest, type StoredRequest } from "./storedRequest.js";
@@ -17,13 +18,15 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
   const request = await restoreRequest(stored, call.signal);
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, native } = request;
+  const principal = principalOf(stored);
   return {
     environment: environmentIn(environment, stored.version),
+    scopes: environment.rules && new Scopes(environment.rules, principal),
     request,
     headers,
     requestId: stored.requestId,
     params: [],
-    principal: principalOf(stored),
+    principal,
     permit: { fields: undefined },
     body: request.body.kind === "parsed" ? request.body.value : undefined,
     authRequest: { method, target: joinTarget(request), path, query, headers, rawHeaders: request.headers, native },

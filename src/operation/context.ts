@@ -10,10 +10,11 @@ import type { Environment } from "./environment.js";
 import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
 import type { RequestCount } from "./requestCount.js";
+import type { Scopes } from "./rules/scopes.js";
 import type { RunningJob } from "./work/runningJob.js";
 
 /** The rows that a path below a parent selects: `/users/7/orders` selects the orders whose customerId is 7. */
-export interface Scope {
+export interface PathScope {
   readonly filter: Filter;
   /** Values that the path sets in a new row. */
   readonly values: Readonly<Record<string, Id>>;
@@ -28,6 +29,8 @@ export interface Context {
   /** Decoded variable segments of the path, in order. */
   readonly params: readonly string[];
   readonly principal: Principal;
+  /** The scopes and stamps of the operation; `undefined` if no collection has any, and for the system, which may use all rows. */
+  readonly scopes: Scopes | undefined;
   /** The permit that was granted before the body was read. */
   readonly permit: Permit;
   /** The value that the operation's `readQuery` returned. */
@@ -54,7 +57,7 @@ export interface Context {
   /** The job that runs this request; its answer is then discarded. */
   readonly job?: RunningJob | undefined;
   /** Present if the path is below a parent. */
-  readonly scope?: Scope | undefined;
+  readonly pathScope?: PathScope | undefined;
 }
 
 /** A class because of its getter: the host creates the signal on first access, and a getter on an object literal is much slower to create. */

@@ -17,6 +17,7 @@ import type { Offers } from "./offers.js";
 import type { Random } from "./random.js";
 import type { References } from "./references/references.js";
 import type { RowEvents } from "./rowEvents.js";
+import type { RowRules } from "./rules/rowRules.js";
 
 /** Settings of the lists of all collections. */
 export interface ListSettings {
@@ -65,6 +66,10 @@ export interface Environment {
   transaction<R>(run: (tx: Storage) => Promise<R>, options?: Pick<TransactionOptions, "isBrief">): Promise<R>;
   /** The storage model of each collection, by its name. */
   readonly models: ReadonlyMap<string, CollectionModel>;
-  /** The rows of a collection, by its name. */
+  /** The scopes and stamps of all collections, by their names; `undefined` if there are none. */
+  readonly rules: ReadonlyMap<string, RowRules> | undefined;
+  /** The rows of a collection, by its name. For rows that a client asks for, use `readableRows`. */
   collection(name: string): Required<Collection>;
+  /** The same as the schema has them, below the rows of a version. */
+  schemaRows(name: string): Required<Collection>;
 }

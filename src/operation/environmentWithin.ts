@@ -5,6 +5,11 @@ import type { Environment } from "./environment.js";
 /** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
 export function environmentWithin(environment: Environment, tx: Storage): Environment {
   const { idempotency, models, version } = environment;
+  const schemaRows = (name: string) => {
+    const model = models.get(name);
+    if (model === undefined) throw new Error(`There is no collection "${name}".`);
+    return complete(tx.collection(model), model.id);
+  };
   return {
     ...environment,
     storage: tx,
@@ -13,11 +18,7 @@ export function environmentWithin(environment: Environment, tx: Storage): Enviro
       if (tx.transaction === undefined) throw new Error(`The transactions of "${tx.name}" cannot be nested.`);
       return tx.transaction(run);
     },
-    collection(name) {
-      const model = models.get(name);
-      if (model === undefined) throw new Error(`There is no collection "${name}".`);
-      const rows = complete(tx.collection(model), model.id);
-      return version === undefined ? rows : version.rows(name, rows);
-    },
+    schemaRows,
+    collection: (name) => version?.rows(name, schemaRows(name)) ?? schemaRows(name),
   };
 }

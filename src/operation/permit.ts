@@ -1,6 +1,6 @@
 import { unauthenticated } from "../auth/authenticate.js";
-import type { Action } from "../auth/authorize.js";
-import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
+import { type Action, type Asked, AuthorizationQuestion } from "../auth/authorize.js";
+import { type AuthRequest, anonymous } from "../auth/verifier.js";
 import { ProblemError } from "../problem/index.js";
 import type { Environment } from "./environment.js";
 
@@ -13,26 +13,20 @@ export interface Permit {
 const everything: Permit = { fields: undefined };
 
 /** The action to authorize, and its principal. */
-export interface PermitRequest {
-  readonly principal: Principal;
+export interface PermitRequest extends Asked {
   readonly authRequest: AuthRequest;
-  readonly action: Action;
-  readonly collection: string;
-  readonly resource?: Readonly<Record<string, unknown>> | undefined;
-  readonly fields?: readonly string[] | undefined;
 }
 
 /**
  * Calls the developer's `authorize`. Without it every principal may do everything.
  *
- * @returns `undefined` if `authorize` hides the row: the caller then answers as if the row were missing
+ * @returns `undefined` if `authorize` hides the collection: the caller then answers as if there were no rows
  * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED for a caller without credentials
  */
 export async function askPermit(environment: Environment, request: PermitRequest): Promise<Permit | undefined> {
   const { authorize } = environment;
   if (authorize === undefined) return everything;
-  const { principal, action, collection, resource, fields } = request;
-  const answer = await authorize({ principal, action, collection, resource, fields });
+  const answer = await authorize(new AuthorizationQuestion(request));
   if (answer === true) return everything;
   if (answer === false) throw refusal(environment, request);
   return "hide" in answer ? undefined : { fields: answer.fields };
@@ -43,17 +37,16 @@ export async function askPermit(environment: Environment, request: PermitRequest
  *
  * @returns `undefined` also if the action is refused: the refused part is left out of the answer
  */
-export async function tryPermit(environment: Environment, request: Omit<PermitRequest, "authRequest">): Promise<Permit | undefined> {
+export async function tryPermit(environment: Environment, request: Asked): Promise<Permit | undefined> {
   const { authorize } = environment;
   if (authorize === undefined) return everything;
-  const { principal, action, collection, resource, fields } = request;
-  const answer = await authorize({ principal, action, collection, resource, fields });
+  const answer = await authorize(new AuthorizationQuestion(request));
   if (answer === true) return everything;
   return answer === false || "hide" in answer ? undefined : { fields: answer.fields };
 }
 
 /**
- * The same if there is no row to hide.
+ * The same, if a hidden collection is an unknown path.
  *
  * @throws {ProblemError} FORBIDDEN, UNAUTHENTICATED, NOT_FOUND
  */

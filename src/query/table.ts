@@ -6,7 +6,7 @@ import type { Operator } from "./conditions/operator.js";
 import { aliasKeys } from "./grammar/alias.js";
 import type { FilterKey } from "./grammar/claim.js";
 import { type ControlName, controlNames, junctions } from "./grammar/control.js";
-import { expandField, isNames } from "./grammar/expand.js";
+import { expandField, isNames, membersOf } from "./grammar/expand.js";
 import { operatorKeys, plainKeys } from "./paging/keys.js";
 import { derivedRanges, type Ranges, rangeKeys } from "./values/range.js";
 
@@ -99,6 +99,11 @@ function searchableFields({ search = [], collection }: QueryTableOptions, fields
     }
     return field;
   });
+}
+
+/** All fields of a collection by their paths, also those that clients may not name in queries: for conditions of the developer. */
+export function fieldTable(collection: string, roots: Iterable<GuardedField>): ReadonlyMap<string, QueryField> {
+  return new Map([...roots].flatMap((root) => membersOf(root, collection)).map((field) => [field.key, field]));
 }
 
 /** A dotted path in the form that stores take. */

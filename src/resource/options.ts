@@ -5,6 +5,7 @@ import type { RowWrite } from "../operation/rowEvents.js";
 import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
+import type { ScopeRule, Stamp } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
 
 /** Names of the top-level fields of a schema. */
@@ -160,6 +161,21 @@ export interface ResourceOptions<S extends z.ZodObject> {
   /** Fields that no default view contains. */
   readonly heavy?: readonly FieldName<S>[] | undefined;
   readonly access?: { readonly [F in FieldName<S>]?: FieldAccess } | undefined;
+  /**
+   * Which rows a principal may use: `true` (all), `false` (none), a filter, or `within("project")` for the rows whose parent it may read. Holds on every way to a row.
+   * Asked with `action` (`read`, `create`, `update`, `remove`) and, for an update, for the row `before` and `after` it.
+   *
+   * @example
+   * scope: ({ principal }) => ({ ownerId: principal.id })
+   */
+  readonly scope?: ScopeRule<z.output<S>> | undefined;
+  /**
+   * Fields that the server sets, on create or (`{ on: "write", set }`) on every write. Clients cannot set them.
+   *
+   * @example
+   * stamp: { ownerId: ({ principal }) => principal.id }
+   */
+  readonly stamp?: { readonly [F in FieldName<S>]?: Stamp<z.output<S>[F]> } | undefined;
   /** Fields that a client may send only with their current value. */
   readonly readOnly?: readonly FieldName<S>[] | undefined;
   readonly relations?: Readonly<Record<string, Relation<FieldName<S>>>> | undefined;

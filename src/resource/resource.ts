@@ -14,7 +14,10 @@ export interface ResourceField extends FieldModel {
   readonly generator?: Generator | undefined;
   readonly access?: FieldAccess | undefined;
   readonly heavy: boolean;
+  /** Whether clients may send it only with its current value. */
   readonly readOnly: boolean;
+  /** Whether `stamp` sets it; it is then read-only too. */
+  readonly isStamped: boolean;
   readonly toInput?: Convert | undefined;
   readonly toRow?: Convert | undefined;
   readonly toOutput?: Convert | undefined;

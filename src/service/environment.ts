@@ -18,6 +18,7 @@ import { complete } from "../storage/complete.js";
 import { idempotencySettings } from "./idempotencySettings.js";
 import type { ServiceOptions } from "./options.js";
 import { referencesOf } from "./references.js";
+import { rulesOf } from "./rules.js";
 import type { Start } from "./start.js";
 
 /** What a service takes from the system: time, chance, ids and a log. */
@@ -61,6 +62,11 @@ export function createEnvironment(
       return [name, new RetryingRows(collection, { timers, random })];
     }),
   );
+  const schemaRows = (name: string) => {
+    const collection = collections.get(name);
+    if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
+    return collection;
+  };
   return {
     ...system,
     limits,
@@ -90,11 +96,9 @@ export function createEnvironment(
       committed?.();
       return result;
     },
-    collection(name) {
-      const collection = collections.get(name);
-      if (collection === undefined) throw new ConfigurationError(`There is no collection "${name}".`);
-      return collection;
-    },
+    rules: rulesOf(options),
+    collection: schemaRows,
+    schemaRows,
   };
 }
 

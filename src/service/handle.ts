@@ -15,6 +15,7 @@ import type { Operation, QueryContext } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { RequestCount } from "../operation/requestCount.js";
+import { Scopes } from "../operation/rules/scopes.js";
 import { ProblemError } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
@@ -173,6 +174,7 @@ export async function run(
     requestId,
     params,
     principal,
+    scopes: environment.rules && new Scopes(environment.rules, principal),
     permit: allowed,
     query,
     format,

@@ -18,13 +18,15 @@ type Stamps = Pick<Environment, "clock" | "ids">;
 export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resources" | "storage">, stamps: Stamps): References {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const heldBy = new Map<string, Reference[]>();
+  const unenforced = new Map<string, Reference[]>();
   const leadingTo = new Map<string, Reference[]>();
   for (const resource of resources) {
     for (const [name, relation] of resource.relations) {
-      if (relation.kind !== "belongsTo" || relation.enforce === false) continue;
       const target = byName.get(relation.collection);
-      if (target === undefined) continue;
-      if (canEnforce(storage, resource) && canEnforce(storage, target)) {
+      if (relation.kind !== "belongsTo" || target === undefined) continue;
+      if (relation.enforce === false) {
+        if (target.options.scope !== undefined) add(unenforced, resource.name, referenceOf(resource, relation, target, stamps));
+      } else if (canEnforce(storage, resource) && canEnforce(storage, target)) {
         const reference = referenceOf(resource, relation, target, stamps);
         add(heldBy, resource.name, reference);
         add(leadingTo, target.name, reference);
@@ -33,10 +35,10 @@ export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resou
         throw new ConfigurationError(
           `${resource.name}: the relation "${name}" cannot be enforced: ${why}. Leave "enforce" and "onDelete" out, or use another storage.`,
         );
-      }
+      } else if (target.options.scope !== undefined) add(unenforced, resource.name, referenceOf(resource, relation, target, stamps));
     }
   }
-  return { heldBy, leadingTo };
+  return { heldBy, unenforced, leadingTo };
 }
 
 function canEnforce(storage: Storage, { model }: Resource): boolean {

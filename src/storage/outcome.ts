@@ -9,14 +9,17 @@ import type { Id } from "./scalar.js";
  * - `conflict`: a unique key (its fields) or the id itself (`["id"]`, by its field name) is taken.
  * - `reference`: foreign keys name rows that do not exist in this tenant. The service detects this; a store need not.
  * - `inUse`: foreign keys of other rows name the row that is to be removed. As above.
+ * - `scope`: the row is outside of what the principal may write, as it is (`before`) or as it would be (`after`). As above.
+ * - `isHidden`: the principal may not read the written row. As above.
  */
 export type Outcome<T> =
-  | { readonly ok: true; readonly row: T; readonly created?: boolean | undefined }
+  | { readonly ok: true; readonly row: T; readonly created?: boolean | undefined; readonly isHidden?: true | undefined }
   | { readonly ok: false; readonly why: "missing" }
   | { readonly ok: false; readonly why: "stale"; readonly current?: T | undefined }
   | { readonly ok: false; readonly why: "conflict"; readonly fields: readonly string[] }
   | { readonly ok: false; readonly why: "reference"; readonly missing: readonly MissingReference[] }
-  | { readonly ok: false; readonly why: "inUse" };
+  | { readonly ok: false; readonly why: "inUse" }
+  | { readonly ok: false; readonly why: "scope"; readonly when: "before" | "after" };
 
 /** A foreign key that refers to no row. */
 export interface MissingReference {

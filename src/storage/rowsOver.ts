@@ -73,5 +73,10 @@ export abstract class RowsOver implements Required<Collection> {
 }
 
 export type InsertCall = Call & { readonly operationId?: string | undefined };
-export type UpdateCall = Call & { readonly ifVersion?: Version | undefined; readonly replace?: boolean | undefined };
-export type RemoveCall = Call & { readonly ifVersion?: Version | undefined };
+export type UpdateCall = Call & Known & { readonly ifVersion?: Version | undefined; readonly replace?: boolean | undefined };
+export type RemoveCall = Call & Known & { readonly ifVersion?: Version | undefined };
+
+interface Known {
+  /** The row as it was read, with the version `ifVersion`: rows over a store need not read it again. */
+  readonly before?: Row | undefined;
+}

@@ -1,19 +1,15 @@
-import type { Authorize } from "../auth/authorize.js";
-import type { Row } from "../storage/collection.js";
-import { nearRow, type Step } from "./step.js";
+import { AuthorizationQuestion, type Authorize } from "../auth/authorize.js";
+import type { Step } from "./step.js";
 
-/** Asks `authorize` about fields and rows of the neighbour, so that a developer's callback knows only those of the schema. */
+/** Asks `authorize` about fields of the neighbour, so that a developer's callback knows only those of the schema. */
 export function authorizeIn(authorize: Authorize | undefined, steps: ReadonlyMap<string, Step>): Authorize | undefined {
   if (authorize === undefined) return undefined;
   return async (question) => {
     const step = steps.get(question.collection);
     if (step === undefined || step.changes.length === 0) return authorize(question);
-    const { resource, fields } = question;
-    const answer = await authorize({
-      ...question,
-      resource: resource && nearRow(step, resource as Row),
-      fields: fields && namesOfNeighbour(step, fields),
-    });
+    const { principal, action, collection, fields } = question;
+    const near = new AuthorizationQuestion({ principal, action, collection, fields: fields && namesOfNeighbour(step, fields) });
+    const answer = await authorize(near);
     return typeof answer === "object" && "fields" in answer ? { fields: allowedNames(step, answer.fields) } : answer;
   };
 }

@@ -8,7 +8,7 @@ import type { Collection } from "../storage/collection.js";
 import { authorizeIn } from "./authorize.js";
 import { deriveResource } from "./deriveResource.js";
 import { VersionRows } from "./rows.js";
-import type { Step } from "./step.js";
+import { originalOf, type Step } from "./step.js";
 
 /** The versions of a service: all names, the oldest first, and the one whose representation the schemas describe. */
 export interface VersionNames {
@@ -67,7 +67,7 @@ function environmentOf(near: Environment, name: string, steps: ReadonlyMap<strin
   };
   const collections = new Map<string, Required<Collection>>();
   const own: Pick<Environment, "version" | "authorize" | "collection"> = {
-    version: { name, rows: (collection, rows) => over(collection, near.version?.rows(collection, rows) ?? rows) },
+    version: { name, rows: (collection, rows) => over(collection, near.version?.rows(collection, rows) ?? rows), original: originalOf },
     authorize: authorizeIn(near.authorize, steps),
     collection(collection) {
       const rows = collections.get(collection) ?? over(collection, near.collection(collection));

@@ -19,6 +19,8 @@ interface PlainOptions
     | "heavy"
     | "access"
     | "readOnly"
+    | "stamp"
+    | "scope"
     | "generated"
     | "filter"
     | "sort"
@@ -36,6 +38,8 @@ interface PlainOptions
   readonly heavy?: readonly string[] | undefined;
   readonly access?: Readonly<Record<string, FieldAccess>> | undefined;
   readonly readOnly?: readonly string[] | undefined;
+  readonly stamp?: Readonly<Record<string, unknown>> | undefined;
+  readonly scope?: unknown;
   readonly generated?: Readonly<Record<string, string>> | undefined;
   readonly filter?: QueryTableOptions["filter"];
   readonly sort?: readonly string[] | undefined;
@@ -63,7 +67,21 @@ export function farOptions(
   const kept = <T>(rules: Readonly<Record<string, T>> = {}) =>
     Object.fromEntries(Object.entries(rules).filter(([name]) => !isReplaced(changes, name)));
   const same = (names: readonly string[]) => names.flatMap((name) => sameName(changes, name) ?? []);
-  const { create, compact, heavy, access, readOnly = [], generated, sort, ranges, param, import: imported, ...others } = options;
+  const {
+    create,
+    compact,
+    heavy,
+    access,
+    readOnly = [],
+    stamp,
+    scope: _scope,
+    generated,
+    sort,
+    ranges,
+    param,
+    import: imported,
+    ...others
+  } = options;
   const fixed = changes.flatMap(({ replaces, members }) => {
     const all = replaces.flatMap((name) => fields.get(name) ?? []);
     return isFixed(all) ? Object.keys(members.shape) : [];
@@ -74,7 +92,8 @@ export function farOptions(
     compact: compact && renamed(compact),
     heavy: heavy && renamed(heavy),
     access: { ...kept(access), ...memberAccess(fields, changes) },
-    readOnly: [...new Set([...readOnly.filter((name) => !isReplaced(changes, name)), ...fixed])],
+    // The rows of the schema, below those of the version, are stamped and have the scope.
+    readOnly: [...new Set([...[...readOnly, ...Object.keys(stamp ?? {})].filter((name) => !isReplaced(changes, name)), ...fixed])],
     generated: kept(generated),
     filter: farFilter(options, fields, changes),
     sort: same(sort ?? [...fields.keys()]),

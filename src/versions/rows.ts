@@ -7,7 +7,7 @@ import type { Query } from "../storage/query.js";
 import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import { nearFilter, nearQuery, readChanges } from "./queries.js";
-import { farNames, readRow, type Step, type StepChange, validFields, withoutMembers } from "./step.js";
+import { farNames, readRow, type Step, type StepChange, sourceOf, validFields, withoutMembers } from "./step.js";
 
 /** Makes values of generated fields for a new row of the neighbour. */
 export type Generate = () => Readonly<Record<string, unknown>>;
@@ -62,11 +62,12 @@ export class VersionRows extends RowsOver {
     return mapInTurns(outcomes, (outcome) => this.#outcome(outcome));
   }
 
-  override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+  override async update(id: Id, patch: RowPatch, { before: far, ...others }: UpdateCall): Promise<Outcome<Row>> {
     const { changes } = this.#step;
+    const call = { ...others, before: nearOf(far) };
     const touched = call.replace === true ? changes : changes.filter(({ far }) => far.some(({ name }) => Object.hasOwn(patch, name)));
     if (touched.length === 0) return this.#outcome(await this.rows.update(id, withoutMembers(changes, patch) as RowPatch, call));
-    const before = await this.rows.get(id, call);
+    const before = call.before ?? (await this.rows.get(id, call));
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return this.#outcome({ ok: false, why: "stale", current: before });
     // A member that a replacement does not have is absent from then on; one that a patch does not have stays.
@@ -82,8 +83,9 @@ export class VersionRows extends RowsOver {
     return this.rows.updateMany(filter && nearFilter(this.#step, filter), patch, call);
   }
 
-  override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
-    return this.#outcome(await this.rows.remove(id, call));
+  override async remove(id: Id, { before, ...call }: RemoveCall): Promise<Outcome<Row>> {
+    const near: RemoveCall = { ...call, before: nearOf(before) };
+    return this.#outcome(await this.rows.remove(id, near));
   }
 
   override removeMany(filter: Filter | undefined, call: Call): Promise<number> {
@@ -121,4 +123,10 @@ export class VersionRows extends RowsOver {
     if (outcome.why === "stale") return outcome.current === undefined ? outcome : { ...outcome, current: readRow(step, outcome.current) };
     return outcome.why === "conflict" ? { ...outcome, fields: farNames(step, outcome.fields) } : outcome;
   }
+}
+
+/** The row of the neighbour as it was read; `undefined` if the row is a copy with changes. */
+function nearOf(row: Row | undefined): Row | undefined {
+  const near = row && sourceOf(row);
+  return near?._version === row?._version ? near : undefined;
 }

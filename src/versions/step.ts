@@ -37,6 +37,12 @@ export function sourceOf(row: Members): Row | undefined {
   return (row as { readonly [source]?: Row })[source];
 }
 
+/** The row of the schema that a row was read from. */
+export function originalOf(row: Row): Row {
+  const before = sourceOf(row);
+  return before === undefined ? row : originalOf(before);
+}
+
 /** A row of the neighbour, as this version has it. @param changes those whose fields the row has */
 export function readRow({ changes: all }: Step, row: Row, changes: readonly StepChange[] = all): Row {
   const shown: Record<string | symbol, unknown> = {};

@@ -85,6 +85,7 @@ export class OperationsStage extends JobStage {
       body: undefined,
       authRequest,
       joins: [],
+      scopes: undefined,
     };
   }
 

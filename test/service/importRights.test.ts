@@ -66,8 +66,8 @@ describe.each(ways)("authorize is asked as for a POST and a PATCH (%s)", (way) =
     return async (question) => {
       const { principal, action, collection, resource, fields } = question;
       if (principal.id === "admin") return true;
-      asked.push({ action, collection, ...(resource && { name: resource["name"] }), ...(fields && { fields }) });
-      switch (resource?.["name"]) {
+      asked.push({ action, collection, ...(resource as object | undefined), ...(fields && { fields }) });
+      switch ((resource as Record<string, unknown> | undefined)?.["name"]) {
         case "locked":
           return false;
         case "ghost":

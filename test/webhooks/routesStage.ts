@@ -138,6 +138,7 @@ export class RoutesStage {
         requestId: "r",
         params: match.params.map(decodeSegment),
         principal: as,
+        scopes: undefined,
         permit: { fields: undefined },
         body: operation.body === undefined || sent.body === undefined ? undefined : JSON.parse(JSON.stringify(sent.body)),
         authRequest: authRequestOf(request, headers),

@@ -1,8 +1,9 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { needsTransaction, writableRows } from "../../operation/commit.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { retrying } from "../../operation/work/retry.js";
+import { needsTransaction, writableRows } from "../../operation/writableRows.js";
 import type { Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
 import type { Row } from "../../storage/collection.js";
@@ -26,17 +27,20 @@ export function createItems(resource: Resource, context: Context, results: ItemR
   const inner = itemContext(context);
   return {
     sliceItems: itemsPerSlice(resource, environment),
-    isOneCall: !needsTransaction(environment, resource.model, "save") && environment.storage.collection(resource.model).insertMany !== undefined,
-    validate: (items) => mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item))),
+    isOneCall: !needsTransaction(context, resource.model, "save") && environment.storage.collection(resource.model).insertMany !== undefined,
+    async validate(items) {
+      await prepareWrite(context, resource, "create");
+      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));
+    },
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
       const rows = items.map(({ ready }) => ready.row);
-      const insert = () => writableRows(environment, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
+      const insert = () => writableRows(context, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
       // Inside a transaction the conflict must end the transaction, which is then retried as a whole.
       const outcomes = tx === undefined ? await retrying(insert, environment) : await insert();
       return mapInTurns(items, ({ ready: { permit } }, offset) => {
         const outcome = outcomes[offset];
-        if (outcome?.ok) return results.created(outcome.row, permit);
+        if (outcome?.ok) return results.created(outcome.row, permit, outcome.isHidden);
         return failedItem((outcome && refusal(outcome)) ?? duplicate([resource.id.name]), problems);
       });
     },

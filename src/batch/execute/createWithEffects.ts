@@ -1,6 +1,7 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { ProblemError } from "../../problem/index.js";
 import type { CreateEffect, Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
@@ -37,13 +38,16 @@ export function createWithEffects(
   return {
     sliceItems: 1,
     commitsItself: true,
-    validate: (items) => mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item))),
+    async validate(items) {
+      await prepareWrite(context, resource, "create");
+      return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));
+    },
     write: (items) =>
       mapInTurns(items, async ({ index, ready: { row, permit } }) => {
         try {
           const own = contextOf(index);
           const { outcome } = await insertRow(resource, own, await withEffect(resource, effect, own, row), permit);
-          if (outcome.ok) return results.created(outcome.row, permit);
+          if (outcome.ok) return results.created(outcome.row, permit, outcome.isHidden);
           return failedItem(refusal(outcome) ?? duplicate([resource.id.name]), problems);
         } catch (error) {
           if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);

@@ -1,4 +1,5 @@
 import { type Context, writeCall } from "../../operation/context.js";
+import { changeableRows, readableRows } from "../../operation/rules/readableRows.js";
 import type { Resource } from "../../resource/resource.js";
 import type { Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
@@ -8,17 +9,17 @@ import type { Id } from "../../storage/scalar.js";
 export type CurrentRows = Map<Id, Row>;
 
 /**
- * The stored rows with these ids.
+ * The stored rows with these ids that the principal may read.
  *
- * @param filter returns only rows that match it
+ * @param filter returns only rows that match it, and that the principal may change
  */
 export async function currentRows(
   { name, id: { name: idName } }: Resource,
   context: Context,
   ids: readonly Id[],
-  filter: Filter | undefined,
+  { filter, action }: { readonly filter: Filter | undefined; readonly action: "update" | "remove" },
 ): Promise<CurrentRows> {
-  const rows = context.environment.collection(name);
+  const rows = await (filter === undefined ? readableRows(context, name) : changeableRows(context, name, action));
   const call = writeCall(context);
   const distinct = [...new Set(ids)];
   if (distinct.length === 0) return new Map();

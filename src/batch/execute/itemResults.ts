@@ -23,12 +23,13 @@ export class ItemResults {
     this.#withData = withData;
   }
 
-  created(row: Row, permit: Permit): ItemResult {
-    return { status: 201, id: this.#id(row), location: locationOf(this.#resource, row, this.#context), ...this.#state(row, permit) };
+  /** @param isHidden whether the principal may not read the row */
+  created(row: Row, permit: Permit, isHidden?: boolean): ItemResult {
+    return { status: 201, id: this.#id(row), location: locationOf(this.#resource, row, this.#context), ...this.#state(row, permit, isHidden) };
   }
 
-  updated(row: Row, permit: Permit): ItemResult {
-    return { status: 200, id: this.#id(row), ...this.#state(row, permit) };
+  updated(row: Row, permit: Permit, isHidden?: boolean): ItemResult {
+    return { status: 200, id: this.#id(row), ...this.#state(row, permit, isHidden) };
   }
 
   /** With the row, if the client requested a representation of what it deleted. */
@@ -48,7 +49,8 @@ export class ItemResults {
     return toBodyValue(this.#resource.id, row[this.#resource.id.name]);
   }
 
-  #state(row: Row, permit: Permit): Pick<ItemResult, "etag" | "data"> {
+  #state(row: Row, permit: Permit, isHidden = false): Pick<ItemResult, "etag" | "data"> {
+    if (isHidden) return {};
     const view = this.viewOf(permit);
     const etag = strongTag(row._version, view.tag);
     return this.#withData ? { etag, data: view.select(row) } : { etag };

@@ -1,10 +1,12 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { writableRows } from "../../operation/commit.js";
 import { type Context, writeCall } from "../../operation/context.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
+import { writableRows } from "../../operation/writableRows.js";
 import type { Resource } from "../../resource/resource.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
 import type { Filter } from "../../storage/filter.js";
+import type { RemoveCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import { usable } from "../plan/unusableItem.js";
 import { currentRows } from "./currentRows.js";
@@ -50,12 +52,13 @@ export function removeItems<Item>(
   return {
     sliceItems: itemsPerSlice(resource, environment),
     async validate(items) {
+      await prepareWrite(context, resource, "remove");
       const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
       const rows = await currentRows(
         resource,
         context,
         read.flatMap((item) => ("ready" in item ? [item.ready.id] : [])),
-        source.filter,
+        { filter: source.filter, action: "remove" },
       );
       return mapInTurns(read, async (item): Promise<Validation<ReadyRemove>> => {
         if ("result" in item) return item;
@@ -78,10 +81,11 @@ export function removeItems<Item>(
         writeCall(context),
       ),
     async write(items, tx) {
-      const rows = writableRows(environment, resource.model, tx, { ids: items.map(({ ready: { id } }) => id) });
+      const rows = writableRows(context, resource.model, tx, { ids: items.map(({ ready: { id } }) => id) });
       const call = writeCall(context);
       return mapInTurns(items, async ({ ready: { id, row, permit } }) => {
-        const outcome = await rows.remove(id, { ...call, ifVersion: row._version });
+        const pinned: RemoveCall = { ...call, ifVersion: row._version, before: row };
+        const outcome = await rows.remove(id, pinned);
         if (outcome.ok) return results.removed(outcome.row, permit, source.wantsRows);
         const refused = refusal(outcome);
         return refused === undefined ? again : failedItem(refused, problems);

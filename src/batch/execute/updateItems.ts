@@ -1,12 +1,14 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import { writableRows } from "../../operation/commit.js";
 import { type Context, writeCall } from "../../operation/context.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
+import { writableRows } from "../../operation/writableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { validateMergePatch } from "../../resource/write/update.js";
 import type { RowPatch } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import type { UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import { belowMember } from "../plan/itemMembers.js";
 import { requireSingleBody } from "../plan/requireSingleBody.js";
@@ -57,8 +59,9 @@ export function updateItems<Item>(
   return {
     sliceItems: itemsPerSlice(resource, environment),
     async validate(items) {
+      await prepareWrite(context, resource, "update");
       const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
-      const rows = await currentRows(resource, context, idsOf(read), source.filter);
+      const rows = await currentRows(resource, context, idsOf(read), { filter: source.filter, action: "update" });
       return mapInTurns(read, async (item) =>
         "result" in item ? item : validateItem(problems, () => validateUpdate(resource, inner, item.ready, rows, source.member)),
       );
@@ -72,12 +75,13 @@ export function updateItems<Item>(
       ),
     async write(items, tx) {
       const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
-      const rows = writableRows(environment, resource.model, tx, { values });
+      const rows = writableRows(context, resource.model, tx, { values });
       const call = writeCall(context);
       return mapInTurns(items, async ({ ready: { id, row, patch, permit } }) => {
         if (patch === undefined) return results.updated(row, permit);
-        const outcome = await rows.update(id, patch, { ...call, ifVersion: row._version });
-        if (outcome.ok) return results.updated(outcome.row, permit);
+        const pinned: UpdateCall = { ...call, ifVersion: row._version, before: row };
+        const outcome = await rows.update(id, patch, pinned);
+        if (outcome.ok) return results.updated(outcome.row, permit, outcome.isHidden);
         const refused = refusal(outcome);
         return refused === undefined ? again : failedItem(placed(refused, source.member), problems);
       });

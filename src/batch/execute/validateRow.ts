@@ -1,12 +1,12 @@
-import type { Action } from "../../auth/authorize.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { ProblemError } from "../../problem/index.js";
 import { noSuchRow } from "../../resource/read/identify.js";
-import { permitRow } from "../../resource/read/permitRow.js";
 import { singleView } from "../../resource/read/respond.js";
 import type { Resource } from "../../resource/resource.js";
+import { permitFields } from "../../resource/write/permitFields.js";
 import { requirePreconditions } from "../../resource/write/preconditions.js";
+import { requireChangeable } from "../../resource/write/requireChangeable.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
 
@@ -25,10 +25,16 @@ export interface ValidatedRow {
 export async function validateRow(
   resource: Resource,
   context: Context,
-  { id, row, action, fields }: { readonly id: Id; readonly row: Row | undefined; readonly action: Action; readonly fields?: readonly string[] },
+  {
+    id,
+    row,
+    action,
+    fields,
+  }: { readonly id: Id; readonly row: Row | undefined; readonly action: "update" | "remove"; readonly fields?: readonly string[] },
 ): Promise<ValidatedRow> {
-  const permit = row === undefined ? undefined : await permitRow(context, resource, action, row, fields);
+  const permit = row === undefined ? undefined : await (fields === undefined ? context.permit : permitFields(context, resource, action, fields));
   if (row === undefined || permit === undefined) throw noSuchRow(resource, id);
+  await requireChangeable(context, resource, action, row);
   if (resource.requireIfMatch && context.headers.get("if-match") === undefined) {
     throw new ProblemError("PRECONDITION_REQUIRED", `An item of "${resource.name}" needs "ifMatch" with the ETag of its resource.`);
   }

@@ -2,6 +2,7 @@ import type { Preferences } from "../../http/prefer.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { BodyRule, Operation } from "../../operation/operation.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import type { Resource } from "../../resource/resource.js";
 import { jsonBody } from "../../resource/write/jsonBody.js";
 import { createItems } from "../execute/createItems.js";
@@ -43,6 +44,7 @@ export function batchCreateOperation(resource: Resource, limits: Limits): Operat
     async plan(context, prefer) {
       const { items } = readItems(context.body, ["items"], maxItemsOf(resource, limits));
       const { chosen, results, problems } = prepareBatch(resource, context, prefer);
+      await prepareWrite(context, resource, "create");
       if (resource.create === undefined) return planOf(chosen, items, createItems(resource, context, results, problems));
       return planOf(chosen, items, createWithEffects(resource, resource.create, context, results, { problems, mode: chosen.mode }));
     },

@@ -1,19 +1,17 @@
-import type { Action } from "../../auth/authorize.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Preferences } from "../../http/prefer.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { QueryContext } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
+import { changeableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import { type FilterQuery, parseFilterQuery } from "../../query/conditions/filterQuery.js";
 import type { Faults } from "../../query/fault.js";
 import { refuseFaults } from "../../query/grammar/parse.js";
-import { permitRow } from "../../resource/read/permitRow.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { resolveRelations } from "../../resource/relations/relatedFilter.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
 import { gateFor } from "../../schema/access.js";
-import type { Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Id } from "../../storage/scalar.js";
 import { maxItemsOf } from "./collectionBatches.js";
@@ -60,65 +58,19 @@ export async function readFilter(linked: LinkedResource, context: Context, hint:
 /** Rows that match, up to the limit of one batch. */
 export interface MatchedRows {
   readonly ids: readonly Id[];
-  /** The number of all matching rows that are visible to the principal; `undefined` if there are too many to evaluate `authorize` for each. */
-  readonly matched: number | undefined;
+  /** The number of all matching rows that the principal may read and change. */
+  readonly matched: number;
 }
 
-/**
- * Finds the rows, in the order of their ids.
- *
- * @param action rows that `authorize` hides from the principal for this action do not match
- */
-export async function matchRows({ resource }: LinkedResource, context: Context, filter: Filter, action: Action): Promise<MatchedRows> {
-  const { environment } = context;
-  const rows = environment.collection(resource.name);
-  const maximum = maxItemsOf(resource, environment.limits);
+/** Finds the rows, in the order of their ids. Rows that the principal may not read, or not change in this way, do not match. */
+export async function matchRows({ resource }: LinkedResource, context: Context, filter: Filter, action: "update" | "remove"): Promise<MatchedRows> {
+  const rows = await changeableRows(context, resource.name, action);
+  const maximum = maxItemsOf(resource, context.environment.limits);
   const call = readCall(context);
   const sort = [{ path: [resource.id.name], dir: "asc" }] as const;
-  if (environment.authorize !== undefined)
-    return matchVisible(context, resource, action, rows.iterate({ filter, sort, limit: maxRequestedAffected + 1 }, call));
   const found = await rows.find({ filter, sort, fields: [[resource.id.name]], limit: maximum + 1 }, call);
   const ids = found.map((row) => row[resource.id.name] as Id);
   return { ids, matched: found.length <= maximum ? ids.length : await rows.count(filter, call) };
-}
-
-/** The most rows for which one filter evaluates `authorize`. */
-const maxRequestedAffected = 10_000;
-
-async function matchVisible(
-  context: Context,
-  resource: LinkedResource["resource"],
-  action: Action,
-  pages: AsyncIterable<readonly Row[]>,
-): Promise<MatchedRows> {
-  const ids: Id[] = [];
-  let asked = 0;
-  for await (const page of pages) {
-    asked += page.length;
-    if (asked > maxRequestedAffected) return { ids, matched: undefined };
-    for (const row of await visibleRows(context, resource, action, page)) ids.push(row[resource.id.name] as Id);
-  }
-  return { ids, matched: ids.length };
-}
-
-/** The rows that are visible to the principal: rows that `authorize` hides do not match. */
-export async function visibleRows(
-  context: Context,
-  resource: LinkedResource["resource"],
-  action: Action,
-  found: readonly Row[],
-): Promise<readonly Row[]> {
-  const visible: Row[] = [];
-  for (const row of found) {
-    try {
-      if ((await permitRow(context, resource, action, row)) !== undefined) visible.push(row);
-    } catch (error) {
-      // A forbidden row is visible; the result of its item says that it is forbidden.
-      if (!(error instanceof ProblemError) || error.status >= 500) throw error;
-      visible.push(row);
-    }
-  }
-  return visible;
 }
 
 /**
@@ -133,11 +85,6 @@ export function validateMatch(
   { maxAffected }: Preferences,
   needsConfirmation: boolean,
 ): HttpResponse | undefined {
-  if (matched === undefined) {
-    const needsNumber = dryRun || maxAffected !== undefined || typeof confirm === "number" || (needsConfirmation && confirm === undefined);
-    if (needsNumber) throw tooManyItems(undefined, maxRequestedAffected, ' Narrow the filter, or confirm with "confirm=true".');
-    return undefined;
-  }
   const sample = ids.slice(0, sampleSize).map((id) => toBodyValue(resource.id, id));
   if (dryRun) {
     return { status: 200, headers: { "content-type": "application/json", "cache-control": "no-store" }, body: JSON.stringify({ matched, sample }) };
@@ -159,7 +106,7 @@ export function validateMatch(
 }
 
 /** @throws {ProblemError} BATCH_TOO_LARGE if more rows match than a batch may change within its request */
-export function requireAtMostMaxItems({ resource }: LinkedResource, { environment }: Context, matched: number | undefined, hint: string): void {
+export function requireAtMostMaxItems({ resource }: LinkedResource, { environment }: Context, matched: number, hint: string): void {
   const maximum = maxItemsOf(resource, environment.limits);
-  if (matched === undefined || matched > maximum) throw tooManyItems(matched, maximum, hint);
+  if (matched > maximum) throw tooManyItems(matched, maximum, hint);
 }

@@ -1,4 +1,3 @@
-import type { Action } from "../../auth/authorize.js";
 import { isObject } from "../../http/isObject.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Preferences } from "../../http/prefer.js";
@@ -6,6 +5,7 @@ import { jobsOf } from "../../jobs/settings.js";
 import type { Limits } from "../../limits/limits.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import { changeableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { refuseImpossiblePatch } from "../../resource/write/impossiblePatch.js";
@@ -20,16 +20,7 @@ import type { IndexedResult } from "../execute/result.js";
 import type { SliceWork } from "../execute/slices.js";
 import { updateItems } from "../execute/updateItems.js";
 import { batchBody, planRemoval, prepareBatch } from "./collectionBatches.js";
-import {
-  type FilteredRows,
-  type MatchedRows,
-  matchRows,
-  parseFilter,
-  readFilter,
-  requireAtMostMaxItems,
-  validateMatch,
-  visibleRows,
-} from "./filtered.js";
+import { type FilteredRows, type MatchedRows, matchRows, parseFilter, readFilter, requireAtMostMaxItems, validateMatch } from "./filtered.js";
 import type { ChosenMode } from "./mode.js";
 import { type BatchPlan, planOf, portionOf } from "./plan.js";
 import { readItemId } from "./readItemId.js";
@@ -135,7 +126,7 @@ function continuedByPages({ resource }: LinkedResource, ids: readonly Id[], plan
 
 /** A batch that becomes a job: the number of its rows is already known. */
 function planLater({ matched }: MatchedRows, chosen: ChosenMode, pages: BatchPlan): BatchPlan {
-  return { ...pages, ...chosen, total: matched ?? null };
+  return { ...pages, ...chosen, total: matched };
 }
 
 /** The position of a job among the rows of a filter. */
@@ -149,19 +140,18 @@ interface PageCursor {
 function planByPages<Ready>(
   { resource }: LinkedResource,
   context: Context,
-  { filter, action }: { readonly filter: Filter; readonly action: Action },
+  { filter, action }: { readonly filter: Filter; readonly action: "update" | "remove" },
   chosen: ChosenMode,
   work: SliceWork<Id, Ready>,
 ): BatchPlan {
-  const { environment } = context;
   const { id: idField, name } = resource;
   const path = [idField.name] as const;
   const idOf = (row: Row) => row[idField.name] as Id;
   const pageBehind = async (after: unknown): Promise<readonly Row[]> => {
     const behind: readonly Filter[] = after === undefined ? [] : [{ op: "gt", path, value: await readItemId(resource, after, "") }];
-    const asked = { filter: { op: "and", args: [filter, ...behind] }, sort: [{ path, dir: "asc" }], limit: work.sliceItems } as const;
-    const query = environment.authorize === undefined ? { ...asked, fields: [path] } : asked;
-    return environment.collection(name).find(query, writeCall(context));
+    const rows = await changeableRows(context, name, action);
+    const both = { op: "and", args: [filter, ...behind] } as const;
+    return rows.find({ filter: both, sort: [{ path, dir: "asc" }], fields: [path], limit: work.sliceItems }, writeCall(context));
   };
   return {
     ...chosen,
@@ -170,20 +160,10 @@ function planByPages<Ready>(
     keep: withoutData,
     async portion(cursor) {
       const { next, after: begin } = isObject(cursor) ? (cursor as unknown as PageCursor) : { next: 0, after: undefined };
-      let after = begin;
-      for (;;) {
-        const found = await pageBehind(after);
-        const last = found.at(-1);
-        if (last === undefined) return undefined;
-        const ids = (environment.authorize === undefined ? found : await visibleRows(context, resource, action, found)).map(idOf);
-        const lookedAt = toBodyValue(idField, idOf(last));
-        const cursorAfter = (index: number): PageCursor => ({
-          next: index + 1,
-          after: index - next === ids.length - 1 ? lookedAt : toBodyValue(idField, ids[index - next]),
-        });
-        if (ids.length > 0) return portionOf(chosen, ids, work, { first: next, cursorAfter });
-        after = lookedAt;
-      }
+      const ids = (await pageBehind(begin)).map(idOf);
+      if (ids.length === 0) return undefined;
+      const cursorAfter = (index: number): PageCursor => ({ next: index + 1, after: toBodyValue(idField, ids[index - next]) });
+      return portionOf(chosen, ids, work, { first: next, cursorAfter });
     },
   };
 }

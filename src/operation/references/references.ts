@@ -18,6 +18,8 @@ export interface Reference {
 export interface References {
   /** Foreign keys of the collection's own rows. */
   readonly heldBy: ReadonlyMap<string, readonly Reference[]>;
+  /** Foreign keys that are not enforced, of relations to collections with a scope: what a client sets there must be a row that it may read. */
+  readonly unenforced: ReadonlyMap<string, readonly Reference[]>;
   /** Foreign keys of any collection that reference rows of this collection. */
   readonly leadingTo: ReadonlyMap<string, readonly Reference[]>;
 }

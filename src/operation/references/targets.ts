@@ -1,7 +1,9 @@
 import type { Call } from "../../storage/collection.js";
+import type { Filter } from "../../storage/filter.js";
 import type { MissingReference } from "../../storage/outcome.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
+import type { Scopes } from "../rules/scopes.js";
 import type { Reference } from "./references.js";
 
 /** Members of a row, or of a patch. */
@@ -12,16 +14,26 @@ export class Targets {
   readonly #references: readonly Reference[];
   readonly #storage: Storage;
   readonly #lock: "share" | undefined;
+  readonly #scopes: Scopes | undefined;
   /** Whether the row exists, by its id. */
   readonly #known = new Map<Reference, Map<string, boolean>>();
   #expected: readonly Values[];
 
-  /** @param lock prevents the found rows from being deleted; without it the answer may be out of date at once */
-  constructor(references: readonly Reference[], storage: Storage, expected: readonly Values[], lock?: "share") {
+  /**
+   * @param options.lock prevents the found rows from being deleted; without it the answer may be out of date at once
+   * @param options.scopes rows that the principal may not read are missing
+   */
+  constructor(
+    references: readonly Reference[],
+    storage: Storage,
+    expected: readonly Values[],
+    { lock, scopes }: { readonly lock?: "share" | undefined; readonly scopes?: Scopes | undefined } = {},
+  ) {
     this.#references = references;
     this.#storage = storage;
     this.#expected = expected;
     this.#lock = lock;
+    this.#scopes = scopes;
   }
 
   /** Announces rows that will be checked: the next look-up includes them. */
@@ -89,7 +101,9 @@ export class Targets {
     const [only] = values;
     if (only === undefined) return;
     const path = [target.id] as const;
-    const filter = values.length === 1 ? ({ op: "eq", path, value: only } as const) : ({ op: "in", path, values } as const);
+    const named: Filter = values.length === 1 ? { op: "eq", path, value: only } : { op: "in", path, values };
+    const scope = this.#scopes?.answer(target.name, "read", "before").filter;
+    const filter: Filter = scope === undefined ? named : { op: "and", args: [named, scope] };
     const sort = [{ path, dir: "asc" }] as const;
     const query = { filter, sort, fields: [path], limit: values.length, lock: this.#lock };
     const found = await this.#storage.collection(target).find(query, call);

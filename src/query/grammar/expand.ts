@@ -47,6 +47,11 @@ export function isNames(filter: NonNullable<QueryTableOptions["filter"]>): filte
   return Array.isArray(filter);
 }
 
+/** A top-level field and the members below it, whoever may name them. */
+export function membersOf(root: GuardedField, collection: string): QueryField[] {
+  return expand(root, root, [root.name], false, { collection, sortable: true });
+}
+
 interface Rights {
   readonly collection: string;
   readonly sortable: boolean;

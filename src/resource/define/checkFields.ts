@@ -13,7 +13,7 @@ export function checkFields(name: string, id: ResourceField, fields: Iterable<Re
     const where = `${name}: "${field.name}"`;
     if (field.generator === "increment" && field !== id) throw new ConfigurationError(`${where}: only the id can be an "increment".`);
     const isRequired = !field.optional && !field.hasDefault && field.generator === undefined;
-    if (isRequired && field.readOnly) {
+    if (isRequired && field.readOnly && !field.isStamped) {
       throw new ConfigurationError(`${where} is read-only and required, so that no row can be created. Give it a default, or make it optional.`);
     }
     if (isRequired && field.access?.onForbidden === "hide") {

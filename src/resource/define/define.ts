@@ -14,6 +14,7 @@ import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
+import { checkStamps } from "./rowRules.js";
 import { plainSettings, type Settings } from "./settings.js";
 import { compileValidate } from "./validate.js";
 
@@ -44,6 +45,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   const id = fields.get(settings.id);
   if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
   checkNames(name, fields, settings);
+  checkStamps(name, settings.id, options);
   checkFields(name, id, fields.values());
   const { filter, sort, ranges, search, param } = settings;
   const operations = new Set(options.operations ?? allOperations);
@@ -106,7 +108,8 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       generator: settings.generated[member],
       access: settings.access[member],
       heavy: settings.heavy.includes(member),
-      readOnly: settings.readOnly.includes(member),
+      readOnly: settings.readOnly.includes(member) || settings.stamped.includes(member),
+      isStamped: settings.stamped.includes(member),
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
       toOutput: outputConverter(model),
@@ -124,6 +127,7 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
     heavy: settings.heavy,
     access: Object.keys(settings.access),
     readOnly: settings.readOnly,
+    stamp: settings.stamped,
     relations: Object.values(settings.relations).flatMap((relation) => (relation.kind === "belongsTo" ? relation.foreignKey : [])),
     filter: namesOf(settings.filter),
     sort: settings.sort ?? [],

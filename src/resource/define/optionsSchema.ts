@@ -39,6 +39,8 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
       heavy: texts(),
       access: named(accessSchema(), "an object with rules by their fields"),
       readOnly: texts(),
+      scope: callable(),
+      stamp: named(stampSchema(), "an object with functions by their fields"),
       relations: named(relationSchema(), "an object with relations, made by belongsTo and hasMany"),
       ...querySchemas(),
       index: either("true, or an array of fields", z.literal(true), paths()),
@@ -71,6 +73,10 @@ const paths = () => listOf(either("the name of a field, or an array of names", t
 function accessSchema(): z.ZodType {
   const rule = () => either("true, false or a function", flag(), callable());
   return strict<FieldAccess>({ read: rule(), write: rule(), filter: rule(), sort: rule(), onForbidden: oneOf("omit", "403", "hide") });
+}
+
+function stampSchema(): z.ZodType {
+  return either('a function, or { on: "write", set }', callable(), strict({ on: oneOf("write"), set: callable() }, ["on", "set"]));
 }
 
 function relationSchema(): z.ZodType {

@@ -12,6 +12,7 @@ export interface Settings {
   readonly heavy: readonly string[];
   readonly access: Readonly<Record<string, ResourceField["access"]>>;
   readonly readOnly: readonly string[];
+  readonly stamped: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   readonly filter: QueryTableOptions["filter"];
   readonly sort: readonly string[] | undefined;
@@ -32,6 +33,7 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     heavy: options.heavy ?? [],
     access: options.access ?? {},
     readOnly: options.readOnly ?? [],
+    stamped: Object.keys(options.stamp ?? {}),
     relations: options.relations ?? {},
     filter: options.filter as Settings["filter"],
     sort: options.sort,

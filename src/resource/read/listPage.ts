@@ -1,5 +1,6 @@
 import { isObject } from "../../http/isObject.js";
 import { type Context, readCall } from "../../operation/context.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { ListQuery } from "../../query/grammar/parse.js";
 import { allOf, type FilterTree } from "../../query/grammar/tree.js";
@@ -39,15 +40,16 @@ export async function readPage(
   request: ListRequest,
   columns: readonly string[] | undefined,
 ): Promise<ListPage> {
-  const { environment, principal, scope } = context;
+  const { environment, principal, pathScope } = context;
   const { query } = request;
-  const asked = allOf<FilterTree>([scope?.filter, query.filter].filter((filter) => filter !== undefined));
+  const asked = allOf<FilterTree>([pathScope?.filter, query.filter].filter((filter) => filter !== undefined));
   const list = { collection: linked.name, tenant: principal.tenant, filter: asked, sort: query.sort };
   const codec = cursorCodec(list, environment.secrets.signer("cursor"));
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, codec, request);
   const resolved = resolveRelations(linked, context, asked);
   const filter = resolved instanceof Promise ? await resolved : resolved;
-  const collection = environment.collection(linked.name);
+  const readable = readableRows(context, linked.name);
+  const collection = readable instanceof Promise ? await readable : readable;
   const mode = environment.lists.envelope === "none" ? "exact" : query.count;
   const max = environment.limits.count + 1;
   const bounds: Query = { ...boundsOf(query, filter, cursor), fields: columns?.map((name) => [name] as const), limit: query.perPage + 1 };

@@ -33,8 +33,8 @@ export function otherParent({ key, id }: PathKey): ProblemError {
 }
 
 /** Refuses a change that would move the row to another parent. @throws {ProblemError} READ_ONLY_FIELD */
-export function refuseOtherParentIn({ scope }: Context, { fields }: Resource, changed: Readonly<Record<string, unknown>>): void {
-  for (const [name, id] of Object.entries(scope?.values ?? {})) {
+export function refuseOtherParentIn({ pathScope }: Context, { fields }: Resource, changed: Readonly<Record<string, unknown>>): void {
+  for (const [name, id] of Object.entries(pathScope?.values ?? {})) {
     const key = fields.get(name);
     if (key !== undefined && Object.hasOwn(changed, name)) throw otherParent({ key, id });
   }

@@ -10,17 +10,17 @@ import type { HttpResponse, ResponseBody } from "../../http/message.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import type { Faults } from "../../query/fault.js";
 import { refuseFaults } from "../../query/grammar/parse.js";
 import { parseSingleQuery } from "../../query/grammar/single.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
 import { includeRelations } from "../relations/include.js";
-import { inScope } from "../relations/inScope.js";
+import { inPathScope } from "../relations/inPathScope.js";
 import type { LinkedResource } from "../relations/link.js";
 import { preconditionFailed } from "../write/preconditions.js";
 import { noSuchRow, parseId } from "./identify.js";
-import { permitRow } from "./permitRow.js";
 import { bare, inFormat, representation, singleView } from "./respond.js";
 
 /** GET of one row; the version is the tag, so a 304 needs neither body nor hash. */
@@ -49,11 +49,11 @@ async function read(linked: LinkedResource, context: Context, input: SelectionIn
   // An await takes a turn even where there is nothing to wait for, and most of these have nothing.
   const parsed = parseId(resource, context.params[0] ?? "");
   const id = parsed instanceof Promise ? await parsed : parsed;
-  const row = await context.environment.collection(resource.name).get(id, readCall(context));
-  if (row === undefined || !inScope(context, row)) throw noSuchRow(resource, id);
-  const asked = permitRow(context, resource, "read", row);
-  const allowed = asked instanceof Promise ? await asked : asked;
-  if (allowed === undefined) throw noSuchRow(resource, id);
+  const readable = readableRows(context, resource.name);
+  const rows = readable instanceof Promise ? await readable : readable;
+  const row = await rows.get(id, readCall(context));
+  if (row === undefined || !inPathScope(context, row)) throw noSuchRow(resource, id);
+  const allowed = context.permit;
   if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
   const selection = select(linked, context, allowed, input, []);
   const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));

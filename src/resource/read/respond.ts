@@ -31,6 +31,11 @@ export function bare(status: number, row: Row, view: View, more?: ResponseHeader
   return { status, headers: Object.assign(validators(row, view), more), body: null };
 }
 
+/** The answer to a write of a row that the principal may not read any more: nothing of it is shown. */
+export function unseen(status: 201 | 204, more: ResponseHeaders = {}): HttpResponse {
+  return { status, headers: { "preference-applied": "return=minimal", ...more }, body: null };
+}
+
 function validators(row: Row, view: View): ResponseHeaders {
   return { etag: strongTag(row._version, view.tag), "last-modified": formatHttpDate(row._updatedAt.getTime()) };
 }

@@ -1,9 +1,10 @@
 import { type Context, readCall } from "../../operation/context.js";
+import { askPermit } from "../../operation/permit.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Id } from "../../storage/scalar.js";
 import { noSuchRow, parseId } from "../read/identify.js";
-import { permitRow } from "../read/permitRow.js";
 import type { Resource } from "../resource.js";
 import type { Ancestors } from "./ancestor.js";
 
@@ -31,8 +32,10 @@ interface Above {
 
 async function findOne(resource: Resource, context: Context, index: number, above?: Above): Promise<Id> {
   const id = await parseId(resource, context.params[index] ?? "");
-  const row = await context.environment.collection(resource.name).get(id, readCall(context));
-  const permit = row && (await permitRow(context, resource, "read", row));
+  const { environment, principal, authRequest } = context;
+  const permit = await askPermit(environment, { principal, authRequest, action: "read", collection: resource.name });
+  const rows = await readableRows(context, resource.name);
+  const row = permit && (await rows.get(id, readCall(context)));
   if (row === undefined || permit === undefined) throw noSuchRow(resource, id);
   if (above !== undefined) {
     // Before the comparison, because its result would reveal the key to a principal that may not read it.

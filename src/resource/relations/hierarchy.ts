@@ -1,13 +1,14 @@
 import type { HttpResponse } from "../../http/message.js";
-import { type Context, readCall, type Scope } from "../../operation/context.js";
+import { type Context, type PathScope, readCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { noSuchRow, parseId } from "../read/identify.js";
 import { namesOtherParent, otherParent, type PathKey, withPathKey } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
 import { refuseOtherParent } from "../write/refuseOtherParent.js";
 import type { Ancestor, Ancestors } from "./ancestor.js";
 import { findParent } from "./findParent.js";
-import { inScope } from "./inScope.js";
+import { inPathScope } from "./inPathScope.js";
 import type { LinkedRelation, LinkedResource } from "./link.js";
 
 const maxParents = 3;
@@ -48,13 +49,13 @@ export function below(ancestors: Ancestors, operation: Operation, kind: "collect
     async run(context) {
       const pathKey: PathKey = { key, id: await findParent(ancestors, context) };
       const params = context.params.slice(ancestors.length);
-      const inner: Context = { ...context, params, scope: scopeOf(pathKey) };
+      const inner: Context = { ...context, params, pathScope: scopeOf(pathKey) };
       return kind === "collection" ? runOnCollection(operation, inner, pathKey) : runOnRow(target.resource, operation, inner, pathKey);
     },
   };
 }
 
-function scopeOf({ key, id }: PathKey): Scope {
+function scopeOf({ key, id }: PathKey): PathScope {
   return { filter: { op: "eq", path: [key.name], value: id }, values: { [key.name]: id } };
 }
 
@@ -70,8 +71,9 @@ async function runOnRow(resource: Resource, operation: Operation, context: Conte
   const isWrite = method === "PUT" || method === "PATCH";
   if (isWrite && namesOtherParent(context.body, pathKey)) {
     const id = await parseId(resource, context.params[0] ?? "");
-    const row = await context.environment.collection(resource.name).get(id, readCall(context));
-    if (row !== undefined && !inScope(context, row)) throw noSuchRow(resource, id);
+    const rows = await readableRows(context, resource.name);
+    const row = await rows.get(id, readCall(context));
+    if (row !== undefined && !inPathScope(context, row)) throw noSuchRow(resource, id);
     return refuseOtherParent(resource, context, operation, { row, id, pathKey });
   }
   return operation.run(method === "PUT" ? { ...context, body: withPathKey(context.body, pathKey) } : context);

@@ -1,5 +1,6 @@
 import type { View } from "../../fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id, Path } from "../../storage/scalar.js";
@@ -18,7 +19,7 @@ export async function includeMany(
   context: Context,
   permits: RelatedPermits,
 ): Promise<Place> {
-  const permit = await permits.list(relation.target);
+  const permit = await permits(relation.target, "list");
   // The group of a row reveals its key.
   if (permit === undefined || permit.fields?.includes(relation.key.name) === false) return () => placeNull(inclusions);
   const shown = inclusions.map((inclusion) => {
@@ -41,7 +42,7 @@ interface Shown {
  */
 async function loadGroups(relation: LinkedRelation, shown: readonly Shown[], context: Context): Promise<ReadonlyMap<Id, readonly Row[]>> {
   const { includedRows, maxPerPage } = context.environment.limits;
-  const collection = context.environment.collection(relation.target.name);
+  const collection = await readableRows(context, relation.target.name);
   const keys = [...new Set(shown.flatMap(({ inclusion }) => inclusion.parents.map(({ row }) => row[inclusion.sourceId] as Id)))];
   const fields = fieldsOf(relation, shown);
   const limit = includedRows + 1;

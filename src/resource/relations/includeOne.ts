@@ -1,6 +1,7 @@
 import type { View } from "../../fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
 import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
@@ -27,15 +28,12 @@ export async function includeOne(
       if (id !== undefined) ids.add(id);
     }
   }
-  const rows = ids.size === 0 ? [] : await context.environment.collection(target.name).getMany([...ids], readCall(context));
   const found = new Map<Id, Found>();
-  await Promise.all(
-    rows.map(async (row) => {
-      const id = row[target.resource.id.name] as Id;
-      const permit = await permits.read(target, id, row);
-      if (permit !== undefined) found.set(id, { row, permit });
-    }),
-  );
+  const permit = ids.size === 0 ? undefined : await permits(target, "read");
+  if (permit !== undefined) {
+    const rows = await readableRows(context, target.name);
+    for (const row of await rows.getMany([...ids], readCall(context))) found.set(row[target.resource.id.name] as Id, { row, permit });
+  }
   return () => inclusions.flatMap((inclusion) => placeOne(inclusion, found, context));
 }
 

@@ -1,5 +1,6 @@
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit } from "../../operation/permit.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { Filter } from "../../storage/filter.js";
@@ -25,9 +26,8 @@ async function keysMatching(linked: LinkedResource, context: Context, { relation
   const { target, key } = found;
   const idField = target.resource.id.name;
   const maximum = environment.limits.relatedRows;
-  const rows = await environment
-    .collection(target.name)
-    .find({ filter, sort: [{ path: [idField], dir: "asc" }], fields: [[idField]], limit: maximum + 1 }, readCall(context));
+  const related = await readableRows(context, target.name);
+  const rows = await related.find({ filter, sort: [{ path: [idField], dir: "asc" }], fields: [[idField]], limit: maximum + 1 }, readCall(context));
   if (rows.length > maximum) {
     const detail = `The conditions on "${relation}" match more than ${maximum} rows; narrow them.`;
     throw new ProblemError("QUERY_TOO_COMPLEX", detail, { errors: [{ code: "QUERY_TOO_COMPLEX", detail }], extensions: { maximum } });

@@ -6,16 +6,20 @@ import { parsePrefer } from "../../http/prefer.js";
 import { commitWrite, type PlannedWrite } from "../../operation/commit.js";
 import { type Context, readCall, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { pauseBefore } from "../../operation/work/retry.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
+import type { UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import { noSuchRow } from "../read/identify.js";
-import { permitRow } from "../read/permitRow.js";
-import { bare, representation, singleView } from "../read/respond.js";
-import { inScope } from "../relations/inScope.js";
+import { bare, representation, singleView, unseen } from "../read/respond.js";
+import { inPathScope } from "../relations/inPathScope.js";
 import type { Resource } from "../resource.js";
 import { refusal, writeConflict } from "./conflict.js";
+import { permitFields } from "./permitFields.js";
 import { preconditionFailed, requirePreconditions } from "./preconditions.js";
+import { requireChangeable } from "./requireChangeable.js";
 
 /** A write to one existing row, as a function of its current state. */
 export interface Change {
@@ -28,8 +32,8 @@ export interface Change {
   missing?(): Promise<HttpResponse | undefined>;
   /** The response for a hidden row, or one of another parent; 404 if absent. */
   hidden?(): HttpResponse;
-  /** The response after the write. */
-  done(row: Row, view: View): HttpResponse;
+  /** The response after the write. @param isHidden whether the principal may not read the row any more */
+  done(row: Row, view: View, isHidden: boolean): HttpResponse;
 }
 
 /**
@@ -53,21 +57,29 @@ export async function changeRow(resource: Resource, context: Context, id: Id, ch
 
 /** One attempt; `undefined` if the row has changed between reading and writing. */
 async function tryChange(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse | undefined> {
-  const row = await context.environment.collection(resource.name).get(id, readCall(context));
+  const { action, fields } = change;
+  const kind = action === "remove" ? "remove" : "update";
+  const asked = prepareWrite(context, resource, kind);
+  if (asked !== undefined) await asked;
+  const readable = readableRows(context, resource.name);
+  const rows = readable instanceof Promise ? await readable : readable;
+  const row = await rows.get(id, readCall(context));
   if (row === undefined) {
     if (change.missing) return change.missing();
     throw noSuchRow(resource, id);
   }
-  const asked = inScope(context, row) ? permitRow(context, resource, change.action, row, change.fields) : undefined;
-  const permit = asked instanceof Promise ? await asked : asked;
+  const permitted = fields === undefined ? context.permit : permitFields(context, resource, action, fields);
+  const permit = inPathScope(context, row) ? (permitted instanceof Promise ? await permitted : permitted) : undefined;
   if (permit === undefined) {
     if (change.hidden) return change.hidden();
     throw noSuchRow(resource, id);
   }
   const view = singleView(resource, context, permit);
+  const changeable = requireChangeable(context, resource, kind, row);
+  if (changeable !== undefined) await changeable;
   requirePreconditions(context, resource, row, view);
   const write = await change.write(row, permit);
-  const { outcome, response } = await commitWrite(context, resource.model, write, (written) => change.done(written, view));
+  const { outcome, response } = await commitWrite(context, resource.model, write, (written, isHidden) => change.done(written, view, isHidden));
   if (response !== undefined || outcome.ok) return response;
   const refused = refusal(outcome);
   if (refused !== undefined) throw refused;
@@ -79,13 +91,15 @@ async function tryChange(resource: Resource, context: Context, id: Id, change: C
 /** Sets columns of a row if it still has the version that was read. */
 export function updateRow(resource: Resource, context: Context, row: Row, patch: RowPatch, replace = false): PlannedWrite {
   const id = row[resource.id.name] as Id;
-  return { values: patch, run: (rows) => rows.update(id, patch, { ...writeCall(context), ifVersion: row._version, replace }) };
+  const call: UpdateCall = { ...writeCall(context), ifVersion: row._version, replace, before: row };
+  return { values: patch, run: (rows) => rows.update(id, patch, call) };
 }
 
 /** 200 with the new row, or 204 if the client wants no body. */
-export function changed(context: Context): (row: Row, view: View) => HttpResponse {
+export function changed(context: Context): Change["done"] {
   const minimal = parsePrefer(context.headers.get("prefer")).return === "minimal";
-  return (row, view) => (minimal ? bare(204, row, view, { "preference-applied": "return=minimal" }) : representation(200, row, view));
+  return (row, view, isHidden) =>
+    isHidden ? unseen(204) : minimal ? bare(204, row, view, { "preference-applied": "return=minimal" }) : representation(200, row, view);
 }
 
 function isConditional({ headers }: Context): boolean {

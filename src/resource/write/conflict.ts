@@ -1,4 +1,5 @@
 import { pointer } from "../../http/pointer.js";
+import { outOfScope } from "../../operation/rules/outOfScope.js";
 import { duplicateCode, ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { MissingReference, Outcome } from "../../storage/outcome.js";
@@ -24,7 +25,13 @@ export function refusal(outcome: Outcome<Row>): ProblemError | undefined {
   if (outcome.ok) return undefined;
   if (outcome.why === "conflict") return duplicate(outcome.fields);
   if (outcome.why === "inUse") return new ProblemError("ROW_IN_USE", "Other rows refer to this one; delete or change them first.");
+  if (outcome.why === "scope") return outcome.when === "before" ? notChangeable() : outOfScope();
   return outcome.why === "reference" ? unknownReference(outcome.missing) : undefined;
+}
+
+/** The problem for a row that the principal may read, but not change in this way. */
+export function notChangeable(): ProblemError {
+  return new ProblemError("FORBIDDEN", "Not allowed to change this row.");
 }
 
 /** The problem if a row changed during every attempt of a read-modify-write. */

@@ -5,13 +5,14 @@ import { type Committed, commitWrite } from "../../operation/commit.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
-import { ProblemError } from "../../problem/index.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import type { Row } from "../../storage/collection.js";
-import { bare, locationOf, representation, singleView } from "../read/respond.js";
+import { bare, locationOf, representation, singleView, unseen } from "../read/respond.js";
 import type { Resource } from "../resource.js";
 import { duplicate, refusal } from "./conflict.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
+import { existsAlready } from "./preconditions.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -48,14 +49,14 @@ export async function validateCreate(resource: Resource, context: Context, body:
 }
 
 async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+  const asked = prepareWrite(context, resource, "create");
+  if (asked !== undefined) await asked;
   const { row: valid, permit: allowed } = await validateCreate(resource, context, context.body);
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
   const { outcome, response } = await insertRow(resource, context, row, allowed);
   if (response !== undefined) return response;
   const isTaken = !outcome.ok && outcome.why === "conflict";
-  if (isTaken && context.headers.get("if-none-match")?.trim() === "*") {
-    throw new ProblemError("PRECONDITION_FAILED", "The resource already exists.");
-  }
+  if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
   throw refusal(outcome) ?? duplicate([resource.id.name]);
 }
 
@@ -69,15 +70,21 @@ function permitCreate(resource: Resource, context: Context, body: unknown): Prom
 /** Inserts the row and makes the response; the store decides whether a key is taken. */
 export function insertRow(resource: Resource, context: Context, row: Row, allowed: Permit): Promise<Committed> {
   const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
-  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, (inserted) =>
-    created(resource, context, inserted, allowed),
+  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, (inserted, isHidden) =>
+    created(resource, context, inserted, { allowed, isHidden }),
   );
 }
 
 /** 201 with what the principal may read of the new row. */
-function created(resource: Resource, context: Context, row: Row, allowed: Permit): HttpResponse {
+function created(
+  resource: Resource,
+  context: Context,
+  row: Row,
+  { allowed, isHidden }: { readonly allowed: Permit; readonly isHidden: boolean },
+): HttpResponse {
   const view = singleView(resource, context, allowed);
   const location = locationOf(resource, row, context);
+  if (isHidden) return unseen(201, { location });
   if (parsePrefer(context.headers.get("prefer")).return === "minimal") {
     return bare(201, row, view, { location, "preference-applied": "return=minimal" });
   }

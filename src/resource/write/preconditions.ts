@@ -31,6 +31,11 @@ export function preconditionFailed(row: Row | undefined, view: View): ProblemErr
   return new ProblemError("PRECONDITION_FAILED", detail, { headers: row ? currentTag(row, view) : {} });
 }
 
+/** The problem for `If-None-Match: *` if a unique key is taken. */
+export function existsAlready(): ProblemError {
+  return new ProblemError("PRECONDITION_FAILED", "The resource already exists.");
+}
+
 function currentTag(row: Row, view: View): { etag: string } {
   return { etag: strongTag(row._version, view.tag) };
 }

@@ -1,14 +1,16 @@
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
 import { noSuchRow } from "../read/identify.js";
 import { otherParent, type PathKey } from "../read/pathKey.js";
-import { permitRow } from "../read/permitRow.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
+import { permitFields } from "./permitFields.js";
 import { requirePreconditions } from "./preconditions.js";
+import { requireChangeable } from "./requireChangeable.js";
 
 /**
  * Refuses a PUT or PATCH whose body names another parent, but only after the checks that come before the body: a row that is
@@ -29,8 +31,10 @@ export async function refuseOtherParent(
   const allowed =
     row === undefined
       ? await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields })
-      : await permitRow(context, resource, access?.action ?? "update", row, fields);
+      : await permitFields(context, resource, access?.action ?? "update", fields);
   if (allowed === undefined) throw noSuchRow(resource, id);
+  await prepareWrite(context, resource, "update");
+  if (row !== undefined) await requireChangeable(context, resource, "update", row);
   requirePreconditions(context, resource, row, singleView(resource, context, allowed));
   throw otherParent(pathKey);
 }

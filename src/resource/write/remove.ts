@@ -2,6 +2,7 @@ import type { HttpResponse } from "../../http/message.js";
 import { parsePrefer } from "../../http/prefer.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import type { RemoveCall } from "../../storage/rowsOver.js";
 import { parseId } from "../read/identify.js";
 import type { Resource } from "../resource.js";
 import { changeRow } from "./change.js";
@@ -25,7 +26,10 @@ async function remove(resource: Resource, context: Context): Promise<HttpRespons
   const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
   return changeRow(resource, context, id, {
     action: "remove",
-    write: async ({ _version: ifVersion }) => ({ values: undefined, run: (rows) => rows.remove(id, { ...writeCall(context), ifVersion }) }),
+    async write(before) {
+      const call: RemoveCall = { ...writeCall(context), ifVersion: before._version, before };
+      return { values: undefined, run: (rows) => rows.remove(id, call) };
+    },
     done: (row, view) => {
       if (!wantsRow) return nothing();
       const headers = { "content-type": "application/json", "preference-applied": "return=representation" };

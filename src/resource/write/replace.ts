@@ -3,9 +3,11 @@ import type { HttpResponse } from "../../http/message.js";
 import { pointer } from "../../http/pointer.js";
 import { keyRequired } from "../../idempotency/key.js";
 import type { Limits } from "../../limits/limits.js";
-import type { Context } from "../../operation/context.js";
+import { type Context, readCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
+import { prepareWrite } from "../../operation/rules/prepareWrite.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
@@ -18,7 +20,7 @@ import { refusal } from "./conflict.js";
 import { insertRow } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
-import { requirePreconditions } from "./preconditions.js";
+import { existsAlready, requirePreconditions } from "./preconditions.js";
 import { validatedRow } from "./validatedRow.js";
 import { withEffect } from "./withEffect.js";
 
@@ -47,7 +49,7 @@ async function replace(resource: Resource, context: Context): Promise<HttpRespon
     async write(row, allowed) {
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
-      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept });
+      const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, isNew: false });
       return updateRow(resource, context, row, next, true);
     },
   });
@@ -104,6 +106,7 @@ function mayCreate({ clientIds, operations }: Resource): boolean {
 async function createNamed(resource: Resource, context: Context, id: Id): Promise<HttpResponse | undefined> {
   if (!mayCreate(resource)) throw noSuchRow(resource, id);
   if (resource.requireIdempotencyKey && context.isKeyed !== true) throw keyRequired();
+  await prepareWrite(context, resource, "create");
   const { environment, principal, authRequest, body } = context;
   const fields = isObject(body) ? Object.keys(body) : [];
   const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
@@ -112,8 +115,18 @@ async function createNamed(resource: Resource, context: Context, id: Id): Promis
   const valid = await validatedRow(resource, context, { input: named(resource, input, id), problems });
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
   const { outcome, response } = await insertRow(resource, context, row, allowed);
-  const isThere = !outcome.ok && outcome.why === "conflict" && resource.create === undefined && outcome.fields.includes(resource.id.name);
+  const isTaken = !outcome.ok && outcome.why === "conflict" && outcome.fields.includes(resource.id.name);
+  if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
+  // A row that the principal may not read stays where it is, and looks like a taken id.
+  const isThere = isTaken && resource.create === undefined && (await isReadable(resource, context, id));
   const refused = isThere ? undefined : refusal(outcome);
   if (refused !== undefined) throw refused;
   return response;
+}
+
+/** Whether the row can be replaced after all. Without a scope it can, as it was created meanwhile. */
+async function isReadable({ name }: Resource, context: Context, id: Id): Promise<boolean> {
+  if (context.scopes?.has(name) !== true) return true;
+  const rows = await readableRows(context, name);
+  return (await rows.get(id, readCall(context))) !== undefined;
 }

@@ -15,6 +15,8 @@ export interface RowParts {
   readonly problems: readonly ProblemItem[];
   /** Values of the replaced row, for members that the client did not or could not send. */
   readonly kept?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the row is created, not replaced: then it gets all stamps. */
+  readonly isNew?: boolean | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RowParts {
  *
  * @throws {ProblemError} VALIDATION_FAILED with all faults
  */
-export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {} }: RowParts): Promise<Row> {
+export async function validatedRow(resource: Resource, context: Context, { input, problems, kept = {}, isNew = true }: RowParts): Promise<Row> {
   const validated = resource.validateWrite(toInput(resource, input));
   const validation = validated instanceof Promise ? await validated : validated;
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
@@ -36,7 +38,8 @@ export async function validatedRow(resource: Resource, context: Context, { input
     if (member !== undefined) row[field.name] = toRowValue(field, member);
     else if (field.readOnly && field.hasDefault) row[field.name] = toRowValue(field, await defaultOf(field));
   }
-  const complete = Object.assign(row, kept, stamp(environment, now));
+  const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
+  const complete = Object.assign(row, kept, stamps, stamp(environment, now));
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, complete));
   return complete;
 }

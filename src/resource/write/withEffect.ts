@@ -1,5 +1,6 @@
 import { type Context, readCall } from "../../operation/context.js";
 import { Targets } from "../../operation/references/targets.js";
+import { outOfScope } from "../../operation/rules/outOfScope.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { CreateEffect, Resource } from "../resource.js";
@@ -14,7 +15,7 @@ const withoutKeyMs = 60_000;
 /**
  * Runs the developer's effect and sets the members that it returns.
  *
- * @throws {ProblemError} UNKNOWN_REFERENCE before the effect
+ * @throws {ProblemError} UNKNOWN_REFERENCE, OUT_OF_SCOPE before the effect
  * @throws {ConfigurationError} for a member that is not in the schema, or an invalid value
  */
 export async function withEffect(resource: Resource, effect: CreateEffect, context: Context, row: Row): Promise<Row> {
@@ -35,9 +36,13 @@ export async function withEffect(resource: Resource, effect: CreateEffect, conte
 
 /** The write checks this again, but by then the effect has happened. */
 async function requireTargets(resource: Resource, context: Context, row: Row): Promise<void> {
-  const { references, storage } = context.environment;
+  const { scopes, environment } = context;
+  const { references, storage, version } = environment;
+  // A row of a version is judged by the write, when it is a row of the schema.
+  const inside = version !== undefined || scopes?.answer(resource.name, "create", "after").includes(row, environment, readCall(context));
+  if ((await inside) === false) throw outOfScope();
   const held = references.heldBy.get(resource.name) ?? [];
-  const missing = (await new Targets(held, storage, []).missing([row], readCall(context))).get(row);
+  const missing = (await new Targets(held, storage, [], { scopes: context.scopes }).missing([row], readCall(context))).get(row);
   if (missing !== undefined) throw unknownReference(missing);
 }
 

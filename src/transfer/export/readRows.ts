@@ -1,5 +1,6 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Context, readCall } from "../../operation/context.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
 import { rowsPerCall } from "../../resource/write/rowsPerCall.js";
 import type { ExportPlan } from "./exportPlan.js";
 
@@ -13,6 +14,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly Readonly<Record<string, unknown>>[], void, void> {
   const fields = view.columns?.map((name) => [name] as const);
   const call = Object.assign(readCall(context), { batch: rowsPerCall(linked) });
-  const found = context.environment.collection(linked.name).iterate({ filter, sort, fields, limit: noLimit }, call);
+  const readable = await readableRows(context, linked.name);
+  const found = readable.iterate({ filter, sort, fields, limit: noLimit }, call);
   for await (const rows of found) yield await mapInTurns(rows, view.select);
 }

@@ -1,4 +1,5 @@
 import { type Context, readCall } from "../../../operation/context.js";
+import { readableRows } from "../../../operation/rules/readableRows.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import type { Row } from "../../../storage/collection.js";
 import type { Filter } from "../../../storage/filter.js";
@@ -76,9 +77,10 @@ function folded(name: string, values: readonly Scalar[]): readonly Filter[] {
   return filters;
 }
 
-function find(resource: Resource, context: Context, filter: Filter, limit: number): Promise<readonly Row[]> {
+async function find(resource: Resource, context: Context, filter: Filter, limit: number): Promise<readonly Row[]> {
   const sort = [{ path: [resource.id.name] as const, dir: "asc" as const }];
-  return context.environment.collection(resource.name).find({ filter, sort, limit }, readCall(context));
+  const rows = await readableRows(context, resource.name);
+  return rows.find({ filter, sort, limit }, readCall(context));
 }
 
 /** The value in the form in which the store compares it. */

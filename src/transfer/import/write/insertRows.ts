@@ -1,6 +1,6 @@
-import { needsTransaction, writableRows } from "../../../operation/commit.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { reportFault } from "../../../operation/reportFault.js";
+import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { duplicate, refusal } from "../../../resource/write/conflict.js";
@@ -45,7 +45,7 @@ export async function insertRows(
   if (rows.length === 0) return [];
   const budget = { splits: 0 };
   // A single `insertMany` is atomic. Several calls, or a write with events, need a savepoint.
-  const isOneCall = !needsTransaction(context.environment, resource.model, "save") && tx?.collection(resource.model).insertMany !== undefined;
+  const isOneCall = !needsTransaction(context, resource.model, "save") && tx?.collection(resource.model).insertMany !== undefined;
   const insert = (part: readonly NewRow[]): Promise<readonly Inserted[]> =>
     isOneCall
       ? insertPart(resource, context, part, { tx, wantsRows })
@@ -108,9 +108,8 @@ async function insertPart(
   rows: readonly NewRow[],
   { tx, wantsRows }: InsertOptions,
 ): Promise<readonly Inserted[]> {
-  const { environment } = context;
   const hasIds = rows.some(({ operationId }) => operationId !== undefined);
-  const outcomes = await writableRows(environment, resource.model, tx).insertMany(
+  const outcomes = await writableRows(context, resource.model, tx).insertMany(
     rows.map(({ values }) => values),
     {
       ...writeCall(context),

@@ -1,6 +1,7 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { type Context, readCall } from "../../../operation/context.js";
 import { Targets } from "../../../operation/references/targets.js";
+import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { unknownReference } from "../../../resource/write/conflict.js";
@@ -34,10 +35,12 @@ export function insertWork({ resource, context, read, operationIdOf = () => unde
   return {
     canPrefetch: effect === undefined,
     async findInvalid(rows) {
+      await prepareWrite(context, resource, "create");
       const validated = await withReferences(resource, context, await mapInTurns(rows, validate));
       return validated.find((each) => "faults" in each);
     },
     async prepare(rows) {
+      await prepareWrite(context, resource, "create");
       const validated = await mapInTurns(rows, validate);
       const prepared = effect === undefined ? validated : await mapInTurns(validated, (each) => withEffectOf(effect, each));
       return {
@@ -86,7 +89,7 @@ async function withReferences(resource: Resource, context: Context, validated: r
   const { references, storage } = context.environment;
   const others = references.heldBy.get(resource.name)?.filter(({ holder, target }) => holder !== target) ?? [];
   const values = validated.flatMap((each) => ("values" in each ? [each.values] : []));
-  const missing = await new Targets(others, storage, []).missing(values, readCall(context));
+  const missing = await new Targets(others, storage, [], { scopes: context.scopes }).missing(values, readCall(context));
   return validated.map((each) => {
     const faults = "values" in each ? missing.get(each.values) : undefined;
     return faults === undefined ? each : failedRow(each.row, ...faultsOf(unknownReference(faults)));

@@ -1,8 +1,10 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
-import { writableRows } from "../../../operation/commit.js";
 import { writeCall } from "../../../operation/context.js";
+import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
+import { writableRows } from "../../../operation/writableRows.js";
 import { refusal } from "../../../resource/write/conflict.js";
 import type { Collection } from "../../../storage/collection.js";
+import type { UpdateCall } from "../../../storage/rowsOver.js";
 import type { Id } from "../../../storage/scalar.js";
 import type { Storage } from "../../../storage/storage.js";
 import type { SourceRow } from "../../rows.js";
@@ -17,11 +19,13 @@ export function mergeWork(options: MergeOptions): ImportWork {
   return {
     canPrefetch: false,
     async findInvalid(rows) {
+      await prepareWrite(options.context, options.resource, "create", "update");
       const [index, failure] = (await planner.findInvalid(rows)) ?? [];
       const row = index === undefined ? undefined : rows[index];
       return row === undefined || failure === undefined ? undefined : failedRow(row, ...failure.faults);
     },
     async prepare(rows) {
+      await prepareWrite(options.context, options.resource, "create", "update");
       const actions = await withEffects(options, rows, await planner.plan(rows));
       const failed = rows.flatMap((row, index): FailedRow[] => {
         const action = actions[index];
@@ -68,7 +72,7 @@ class MergeWrite {
     this.#actions = actions;
     this.#tx = tx;
     const values = actions.flatMap((action) => (action.kind === "update" ? action.patch : []));
-    this.#rowsToUpdate = writableRows(options.context.environment, options.resource.model, tx, { values });
+    this.#rowsToUpdate = writableRows(options.context, options.resource.model, tx, { values });
   }
 
   async run(): Promise<readonly RowResult[]> {
@@ -131,7 +135,8 @@ class MergeWrite {
     const { target, patch, ifVersion } = action;
     const { id } = target;
     if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
-    const outcome = await this.#rowsToUpdate.update(id, patch, { ...writeCall(context), ifVersion });
+    const call: UpdateCall = { ...writeCall(context), ifVersion };
+    const outcome = await this.#rowsToUpdate.update(id, patch, call);
     if (outcome.ok) return { row, outcome: "updated" };
     const refused = refusal(outcome);
     if (refused === undefined) throw new ChangedMeanwhile();

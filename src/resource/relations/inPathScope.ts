@@ -2,6 +2,6 @@ import type { Context } from "../../operation/context.js";
 import type { Row } from "../../storage/collection.js";
 
 /** Whether a row belongs to the path: below a parent only that parent's rows do. */
-export function inScope({ scope }: Context, row: Row): boolean {
-  return scope === undefined || Object.entries(scope.values).every(([name, value]) => row[name] === value);
+export function inPathScope({ pathScope }: Context, row: Row): boolean {
+  return pathScope === undefined || Object.entries(pathScope.values).every(([name, value]) => row[name] === value);
 }

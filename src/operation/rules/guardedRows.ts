@@ -1,0 +1,132 @@
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
+import type { CollectionModel } from "../../storage/model.js";
+import type { MissingReference, Outcome } from "../../storage/outcome.js";
+import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { Id } from "../../storage/scalar.js";
+import type { Targets } from "../references/targets.js";
+import type { AllowedRows, ParentRows } from "./allowedRows.js";
+import { namesStoreId } from "./namesStoreId.js";
+import { outOfScope } from "./outOfScope.js";
+import type { Scopes } from "./scopes.js";
+
+const outside: Outcome<Row> = { ok: false, why: "scope", when: "after" };
+const forbidden: Outcome<Row> = { ok: false, why: "scope", when: "before" };
+
+/** What the rules of a collection are evaluated with. */
+export interface Guard extends ParentRows {
+  readonly scopes: Scopes;
+  readonly model: CollectionModel;
+  /** What looks up foreign keys, if the collection has any: an unknown key is refused before a scope, and names its field. */
+  readonly targets: Targets | undefined;
+}
+
+/** The rows to write to for a principal. It refuses writes of rows outside of the scopes, and sets the stamps. The rules must have been asked before. */
+export class GuardedRows extends RowsOver {
+  readonly #guard: Guard;
+
+  constructor(rows: Required<Collection>, guard: Guard) {
+    super(rows);
+    this.#guard = guard;
+  }
+
+  override async insert(given: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    const row = this.#stamped(given, "create");
+    const missing = (await this.#missing([row], call)).get(row);
+    if (missing !== undefined) return { ok: false, why: "reference", missing };
+    const { scope, numbersId } = this.#ofCreate();
+    if (!numbersId && !(await scope.includes(row, this.#guard, call))) return outside;
+    const outcome = await this.rows.insert(row, call);
+    if (numbersId && outcome.ok && !(await scope.includes(outcome.row, this.#guard, call))) throw outOfScope();
+    return this.#seen(outcome, call);
+  }
+
+  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    const rows = given.map((row) => this.#stamped(row, "create"));
+    const missing = await this.#missing(rows, call);
+    const { scope, numbersId } = this.#ofCreate();
+    const known = rows.filter((row) => !missing.has(row));
+    const inside = numbersId ? new Set(known) : await scope.includedOf(known, this.#guard, call);
+    const ready = rows.filter((row) => inside.has(row));
+    const operationIds = call.operationIds?.filter((_, index) => inside.has(rows[index] as Row));
+    const returning = numbersId ? "row" : call.returning;
+    const inserted = ready.length === 0 ? [] : await this.rows.insertMany(ready, { ...call, returning, operationIds });
+    const stored = inserted.flatMap((outcome) => (outcome.ok ? [outcome.row] : []));
+    if (numbersId && (await scope.includedOf(stored, this.#guard, call)).size < stored.length) throw outOfScope();
+    const readable =
+      returning === undefined || returning === "row" ? await this.#answer("read", "before").includedOf(stored, this.#guard, call) : undefined;
+    let next = 0;
+    return rows.map((row) => {
+      const unknown = missing.get(row);
+      if (unknown !== undefined) return { ok: false, why: "reference", missing: unknown };
+      if (!inside.has(row)) return outside;
+      const outcome = inserted[next++];
+      if (outcome === undefined) throw new Error(`${ready.length} rows were inserted with ${inserted.length} results.`);
+      return outcome.ok && readable?.has(outcome.row) === false ? { ...outcome, isHidden: true } : outcome;
+    });
+  }
+
+  override async update(id: Id, patch: RowPatch, { before: known, ...call }: UpdateCall): Promise<Outcome<Row>> {
+    const before = known ?? (await this.rows.get(id, call));
+    if (before === undefined) return { ok: false, why: "missing" };
+    if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
+    if (!(await this.#answer("update", "before").includes(before, this.#guard, call))) return forbidden;
+    const values = this.#stamped(patch, "update");
+    const idName = this.#guard.model.id;
+    const unknown = (await this.#missing([values], call)).get(values)?.filter(({ field, id: key }) => String(before[field]) !== String(key)) ?? [];
+    if (unknown.length > 0) return { ok: false, why: "reference", missing: unknown };
+    const after: Row = call.replace === true ? { ...values, [idName]: before[idName] } : { ...before, ...values };
+    if (!(await this.#answer("update", "after").includes(after, this.#guard, call))) return outside;
+    // The version pins the row that was judged.
+    return this.#seen(await this.rows.update(id, values, { ...call, ifVersion: before._version }), call);
+  }
+
+  override async remove(id: Id, { before: known, ...call }: RemoveCall): Promise<Outcome<Row>> {
+    const before = known ?? (await this.rows.get(id, call));
+    if (before === undefined) return this.rows.remove(id, call);
+    if (!(await this.#answer("remove", "before").includes(before, this.#guard, call))) return forbidden;
+    return this.rows.remove(id, { ...call, ifVersion: call.ifVersion ?? before._version });
+  }
+
+  override updateMany(): Promise<number> {
+    return Promise.reject(unnamed("updateMany"));
+  }
+
+  override removeMany(): Promise<number> {
+    return Promise.reject(unnamed("removeMany"));
+  }
+
+  /** The foreign keys that name no row. A key to the same collection may name a row of the same call, so that the insert decides it. */
+  async #missing<V extends Row>(rows: readonly V[], call: Call): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
+    const { targets, model } = this.#guard;
+    const missing = new Map<V, readonly MissingReference[]>();
+    for (const [row, all] of (await targets?.missing(rows, call)) ?? []) {
+      const others = all.filter(({ collection }) => collection !== model.name);
+      if (others.length > 0) missing.set(row, others);
+    }
+    return missing;
+  }
+
+  #answer(action: "read" | "create" | "update" | "remove", when: "before" | "after"): AllowedRows {
+    return this.#guard.scopes.answer(this.#guard.model.name, action, when);
+  }
+
+  #ofCreate(): { readonly scope: AllowedRows; readonly numbersId: boolean } {
+    const scope = this.#answer("create", "after");
+    return { scope, numbersId: namesStoreId(this.#guard.model, scope.filter) };
+  }
+
+  #stamped<V extends Row>(row: V, action: "create" | "update"): V {
+    const stamps = this.#guard.scopes.stamps(this.#guard.model.name, action);
+    return Object.keys(stamps).length === 0 ? row : { ...row, ...stamps };
+  }
+
+  /** Marks the written row if the principal may not read it. */
+  async #seen(outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
+    if (!outcome.ok || (await this.#answer("read", "before").includes(outcome.row, this.#guard, call))) return outcome;
+    return { ...outcome, isHidden: true };
+  }
+}
+
+function unnamed(method: string): Error {
+  return new Error(`Rows with a scope are written by their ids; "${method}" names none.`);
+}

@@ -1,0 +1,38 @@
+import type { Collection } from "../../storage/collection.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Context } from "../context.js";
+import type { Environment } from "../environment.js";
+import type { AllowedRows } from "./allowedRows.js";
+import { ScopedRows } from "./scopedRows.js";
+
+type Rows = Required<Collection>;
+type Reader = Pick<Context, "environment" | "scopes">;
+
+/**
+ * The rows of a collection that the principal may read. Every operation reads rows for a client here, so that a row outside of the scope is a row that does not
+ * exist, whichever way it is asked for.
+ *
+ * @throws {ConfigurationError} for an unusable answer of the scope; what the scope throws
+ */
+export function readableRows({ environment, scopes }: Reader, collection: string): Rows | Promise<Rows> {
+  if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
+  const allowed = scopes.ask(collection, "read", "before");
+  return allowed instanceof Promise ? allowed.then((rows) => within(environment, collection, [rows])) : within(environment, collection, [allowed]);
+}
+
+/** The rows that the principal may read, and change in this way. */
+export async function changeableRows({ environment, scopes }: Reader, collection: string, action: "update" | "remove"): Promise<Rows> {
+  if (scopes === undefined || !scopes.has(collection)) return environment.collection(collection);
+  return within(environment, collection, [await scopes.ask(collection, "read", "before"), await scopes.ask(collection, action, "before")]);
+}
+
+function within(environment: Environment, collection: string, allowed: readonly AllowedRows[]): Rows {
+  const filters = allowed.flatMap(({ filter }) => filter ?? []);
+  const [first] = filters;
+  if (first === undefined) return environment.collection(collection);
+  const filter: Filter = filters.length === 1 ? first : { op: "and", args: filters };
+  const idName = environment.models.get(collection)?.id ?? "id";
+  // The scope names fields of the schema, so that it applies below the rows of a version.
+  const rows = new ScopedRows(environment.schemaRows(collection), filter, idName);
+  return environment.version === undefined ? rows : environment.version.rows(collection, rows);
+}

@@ -1,0 +1,124 @@
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
+import { complete } from "../storage/complete.js";
+import { RowTooLarge } from "../storage/errors.js";
+import type { Filter } from "../storage/filter.js";
+import type { CollectionModel } from "../storage/model.js";
+import type { Outcome } from "../storage/outcome.js";
+import { type InsertCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
+import type { Id } from "../storage/scalar.js";
+import type { Storage } from "../storage/storage.js";
+import { asProblem } from "./asProblem.js";
+import type { Context } from "./context.js";
+import { ReferencedRows } from "./references/referencedRows.js";
+import type { Reference } from "./references/references.js";
+import { Removals } from "./references/removals.js";
+import { Targets, type Values } from "./references/targets.js";
+import { ListenedRows } from "./rowEvents.js";
+import { GuardedRows } from "./rules/guardedRows.js";
+
+/**
+ * Returns the rows of a collection to write to: those of the transaction, or those of the storage if there is no transaction. Everything that applies to
+ * every write of a row is added here.
+ *
+ * @param upcoming the writes that follow, so that everything they need to read is read in one query
+ */
+export function writableRows(writer: Writer, model: CollectionModel, tx: Storage | undefined, upcoming: UpcomingWrites = {}): Rows {
+  const { environment, scopes } = writer;
+  if (tx === undefined && scopes === undefined) return rowsOutside(environment.collection(model.name));
+  const rows = schemaRows(writer, model, tx, upcoming);
+  return environment.version === undefined ? rows : environment.version.rows(model.name, rows);
+}
+
+/** For whom rows are written. */
+export type Writer = Pick<Context, "environment" | "scopes">;
+
+type Rows = Required<Collection>;
+
+/** The rows of the schema: those of the store, their size, events, foreign keys and rules, each over the one before. */
+function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefined, upcoming: UpcomingWrites): Rows {
+  const { environment, scopes } = writer;
+  const { references, rules, limits, events, storage } = environment;
+  const rowsOf = (each: CollectionModel): Rows => {
+    if (tx === undefined) return rowsOutside(environment.schemaRows(each.name));
+    const rows = new SizedRows(complete(tx.collection(each), each.id));
+    return events?.concerns(each.name) ? new ListenedRows(rows, each.name, tx, events) : rows;
+  };
+  const rows = rowsOf(model);
+  const held = heldBy(writer, model);
+  const at = { storage: tx ?? storage, lock: tx !== undefined && rows.can.sharedLocks === true ? ("share" as const) : undefined };
+  const targets = held.length === 0 ? undefined : new Targets(held, at.storage, upcoming.values ?? [], { lock: at.lock, scopes });
+  const removals =
+    tx !== undefined && references.leadingTo.has(model.name)
+      ? () => new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, upcoming.ids ?? [])
+      : undefined;
+  const referenced = targets === undefined && removals === undefined ? rows : new ReferencedRows(rows, targets ?? noTargets(at.storage), removals);
+  return scopes === undefined || rules?.has(model.name) !== true ? referenced : new GuardedRows(referenced, { ...at, scopes, model, targets });
+}
+
+function noTargets(storage: Storage): Targets {
+  return new Targets(noReferences, storage, []);
+}
+
+/** The foreign keys that writes must check. */
+function heldBy({ environment: { references }, scopes }: Writer, { name }: CollectionModel): readonly Reference[] {
+  const held = references.heldBy.get(name) ?? noReferences;
+  const others = scopes === undefined ? noReferences : (references.unenforced.get(name) ?? noReferences);
+  return others.length === 0 ? held : [...held, ...others];
+}
+
+const noReferences: readonly Reference[] = [];
+
+const outside = new WeakMap<Required<Collection>, Required<Collection>>();
+
+function rowsOutside(rows: Required<Collection>): Required<Collection> {
+  const known = outside.get(rows) ?? new SizedRows(rows);
+  outside.set(rows, known);
+  return known;
+}
+
+/** Reports a row that is too large for the store as a problem of the client, so that batches and imports skip it like any other invalid row. */
+class SizedRows extends RowsOver {
+  override insert(row: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    return this.rows.insert(row, call).catch(refuseSize);
+  }
+
+  override insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    return this.rows.insertMany(rows, call).catch(refuseSize);
+  }
+
+  override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    return this.rows.update(id, patch, call).catch(refuseSize);
+  }
+
+  override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
+    return this.rows.updateMany(filter, patch, call).catch(refuseSize);
+  }
+}
+
+function refuseSize(error: unknown): never {
+  throw error instanceof RowTooLarge ? asProblem(error) : error;
+}
+
+/** Writes that follow. */
+export interface UpcomingWrites {
+  /** Rows that will be inserted, and patches. */
+  readonly values?: readonly Values[];
+  /** Ids of rows that will be removed. */
+  readonly ids?: readonly Id[];
+}
+
+/**
+ * Whether writes of this kind to the collection need a transaction, because of events, foreign keys, or scopes that read other rows.
+ *
+ * @param write `save` for any write of values, `remove`, or the values themselves: values without foreign keys may need no transaction
+ */
+export function needsTransaction(writer: Writer, model: CollectionModel, write: "save" | "remove" | Values): boolean {
+  const { events, references, storage } = writer.environment;
+  if (events?.concerns(model.name)) return true;
+  // Without transactions no foreign key is enforced, and scopes are judged with rows as they are.
+  if (storage.transaction === undefined) return false;
+  if (writer.scopes?.readsRows(model)) return true;
+  if (write === "remove") return references.leadingTo.has(model.name);
+  const held = heldBy(writer, model);
+  return write === "save" ? held.length > 0 : held.some(({ field }) => write[field] !== undefined && write[field] !== null);
+}

@@ -1,0 +1,28 @@
+import { type ScopeQuestion, type StampQuestion, Within } from "../operation/rules/rowRules.js";
+import type { FilterInput } from "../query/typed.js";
+
+/**
+ * What a scope answers: all rows, none, those that match a filter, or those whose parent may be read. The filter may name every field of the collection, and the limits
+ * of clients do not apply to it. An empty object or an `undefined` in it is an error (500), never "no condition".
+ */
+export type ScopeAnswer<Row> = boolean | FilterInput<Row> | Within;
+
+/** Which rows a principal may use. Asked once per operation and action, outside of transactions. */
+export type ScopeRule<Row> = (question: ScopeQuestion) => ScopeAnswer<Row> | Promise<ScopeAnswer<Row>>;
+
+/** A value that the server sets. Asked once per operation, outside of transactions. */
+export type StampRule<Value> = (question: StampQuestion) => Value | Promise<Value>;
+
+/** When a stamp is set: on create, or on every write. */
+export type Stamp<Value> = StampRule<Value> | { readonly on: "write"; readonly set: StampRule<Value> };
+
+/**
+ * An answer of a scope: the rows whose parent is in the parent's own `read` scope. If the parent has no scope, the rows that name an existing parent.
+ *
+ * @param relation name of a `belongsTo` relation of the collection
+ * @example
+ * scope: () => within("project")
+ */
+export function within(relation: string): Within {
+  return new Within(relation);
+}
