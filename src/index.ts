@@ -40,7 +40,7 @@ export {
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
-export { type ScopeAnswer, type ScopeRule, type Stamp, type StampRule, within } from "./resource/rules.js";
+export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
   type CloseOptions,

@@ -5,7 +5,8 @@ import type { RowWrite } from "../operation/rowEvents.js";
 import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
-import type { ScopeRule, Stamp } from "./rules.js";
+import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
+import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
 
 /** Names of the top-level fields of a schema. */
@@ -15,7 +16,9 @@ export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.out
 export type FieldPath<S extends z.ZodObject> = PathOf<z.output<S>>;
 
 /** The operators of its type that queries may use on each field. */
-export type FilterOptions<S extends z.ZodObject> = { readonly [F in FieldName<S>]?: true | readonly OperatorFor<z.output<S>[F]>[] };
+export type FilterOptions<S extends z.ZodObject, Name extends FieldName<S> = FieldName<S>> = {
+  readonly [F in Name]?: true | readonly OperatorFor<z.output<S>[F]>[];
+};
 
 /** The generators that fit a field's type. */
 export type GeneratorFor<T> = [T] extends [number | bigint]
@@ -29,10 +32,10 @@ export type GeneratorFor<T> = [T] extends [number | bigint]
 export type Generator = "increment" | "ulid" | "uuid" | "createdAt" | "updatedAt";
 
 /** Points from a foreign key of this collection to one row of another. */
-export interface BelongsTo<F extends string = string> {
+export interface BelongsTo<F extends string = string, C extends string = string> {
   readonly kind: "belongsTo";
   /** Name of the other collection. */
-  readonly collection: string;
+  readonly collection: C;
   /** Field of this collection that contains the other's id. */
   readonly foreignKey: F;
   /** Fields of the other collection that a list may be filtered by, as `customer.name` (default: none). */
@@ -50,15 +53,18 @@ export interface BelongsTo<F extends string = string> {
 }
 
 /** Points to the rows of another collection whose foreign key contains this one's id. */
-export interface HasMany {
+export interface HasMany<C extends string = string> {
   readonly kind: "hasMany";
   /** Name of the other collection. */
-  readonly collection: string;
+  readonly collection: C;
   /** Field of the other collection that contains this one's id. */
   readonly foreignKey: string;
 }
 
 export type Relation<F extends string = string> = BelongsTo<F> | HasMany;
+
+/** Relations by their names. */
+export type RelationsOf<S extends z.ZodObject> = Readonly<Record<string, Relation<FieldName<S>>>>;
 
 /** Options of a relation to another collection. */
 type BelongsToOptions = Pick<BelongsTo, "filter" | "enforce" | "onDelete">;
@@ -76,7 +82,11 @@ export const belongsToRules = () => ({ filter: texts(), enforce: flag(), onDelet
  * @example
  * relations: { customer: belongsTo("users", "customerId") }
  */
-export function belongsTo<const F extends string>(collection: string, foreignKey: F, options: BelongsToOptions = {}): BelongsTo<F> {
+export function belongsTo<const C extends string, const F extends string>(
+  collection: C,
+  foreignKey: F,
+  options: BelongsToOptions = {},
+): BelongsTo<F, C> {
   checkBelongsTo(options);
   return { kind: "belongsTo", collection, foreignKey, ...options };
 }
@@ -87,7 +97,7 @@ export function belongsTo<const F extends string>(collection: string, foreignKey
  * @example
  * relations: { orders: hasMany("orders", "customerId") }
  */
-export function hasMany(collection: string, foreignKey: string): HasMany {
+export function hasMany<const C extends string>(collection: C, foreignKey: string): HasMany<C> {
   return { kind: "hasMany", collection, foreignKey };
 }
 
@@ -146,46 +156,63 @@ export interface ResourceCache extends CacheDirectives {
   readonly shared?: boolean | undefined;
 }
 
-/** Options of a collection. Field names are checked against the schema at compile time and again at start-up. */
-export interface ResourceOptions<S extends z.ZodObject> {
+/**
+ * Options of a collection. Field names are checked against the schema at compile time and again at start-up.
+ *
+ * `defineResource` infers all type parameters after the first: the names that the options mention.
+ */
+export interface ResourceOptions<
+  S extends z.ZodObject,
+  Id extends FieldName<S> = FieldName<S>,
+  Generated extends FieldName<S> = FieldName<S>,
+  ReadOnly extends FieldName<S> = FieldName<S>,
+  Stamped extends FieldName<S> = FieldName<S>,
+  Heavy extends FieldName<S> = FieldName<S>,
+  Compact extends FieldName<S> = FieldName<S>,
+  Access extends AccessNames<FieldName<S>> = ReadRules<FieldName<S>>,
+  Filterable extends FieldName<S> = FieldName<S>,
+  Sortable extends FieldName<S> = FieldName<S>,
+  Relations extends RelationsOf<S> = RelationsOf<S>,
+  Operations extends OperationName = OperationName,
+> {
   /** All fields, including generated ones. */
   readonly schema: S;
   /** The field that identifies a row (default `id`): a string, an integer or a bigint. */
-  readonly id?: FieldName<S> | undefined;
+  readonly id?: Id | undefined;
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
-  readonly generated?: { readonly [F in FieldName<S>]?: GeneratorFor<NonNullable<z.output<S>[F]>> } | undefined;
+  readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<z.output<S>[F]>> } | undefined;
   /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
   readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
   /** Fields that lists show by default (default: all but the heavy ones). */
-  readonly compact?: readonly FieldName<S>[] | undefined;
+  readonly compact?: readonly Compact[] | undefined;
   /** Fields that no default view contains. */
-  readonly heavy?: readonly FieldName<S>[] | undefined;
-  readonly access?: { readonly [F in FieldName<S>]?: FieldAccess } | undefined;
+  readonly heavy?: readonly Heavy[] | undefined;
+  readonly access?: { readonly [F in keyof Access]: F extends FieldName<S> ? FieldAccess<ReadRuleOf<Access[F]>> : never } | undefined;
+  /** Fields that a client may send only with their current value. */
+  readonly readOnly?: readonly ReadOnly[] | undefined;
+  /**
+   * Fields that the server sets, on create or (`{ on: "write", set }`) on every write. Clients cannot set them.
+   *
+   * @example
+   * stamp: { ownerId: ({ principal }) => principal.id, editorId: { on: "write", set: ({ principal }) => principal.id } }
+   */
+  readonly stamp?: { readonly [F in Stamped]?: StampOption<z.output<S>[F]> } | undefined;
   /**
    * Which rows a principal may use: `true` (all), `false` (none), a filter, or `within("project")` for the rows whose parent it may read. Holds on every way to a row.
    * Asked with `action` (`read`, `create`, `update`, `remove`) and, for an update, for the row `before` and `after` it.
    *
    * @example
-   * scope: ({ principal }) => ({ ownerId: principal.id })
+   * scope: ({ principal }) => principal.claims?.role === "admin" || { ownerId: principal.id }
    */
   readonly scope?: ScopeRule<z.output<S>> | undefined;
-  /**
-   * Fields that the server sets, on create or (`{ on: "write", set }`) on every write. Clients cannot set them.
-   *
-   * @example
-   * stamp: { ownerId: ({ principal }) => principal.id }
-   */
-  readonly stamp?: { readonly [F in FieldName<S>]?: Stamp<z.output<S>[F]> } | undefined;
-  /** Fields that a client may send only with their current value. */
-  readonly readOnly?: readonly FieldName<S>[] | undefined;
-  readonly relations?: Readonly<Record<string, Relation<FieldName<S>>>> | undefined;
+  readonly relations?: Relations | undefined;
   /**
    * Fields that lists can be filtered by (default: all), with the operators of their types or with fewer:
    * `["status", "createdAt"]` or `{ status: true, total: ["eq", "gte", "lte"] }`.
    */
-  readonly filter?: readonly FieldName<S>[] | FilterOptions<S> | undefined;
+  readonly filter?: readonly Filterable[] | FilterOptions<S, Filterable> | undefined;
   /** Fields that lists can be sorted by (default: all that have an order). */
-  readonly sort?: readonly FieldName<S>[] | undefined;
+  readonly sort?: readonly Sortable[] | undefined;
   /**
    * Parameter names for the ends of ranges: `{ minTotal: "total", createdFrom: "createdAt" }`. They begin with min or max, or end with From or To.
    * `true` makes names for all numbers and dates.
@@ -227,7 +254,7 @@ export interface ResourceOptions<S extends z.ZodObject> {
   /** How older or newer versions of the API differ from the schema, for `versions()`: the changes of each version against its neighbour that is nearer to the schema. */
   readonly versions?: Readonly<Record<string, readonly VersionChange[]>> | undefined;
   /** Allowed operations (default: all); the other methods are 405. */
-  readonly operations?: readonly OperationName[] | undefined;
+  readonly operations?: readonly Operations[] | undefined;
   /**
    * Runs an effect elsewhere before the row is inserted, such as a payment. It gets the row to insert (without an id that the store numbers)
    * and returns further members to set. It may run again after a crash, with the same `operationId`.

@@ -8,6 +8,7 @@ import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { BodyFormat, CreateCall, Generator, OperationName, Relation, ResourceCache, ResourceOptions } from "./options.js";
+import type { ResourceTypes } from "./resourceTypes.js";
 
 /** A field of a resource. */
 export interface ResourceField extends FieldModel {
@@ -52,9 +53,11 @@ export interface ResourceImport {
 }
 
 /** A compiled collection. Made by `defineResource`; everything in it is fixed at start-up. */
-export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject> {
+export interface Resource<Name extends string = string, S extends z.ZodObject = z.ZodObject, T extends ResourceTypes = ResourceTypes> {
   readonly name: Name;
   readonly schema: S;
+  /** For the compiler only: always absent. */
+  readonly types?: T;
   /** The options that it was defined with. */
   readonly options: ResourceOptions<z.ZodObject>;
   readonly id: ResourceField;

@@ -1,6 +1,8 @@
 import { type ScopeQuestion, type StampQuestion, Within } from "../operation/rules/rowRules.js";
 import type { FilterInput } from "../query/typed.js";
 
+export type { ScopeQuestion, StampQuestion, Within } from "../operation/rules/rowRules.js";
+
 /**
  * What a scope answers: all rows, none, those that match a filter, or those whose parent may be read. The filter may name every field of the collection, and the limits
  * of clients do not apply to it. An empty object or an `undefined` in it is an error (500), never "no condition".
@@ -14,7 +16,7 @@ export type ScopeRule<Row> = (question: ScopeQuestion) => ScopeAnswer<Row> | Pro
 export type StampRule<Value> = (question: StampQuestion) => Value | Promise<Value>;
 
 /** When a stamp is set: on create, or on every write. */
-export type Stamp<Value> = StampRule<Value> | { readonly on: "write"; readonly set: StampRule<Value> };
+export type StampOption<Value> = StampRule<Value> | { readonly on: "write"; readonly set: StampRule<Value> };
 
 /**
  * An answer of a scope: the rows whose parent is in the parent's own `read` scope. If the parent has no scope, the rows that name an existing parent.

@@ -9,8 +9,8 @@ export type FieldRule = boolean | ((principal: Principal) => boolean);
  *
  * `read: false` makes the field write-only: everywhere except in writes the response is that of an unknown field.
  */
-export interface FieldAccess {
-  readonly read?: FieldRule | undefined;
+export interface FieldAccess<Read extends FieldRule = FieldRule> {
+  readonly read?: Read | undefined;
   readonly write?: FieldRule | undefined;
   readonly filter?: FieldRule | undefined;
   readonly sort?: FieldRule | undefined;

@@ -9,8 +9,9 @@ import { introspectObject } from "../../schema/introspect.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
 import type { Row } from "../../storage/collection.js";
 import type { ColumnKind } from "../../storage/model.js";
-import type { BelongsTo, OperationName, ResourceEvent, ResourceOptions } from "../options.js";
+import type { BelongsTo, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
+import type { AccessNames, ReadRules } from "../resourceTypes.js";
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
@@ -37,7 +38,45 @@ export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
  *   unique: ["email"],
  * });
  */
-export function defineResource<const Name extends string, S extends z.ZodObject>(name: Name, options: ResourceOptions<S>): Resource<Name, S> {
+export function defineResource<
+  const Name extends string,
+  S extends z.ZodObject,
+  const Id extends FieldName<S> = Extract<"id", FieldName<S>>,
+  const Generated extends FieldName<S> = never,
+  const ReadOnly extends FieldName<S> = never,
+  const Stamped extends FieldName<S> = never,
+  const Heavy extends FieldName<S> = never,
+  const Compact extends FieldName<S> = Exclude<FieldName<S>, Heavy>,
+  const Access extends AccessNames<FieldName<S>> = ReadRules<FieldName<S>>,
+  const Filterable extends FieldName<S> = FieldName<S>,
+  const Sortable extends FieldName<S> = FieldName<S>,
+  const Relations extends RelationsOf<S> = Readonly<Record<never, never>>,
+  const Operations extends OperationName = OperationName,
+>(
+  name: Name,
+  options: ResourceOptions<S, Id, Generated, ReadOnly, Stamped, Heavy, Compact, Access, Filterable, Sortable, Relations, Operations>,
+): Resource<
+  Name,
+  S,
+  {
+    id: Id;
+    generated: Generated;
+    readOnly: ReadOnly;
+    stamped: Stamped;
+    heavy: Heavy;
+    compact: Compact;
+    access: Access;
+    filterable: Filterable;
+    sortable: Sortable;
+    relations: Relations;
+    operations: Operations;
+  }
+> {
+  // From here names of fields are plain text: TypeScript has checked them at compile time, `checkNames` checks them for everyone.
+  return compileResource(name, options as unknown as ResourceOptions<z.ZodObject>) as never;
+}
+
+function compileResource(name: string, options: ResourceOptions<z.ZodObject>): Resource {
   if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: letters, digits, "-" and "_" only.`);
   checkResourceOptions(options, `defineResource("${name}")`);
   const settings = plainSettings(options);
@@ -53,7 +92,7 @@ export function defineResource<const Name extends string, S extends z.ZodObject>
   return {
     name,
     schema: options.schema,
-    options: options as unknown as ResourceOptions<z.ZodObject>,
+    options,
     id,
     fields,
     ...compileWrite(options.schema, fields),

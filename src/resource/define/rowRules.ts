@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../problem/index.js";
 import { fieldTable } from "../../query/table.js";
 import type { ResourceOptions } from "../options.js";
 import type { Resource, ResourceField } from "../resource.js";
-import type { Stamp } from "../rules.js";
+import type { StampOption } from "../rules.js";
 import { toRowValue } from "../write/rowValues.js";
 
 /** The scope and the stamps of a collection; `undefined` if it has neither. */
@@ -19,7 +19,7 @@ export function rowRules(resource: Resource): RowRules | undefined {
     model,
     isShared: options.cache?.shared === true,
     scope,
-    stamps: Object.entries(stamp as Readonly<Record<string, Stamp<unknown>>>).flatMap(([field, rule]) => {
+    stamps: Object.entries(stamp as Readonly<Record<string, StampOption<unknown>>>).flatMap(([field, rule]) => {
       const known = fields.get(field);
       return known === undefined ? [] : compiledStamp(name, known, rule);
     }),
@@ -28,7 +28,7 @@ export function rowRules(resource: Resource): RowRules | undefined {
   };
 }
 
-function compiledStamp(collection: string, field: ResourceField, stamp: Stamp<unknown>): CompiledStamp {
+function compiledStamp(collection: string, field: ResourceField, stamp: StampOption<unknown>): CompiledStamp {
   const { on, set } = typeof stamp === "function" ? { on: "create" as const, set: stamp } : stamp;
   return {
     field: field.name,
