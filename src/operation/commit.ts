@@ -16,8 +16,8 @@ import { needsTransaction, writableRows } from "./writableRows.js";
 export type Join = (tx: Storage, response: HttpResponse) => Promise<void>;
 
 /** The outcome of a write, with its answer. Without an answer nothing was written. */
-export interface Written {
-  readonly response?: HttpResponse | undefined;
+export interface Written<Answer = HttpResponse> {
+  readonly response?: Answer | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface Written {
  * @param options.isBrief the write waits for nothing but the storage, so that others may share its commit
  * @throws what the write or a join throws; nothing is committed then
  */
-export function commit<W extends Written>(
+export function commit<W extends Written<unknown>>(
   { environment, joins }: Pick<Context, "environment" | "joins">,
   write: (tx: Storage | undefined) => Promise<W>,
   { needsTransaction: needs = false, isBrief }: { readonly needsTransaction?: boolean; readonly isBrief?: boolean } = {},
@@ -40,7 +40,8 @@ export function commit<W extends Written>(
       environment.transaction(
         async (tx) => {
           const written = await write(tx);
-          if (written.response !== undefined) for (const join of joins) await join(tx, written.response);
+          // Only requests have joins, and a request is answered with a response.
+          if (written.response !== undefined) for (const join of joins) await join(tx, written.response as HttpResponse);
           return written;
         },
         { isBrief },
@@ -58,7 +59,7 @@ export interface PlannedWrite {
 }
 
 /** A write, and its answer if it succeeded. */
-export interface Committed extends Written {
+export interface Committed<Answer = HttpResponse> extends Written<Answer> {
   readonly outcome: Outcome<Row>;
 }
 
@@ -67,13 +68,13 @@ export interface Committed extends Written {
  *
  * @param answer builds the answer from the written row; `isHidden` if the principal may not read it
  */
-export function commitWrite(
+export function commitWrite<Answer>(
   context: Context,
   model: CollectionModel,
   { values, run }: PlannedWrite,
-  answer: (row: Row, isHidden: boolean) => HttpResponse,
-): Promise<Committed> {
-  const write = async (tx: Storage | undefined): Promise<Committed> => {
+  answer: (row: Row, isHidden: boolean) => Answer,
+): Promise<Committed<Answer>> {
+  const write = async (tx: Storage | undefined): Promise<Committed<Answer>> => {
     const outcome = await run(writableRows(context, model, tx));
     return outcome.ok ? { outcome, response: answer(outcome.row, outcome.isHidden === true) } : { outcome };
   };

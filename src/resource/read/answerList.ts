@@ -29,14 +29,18 @@ export interface ParsedList {
   readonly fields: readonly string[] | undefined;
 }
 
-/** A list request, and the properties of its HTTP method. */
-export interface ListRequest {
+/** A list to read. */
+export interface AskedList {
   readonly query: ListQuery;
   readonly selection: Selection;
   readonly gate: Gate;
   /** Names that an `authorize` callback narrowed the response to. */
   readonly fields: readonly string[] | undefined;
   readonly cursorPlace: Place;
+}
+
+/** A list request, and the properties of its HTTP method. */
+export interface ListRequest extends AskedList {
   links(page: ListPage, meta: ListMeta): ListLinks;
   /** Whether a 304 is possible for the request. */
   readonly conditional: boolean;
@@ -47,7 +51,11 @@ export interface ListRequest {
  *
  * @throws {ProblemError} 400 with all faults, 403 FORBIDDEN_FIELD
  */
-export function selectList(linked: LinkedResource, { principal, environment }: QueryContext, { query, faults, gate, fields }: ParsedList): Selection {
+export function selectList(
+  linked: LinkedResource,
+  { principal, environment }: Pick<QueryContext, "principal" | "environment">,
+  { query, faults, gate, fields }: ParsedList,
+): Selection {
   const rights = { own: gate, related: fields === undefined ? gate : gateFor(principal) };
   const selection = parseSelection(query.selection, linked, { kind: "compact", ...rights, limits: environment.limits }, faults);
   refuseFaults(faults);
@@ -59,22 +67,56 @@ export function selectList(linked: LinkedResource, { principal, environment }: Q
  *
  * @throws {ProblemError} 400 INVALID_CURSOR, 403, 412
  */
-export async function answerList(linked: LinkedResource, context: Context, request: ListRequest): Promise<HttpResponse> {
+export function answerList(linked: LinkedResource, context: Context, request: ListRequest): Promise<HttpResponse> {
+  return showList(linked, context, request, (list) => writeList(linked, context, request, list));
+}
+
+/** A page of a list in the form that its view selects. */
+export interface ShownList {
+  readonly page: ListPage;
+  readonly view: View;
+  readonly shown: readonly Record<string, unknown>[];
+}
+
+/**
+ * Reads a page and selects what it shows.
+ *
+ * @param answer makes the answer from the page
+ * @throws {ProblemError} 400 INVALID_CURSOR, 403
+ */
+export async function showList<Answer>(
+  linked: LinkedResource,
+  context: Context,
+  request: AskedList,
+  answer: (list: ShownList) => Answer | Promise<Answer>,
+): Promise<Answer> {
   const { query, selection, fields } = request;
   const view = linked.views.chosen(selection, "compact", context.principal, fields);
   const page = await readPage(linked, context, request, columnsOf(linked, query, selection, view));
   const { rows } = page;
   const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);
   if (selection.relations.size > 0) await includeRelations(linked, context, rows, shown, selection.relations);
+  return answer({ page, view, shown });
+}
+
+function writeList(
+  linked: LinkedResource,
+  context: Context,
+  request: ListRequest,
+  { page, view, shown }: ShownList,
+): HttpResponse | Promise<HttpResponse> {
+  const { selection, conditional } = request;
   const meta = metaOf(page);
   const links = request.links(page, meta);
   const json = context.environment.lists.envelope === "none" ? shown : { data: shown, meta, links };
   const { format } = context;
   const written =
     format === undefined ? writeJson(json) : format.writeList({ of: linked, view, relations: [...selection.relations.keys()], rows: shown, json });
-  const body = typeof written === "string" ? written : await written;
-  const tag = !request.conditional ? undefined : typeof body === "string" ? weakTag(body) : await weakTagOfBytes(body);
-  return respond(context, { meta, links, body, tag });
+  if (typeof written === "string") return respond(context, { meta, links, body: written, tag: conditional ? weakTag(written) : undefined });
+  return written.then(async (body) => {
+    const tag = !conditional ? undefined : typeof body === "string" ? weakTag(body) : await weakTagOfBytes(body);
+    return respond(context, { meta, links, body, tag });
+  });
 }
 
 /** The most values that are copied from rows without yielding. */

@@ -5,7 +5,7 @@ import type { Faults } from "../../query/fault.js";
 import { parseListQuery } from "../../query/grammar/parse.js";
 import { gateFor } from "../../schema/access.js";
 import type { LinkedResource } from "../relations/link.js";
-import { answerList, type ListRequest, selectList } from "./answerList.js";
+import { type AskedList, answerList, selectList } from "./answerList.js";
 import { listLinks } from "./links.js";
 
 /** GET of a collection: a page of the compact view in an envelope. */
@@ -17,14 +17,14 @@ export function listOperation(linked: LinkedResource): Operation {
     access: { action: "list", collection: linked.name },
     answers: "list",
     readQuery: (context) => parse(linked, context),
-    run: (context) => list(linked, context, context.query as AskedList),
+    run: (context) => list(linked, context, context.query as ParsedQuery),
   };
 }
 
-type AskedList = Pick<ListRequest, "query" | "gate" | "selection">;
+type ParsedQuery = Pick<AskedList, "query" | "gate" | "selection">;
 
 /** @throws {ProblemError} 400 with all faults, 403 FORBIDDEN_FIELD */
-function parse(linked: LinkedResource, context: QueryContext): AskedList {
+function parse(linked: LinkedResource, context: QueryContext): ParsedQuery {
   const { environment, request, principal, permit } = context;
   const faults: Faults = [];
   const gate = gateFor(principal, permit.fields);
@@ -32,7 +32,7 @@ function parse(linked: LinkedResource, context: QueryContext): AskedList {
   return { query, gate, selection: selectList(linked, context, { query, faults, gate, fields: permit.fields }) };
 }
 
-function list(linked: LinkedResource, context: Context, asked: AskedList): Promise<HttpResponse> {
+function list(linked: LinkedResource, context: Context, asked: ParsedQuery): Promise<HttpResponse> {
   const { environment, request, permit } = context;
   return answerList(linked, context, {
     ...asked,

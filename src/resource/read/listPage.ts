@@ -12,7 +12,7 @@ import type { Query } from "../../storage/query.js";
 import type { Scalar } from "../../storage/scalar.js";
 import type { LinkedResource } from "../relations/link.js";
 import { resolveRelations } from "../relations/relatedFilter.js";
-import type { ListRequest } from "./answerList.js";
+import type { AskedList } from "./answerList.js";
 import { type CountedTotal, countTotal, uncounted } from "./count.js";
 
 /** Rows of a list, and their position in it. */
@@ -37,7 +37,7 @@ export interface ListPage extends CountedTotal {
 export async function readPage(
   linked: LinkedResource,
   context: Context,
-  request: ListRequest,
+  request: AskedList,
   columns: readonly string[] | undefined,
 ): Promise<ListPage> {
   const { environment, principal, pathScope } = context;
@@ -64,7 +64,7 @@ export async function readPage(
   return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };
 }
 
-function readCursor(text: string, codec: CursorCodec, { cursorPlace }: ListRequest): Cursor {
+function readCursor(text: string, codec: CursorCodec, { cursorPlace }: AskedList): Cursor {
   const cursor = codec.read(text);
   if (cursor !== undefined) return cursor;
   const detail = "The cursor does not belong to this list: it was made for another filter or sort, or it was changed.";
@@ -105,7 +105,7 @@ function totalOf(query: ListQuery, { rows, page, hasNext }: Found): CountedTotal
 }
 
 /** No cursor is made if its values would reveal what the principal may not read. */
-function cursorsOf({ rows, hasNext, hasPrevious }: Found, { sort }: ListQuery, { gate }: ListRequest, codec: CursorCodec) {
+function cursorsOf({ rows, hasNext, hasPrevious }: Found, { sort }: ListQuery, { gate }: AskedList, codec: CursorCodec) {
   const [first, last] = [rows[0], rows.at(-1)];
   const readable = sort.every(({ field }) => gate(field.root, "read") === "allowed");
   const write = (direction: Cursor["direction"], row: Row | undefined) => {

@@ -19,6 +19,7 @@ import type { Row } from "../../storage/collection.js";
 import { includeRelations } from "../relations/include.js";
 import { inPathScope } from "../relations/inPathScope.js";
 import type { LinkedResource } from "../relations/link.js";
+import type { Resource } from "../resource.js";
 import { preconditionFailed } from "../write/preconditions.js";
 import { noSuchRow, parseId } from "./identify.js";
 import { bare, inFormat, representation, singleView } from "./respond.js";
@@ -40,24 +41,52 @@ export function readOperation(linked: LinkedResource): Operation {
 function parse(linked: LinkedResource, context: QueryContext): SelectionInput {
   const faults: Faults = [];
   const input = parseSingleQuery(context.request.query, context.environment.lists.query, faults);
-  if (faults.length > 0) select(linked, context, context.permit, input, faults);
+  if (faults.length > 0) selectOfRow(linked, context, context.permit, input, faults);
   return input;
 }
 
-async function read(linked: LinkedResource, context: Context, input: SelectionInput | undefined): Promise<HttpResponse> {
-  const { resource } = linked;
+function read(linked: LinkedResource, context: Context, input: SelectionInput | undefined): Promise<HttpResponse> {
+  return readRow(linked.resource, context, context.params[0] ?? "", (row, allowed) => represent(linked, context, row, allowed, input));
+}
+
+/**
+ * Reads a row that the principal may read.
+ *
+ * @param answer makes the answer from the row
+ * @throws {ProblemError} NOT_FOUND, FORBIDDEN
+ */
+export async function readRow<Answer>(
+  resource: Resource,
+  context: Context,
+  segment: string,
+  answer: (row: Row, allowed: Permit) => Answer | Promise<Answer>,
+): Promise<Answer> {
   // An await takes a turn even where there is nothing to wait for, and most of these have nothing.
-  const parsed = parseId(resource, context.params[0] ?? "");
+  const parsed = parseId(resource, segment);
   const id = parsed instanceof Promise ? await parsed : parsed;
   const readable = readableRows(context, resource.name);
   const rows = readable instanceof Promise ? await readable : readable;
   const row = await rows.get(id, readCall(context));
   if (row === undefined || !inPathScope(context, row)) throw noSuchRow(resource, id);
-  const allowed = context.permit;
+  return answer(row, context.permit);
+}
+
+function represent(
+  linked: LinkedResource,
+  context: Context,
+  row: Row,
+  allowed: Permit,
+  input: SelectionInput | undefined,
+): HttpResponse | Promise<HttpResponse> {
+  const { resource } = linked;
   if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
-  const selection = select(linked, context, allowed, input, []);
+  const selection = selectOfRow(linked, context, allowed, input, []);
   const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));
   if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt);
+  return withRelated(linked, context, row, view, selection);
+}
+
+async function withRelated(linked: LinkedResource, context: Context, row: Row, view: View, selection: Selection): Promise<HttpResponse> {
   const shown = view.select(row);
   await includeRelations(linked, context, [row], [shown], selection.relations);
   // This response contains other rows: only its bytes show whether it is the same, and no date does.
@@ -75,7 +104,14 @@ function undated({ headers: { "last-modified": _, ...headers }, ...response }: H
   return { ...response, headers };
 }
 
-function select(linked: LinkedResource, { principal, environment }: QueryContext, allowed: Permit, input: SelectionInput, faults: Faults): Selection {
+/** Parses the fields and relations to show of one row. @throws {ProblemError} 400 with all faults, 403 FORBIDDEN_FIELD */
+export function selectOfRow(
+  linked: LinkedResource,
+  { principal, environment }: Pick<QueryContext, "principal" | "environment">,
+  allowed: Permit,
+  input: SelectionInput,
+  faults: Faults,
+): Selection {
   const own = gateFor(principal, allowed.fields);
   const rights = { own, related: allowed.fields === undefined ? own : gateFor(principal) };
   const selection = parseSelection(input, linked, { kind: "full", ...rights, limits: environment.limits }, faults);

@@ -21,19 +21,19 @@ import { permitFields } from "./permitFields.js";
 import { preconditionFailed, requirePreconditions } from "./preconditions.js";
 import { requireChangeable } from "./requireChangeable.js";
 
-/** A write to one existing row, as a function of its current state. */
-export interface Change {
+/** A write to one existing row, as a function of its current state. A request is answered with a response, a call from code with a row. */
+export interface Change<Answer = HttpResponse> {
   readonly action: Action;
   /** Fields that the request names, for `authorize`. */
   readonly fields?: readonly string[] | undefined;
   /** Writes if the row still has its version. */
   write(row: Row, permit: Permit): Promise<PlannedWrite>;
-  /** The response if the row does not exist, `undefined` if it was created meanwhile; 404 if absent. */
-  missing?(): Promise<HttpResponse | undefined>;
-  /** The response for a hidden row, or one of another parent; 404 if absent. */
-  hidden?(): HttpResponse;
-  /** The response after the write. @param isHidden whether the principal may not read the row any more */
-  done(row: Row, view: View, isHidden: boolean): HttpResponse;
+  /** The answer if the row does not exist, `undefined` if it was created meanwhile; 404 if absent. */
+  missing?(): Promise<Answer | undefined>;
+  /** The answer for a row of another parent; 404 if absent. */
+  hidden?(): Answer;
+  /** The answer after the write. @param isHidden whether the principal may not read the row any more */
+  done(row: Row, view: View, isHidden: boolean): Answer;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Change {
  *
  * @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED, WRITE_CONFLICT, DUPLICATE_<FIELD>, UNKNOWN_REFERENCE, ROW_IN_USE
  */
-export async function changeRow(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse> {
+export async function changeRow<Answer>(resource: Resource, context: Context, id: Id, change: Change<Answer>): Promise<Answer> {
   const { environment } = context;
   const { writeRetries } = environment.limits;
   for (let retry = 0; ; retry++) {
@@ -56,7 +56,7 @@ export async function changeRow(resource: Resource, context: Context, id: Id, ch
 }
 
 /** One attempt; `undefined` if the row has changed between reading and writing. */
-async function tryChange(resource: Resource, context: Context, id: Id, change: Change): Promise<HttpResponse | undefined> {
+async function tryChange<Answer>(resource: Resource, context: Context, id: Id, change: Change<Answer>): Promise<Answer | undefined> {
   const { action, fields } = change;
   const kind = action === "remove" ? "remove" : "update";
   const asked = prepareWrite(context, resource, kind);

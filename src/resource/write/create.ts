@@ -27,7 +27,7 @@ export function createOperation(resource: Resource, limits: Limits): Operation {
     requiresKey: resource.requireIdempotencyKey,
     ...(resource.create === undefined ? {} : { hasOwnEffects: true as const }),
     body: jsonBody(limits),
-    run: (context) => create(resource, context),
+    run: (context) => createRow(resource, context, context.body, (row, allowed, isHidden) => created(resource, context, row, allowed, isHidden)),
   };
 }
 
@@ -48,12 +48,21 @@ export async function validateCreate(resource: Resource, context: Context, body:
   return { row: await validatedRow(resource, context, { input, problems }), permit: allowed };
 }
 
-async function create(resource: Resource, context: Context): Promise<HttpResponse> {
+/** Makes the answer from an inserted row. @param isHidden whether the principal may not read it */
+export type CreateAnswer<Answer> = (row: Row, allowed: Permit, isHidden: boolean) => Answer;
+
+/**
+ * Validates a body as a new row, runs the developer's effect and inserts the row.
+ *
+ * @param answer makes the answer from the inserted row
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN, FORBIDDEN_FIELD, DUPLICATE_<FIELD>, UNKNOWN_REFERENCE, PRECONDITION_FAILED
+ */
+export async function createRow<Answer>(resource: Resource, context: Context, body: unknown, answer: CreateAnswer<Answer>): Promise<Answer> {
   const asked = prepareWrite(context, resource, "create");
   if (asked !== undefined) await asked;
-  const { row: valid, permit: allowed } = await validateCreate(resource, context, context.body);
+  const { row: valid, permit: allowed } = await validateCreate(resource, context, body);
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
-  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  const { outcome, response } = await commitInsert(resource, context, row, (inserted, isHidden) => answer(inserted, allowed, isHidden));
   if (response !== undefined) return response;
   const isTaken = !outcome.ok && outcome.why === "conflict";
   if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
@@ -69,19 +78,22 @@ function permitCreate(resource: Resource, context: Context, body: unknown): Prom
 
 /** Inserts the row and makes the response; the store decides whether a key is taken. */
 export function insertRow(resource: Resource, context: Context, row: Row, allowed: Permit): Promise<Committed> {
-  const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
-  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, (inserted, isHidden) =>
-    created(resource, context, inserted, { allowed, isHidden }),
-  );
+  return commitInsert(resource, context, row, (inserted, isHidden) => created(resource, context, inserted, allowed, isHidden));
 }
 
-/** 201 with what the principal may read of the new row. */
-function created(
+/** Inserts the row and makes any answer of it. */
+export function commitInsert<Answer>(
   resource: Resource,
   context: Context,
   row: Row,
-  { allowed, isHidden }: { readonly allowed: Permit; readonly isHidden: boolean },
-): HttpResponse {
+  answer: (inserted: Row, isHidden: boolean) => Answer,
+): Promise<Committed<Answer>> {
+  const call = context.insertsUnderOperationId ? { ...writeCall(context), operationId: context.operationId } : writeCall(context);
+  return commitWrite(context, resource.model, { values: row, run: (rows) => rows.insert(row, call) }, answer);
+}
+
+/** 201 with what the principal may read of the new row. */
+export function created(resource: Resource, context: Context, row: Row, allowed: Permit, isHidden: boolean): HttpResponse {
   const view = singleView(resource, context, allowed);
   const location = locationOf(resource, row, context);
   if (isHidden) return unseen(201, { location });

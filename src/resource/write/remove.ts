@@ -3,9 +3,10 @@ import { parsePrefer } from "../../http/prefer.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { RemoveCall } from "../../storage/rowsOver.js";
+import type { Id } from "../../storage/scalar.js";
 import { parseId } from "../read/identify.js";
 import type { Resource } from "../resource.js";
-import { changeRow } from "./change.js";
+import { type Change, changeRow } from "./change.js";
 
 /** DELETE of one row. */
 export function removeOperation(resource: Resource): Operation {
@@ -24,17 +25,34 @@ const nothing = (): HttpResponse => ({ status: 204, headers: {}, body: null });
 async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
   const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
+  return removeRow(resource, context, id, {
+    done: (row, view) => {
+      if (!wantsRow) return nothing();
+      const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
+      return { status: 200, headers, body: JSON.stringify(view.select(row)) };
+    },
+    absent: nothing,
+  });
+}
+
+/**
+ * Removes a row.
+ *
+ * @param answers.absent makes the answer for a row that does not exist, unless that is a 404
+ */
+export function removeRow<Answer>(
+  resource: Resource,
+  context: Context,
+  id: Id,
+  { done, absent }: Pick<Change<Answer>, "done"> & { absent(): Answer },
+): Promise<Answer> {
   return changeRow(resource, context, id, {
     action: "remove",
     async write(before) {
       const call: RemoveCall = { ...writeCall(context), ifVersion: before._version, before };
       return { values: undefined, run: (rows) => rows.remove(id, call) };
     },
-    done: (row, view) => {
-      if (!wantsRow) return nothing();
-      const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
-      return { status: 200, headers, body: JSON.stringify(view.select(row)) };
-    },
-    ...(resource.missingDelete === 204 ? { missing: async () => nothing(), hidden: nothing } : {}),
+    done,
+    ...(resource.missingDelete === 204 ? { missing: async () => absent(), hidden: absent } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import type { View } from "../../fields/view.js";
 import { isObject } from "../../http/isObject.js";
 import type { HttpResponse } from "../../http/message.js";
 import { pointer } from "../../http/pointer.js";
@@ -15,9 +16,9 @@ import type { Id } from "../../storage/scalar.js";
 import { noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
-import { changed, changeRow, updateRow } from "./change.js";
+import { type Change, changed, changeRow, updateRow } from "./change.js";
 import { refusal } from "./conflict.js";
-import { insertRow } from "./create.js";
+import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
 import { writableMembers } from "./members.js";
 import { existsAlready, requirePreconditions } from "./preconditions.js";
@@ -40,12 +41,36 @@ export function replaceOperation(resource: Resource, limits: Limits): Operation 
 
 async function replace(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
-  const { body } = context;
+  return replaceRow(resource, context, { id, body: context.body }, changed(context), (row, allowed, isHidden) =>
+    created(resource, context, row, allowed, isHidden),
+  );
+}
+
+/** A replacement of the row that has the id. */
+export interface Replacement {
+  readonly id: Id;
+  readonly body: unknown;
+}
+
+/**
+ * Replaces a row, or creates it if clients choose ids.
+ *
+ * @param done makes the answer of a replaced row
+ * @param inserted makes the answer of a new row
+ */
+export function replaceRow<Answer>(
+  resource: Resource,
+  context: Context,
+  replacement: Replacement,
+  done: Change<Answer>["done"],
+  inserted: CreateAnswer<Answer>,
+): Promise<Answer> {
+  const { id, body } = replacement;
   return changeRow(resource, context, id, {
     action: "replace",
     fields: isObject(body) ? Object.keys(body) : [],
-    done: changed(context),
-    missing: () => createNamed(resource, context, id),
+    done,
+    missing: () => createNamed(resource, context, replacement, inserted),
     async write(row, allowed) {
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
@@ -103,18 +128,23 @@ function mayCreate({ clientIds, operations }: Resource): boolean {
  * @throws {ProblemError} NOT_FOUND if clients cannot create rows; IDEMPOTENCY_KEY_REQUIRED; DUPLICATE_<FIELD> also for the id if the developer's
  * effect has already happened, because it must not happen again
  */
-async function createNamed(resource: Resource, context: Context, id: Id): Promise<HttpResponse | undefined> {
+async function createNamed<Answer>(
+  resource: Resource,
+  context: Context,
+  { id, body }: Replacement,
+  answer: CreateAnswer<Answer>,
+): Promise<Answer | undefined> {
   if (!mayCreate(resource)) throw noSuchRow(resource, id);
   if (resource.requireIdempotencyKey && context.isKeyed !== true) throw keyRequired();
   await prepareWrite(context, resource, "create");
-  const { environment, principal, authRequest, body } = context;
+  const { environment, principal, authRequest } = context;
   const fields = isObject(body) ? Object.keys(body) : [];
   const allowed = await permit(environment, { principal, authRequest, action: "create", collection: resource.name, fields });
   requirePreconditions(context, resource, undefined, singleView(resource, context, allowed));
   const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed);
   const valid = await validatedRow(resource, context, { input: named(resource, input, id), problems });
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
-  const { outcome, response } = await insertRow(resource, context, row, allowed);
+  const { outcome, response } = await commitInsert(resource, context, row, (inserted, isHidden) => answer(inserted, allowed, isHidden));
   const isTaken = !outcome.ok && outcome.why === "conflict" && outcome.fields.includes(resource.id.name);
   if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
   // A row that the principal may not read stays where it is, and looks like a taken id.

@@ -1,3 +1,4 @@
+import type { View } from "../../fields/view.js";
 import { isObject } from "../../http/isObject.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
@@ -9,10 +10,11 @@ import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
 import { parseJsonPatch } from "../../patch/parseJsonPatch.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
+import type { Id } from "../../storage/scalar.js";
 import { parseId } from "../read/identify.js";
 import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
-import { changed, changeRow, updateRow } from "./change.js";
+import { type Change, changed, changeRow, updateRow } from "./change.js";
 import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
 import { refuseProblems, writableMembers } from "./members.js";
 import { type PatchedValues, patchedValues } from "./patchedValues.js";
@@ -41,7 +43,7 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
 }
 
 /** A patch of any type: the fields that it names, and its effect on a row. */
-interface Patch {
+export interface Patch {
   readonly fields: readonly string[];
   /** `undefined` if nothing changes. @throws {ProblemError} for a result that is invalid, or that the principal may not write */
   apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -51,10 +53,15 @@ async function update(resource: Resource, context: Context): Promise<HttpRespons
   const parsed = parseId(resource, context.params[0] ?? "");
   const id = parsed instanceof Promise ? await parsed : parsed;
   const patch = isJsonPatch(context) ? jsonPatchOf(resource, context) : mergePatchOf(resource, context, context.body);
+  return patchRow(resource, context, id, patch, changed(context));
+}
+
+/** Applies a patch to a row. @param done makes the answer from the changed row */
+export function patchRow<Answer>(resource: Resource, context: Context, id: Id, patch: Patch, done: Change<Answer>["done"]): Promise<Answer> {
   return changeRow(resource, context, id, {
     action: "update",
     fields: patch.fields,
-    done: changed(context),
+    done,
     async write(row, permit) {
       const values = rowPatch(resource, context, await patch.apply(row, permit));
       return values === undefined ? { values: {}, run: async () => ({ ok: true, row }) } : updateRow(resource, context, row, values);
@@ -92,7 +99,8 @@ function isJsonPatch({ headers }: Context): boolean {
   return parseMediaType(headers.get("content-type") ?? "")?.type === jsonPatch;
 }
 
-function mergePatchOf(resource: Resource, context: Context, body: unknown): Patch {
+/** A body as a merge patch. */
+export function mergePatchOf(resource: Resource, context: Context, body: unknown): Patch {
   return {
     fields: isObject(body) ? Object.keys(body) : [],
     async apply(row, permit) {
