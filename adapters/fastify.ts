@@ -1,12 +1,13 @@
 import { METHODS, STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isStream } from "../src/http/endingBody.js";
 import type { Handle, HttpResponse } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
+import { joinVary } from "./joinVary.js";
 import { nodeAnswer } from "./nodeAnswer.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { readableOf } from "./nodeResponse.js";
 import { placeBelowPattern } from "./place.js";
-import { isStream, joinVary } from "./response.js";
 
 export { type IdempotentRoute, idempotent } from "./idempotency/fastify.js";
 export type { IdempotentOptions } from "./idempotency/options.js";

@@ -1,10 +1,10 @@
-import type { Handle, HttpResponse } from "../src/http/message.js";
+import { fetchBody, fetchRequest, fetchResponse } from "../src/http/fetchMessage.js";
+import type { Handle } from "../src/http/message.js";
 import { splitTarget } from "../src/http/target.js";
+import { wireResponse } from "../src/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/options/index.js";
-import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
 import { notFound } from "./notFound.js";
 import { mountSchema, placeBelowPrefix } from "./place.js";
-import { wireResponse } from "./response.js";
 
 export interface FetchOptions {
   /** Prefix of every path, e.g. `/v1`; paths outside it get a 404. */
@@ -29,14 +29,4 @@ export function fetchHandler(service: { readonly handle: Handle }, options: Fetc
     const response = (place && (await service.handle(request))) ?? notFound(request);
     return fetchResponse(wireResponse(request.method, response));
   };
-}
-
-function fetchResponse({ status, headers, body }: HttpResponse): Response {
-  const lines = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    for (const line of [value].flat()) {
-      lines.append(name, line);
-    }
-  }
-  return new Response(responseBody(body), { status, headers: lines });
 }

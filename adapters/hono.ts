@@ -1,14 +1,14 @@
 import type { Context, Next } from "hono";
 import { routePath } from "hono/route";
 import type { StatusCode } from "hono/utils/http-status";
+import { fetchBody, fetchRequest, responseBody } from "../src/http/fetchMessage.js";
 import type { Handle, HttpRequest, HttpResponse } from "../src/http/message.js";
+import { wireResponse } from "../src/http/wireResponse.js";
 import { optionsCheck, strict } from "../src/options/index.js";
-import { fetchBody, fetchRequest, responseBody } from "./fetchMessage.js";
 import { nodeBindings } from "./nodeBindings.js";
 import { nodeRequest } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
 import { mountSchema, placeBelowPattern, placeBelowPrefix } from "./place.js";
-import { wireResponse } from "./response.js";
 
 export { idempotent } from "./idempotency/hono.js";
 export type { IdempotentOptions } from "./idempotency/options.js";

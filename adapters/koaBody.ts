@@ -1,6 +1,6 @@
+import { isStream } from "../src/http/endingBody.js";
 import type { ResponseBody } from "../src/http/message.js";
 import { readableOf } from "./nodeResponse.js";
-import { isStream } from "./response.js";
 
 /** Converts a body for Koa, which writes any object that is neither a Buffer nor a Node stream as JSON. */
 export function koaBody(body: ResponseBody): unknown {

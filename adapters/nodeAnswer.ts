@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from "../src/http/message.js";
+import { wireResponse } from "../src/http/wireResponse.js";
 import { answerBeforeBody } from "./nodeDrain.js";
 import type { NodeExchange } from "./nodeMessage.js";
 import { endWithConnection } from "./nodeResponse.js";
-import { wireResponse } from "./response.js";
 
 /** Prepares a response for a host on node:http: handles an unread request body and a client that has disconnected. */
 export function nodeAnswer({ incoming, outgoing }: NodeExchange, request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { addAbortSignal, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { isStream } from "../src/http/endingBody.js";
 import type { HttpRequest, HttpResponse, ResponseHeaders } from "../src/http/message.js";
-import { isStream, joinVary } from "./response.js";
+import { joinVary } from "./joinVary.js";
 
 /** Adds our headers to those that the host has already set; its `Vary` and `Set-Cookie` stay. */
 export function setHeaders(outgoing: ServerResponse, headers: ResponseHeaders): void {

@@ -1,7 +1,7 @@
 import { ByteCollector } from "../../src/http/body/byteCollector.js";
+import { isStream } from "../../src/http/endingBody.js";
 import type { HttpResponse, ResponseHeaders } from "../../src/http/message.js";
 import { maxBodyBytes } from "../../src/idempotency/storedResponse.js";
-import { isStream } from "../response.js";
 
 /** Takes the place of a body that is not stored. */
 export const unstoredBody: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { isStream } from "../../src/http/endingBody.js";
 import type { HttpResponse, ResponseBody } from "../../src/http/message.js";
+import { joinVary } from "../joinVary.js";
 import { readableOf } from "../nodeResponse.js";
-import { isStream, joinVary } from "../response.js";
 import { capture } from "./capture.js";
 import { type HostHeaders, headersSince } from "./responseHead.js";
 

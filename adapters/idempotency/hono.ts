@@ -1,8 +1,8 @@
 import type { Context, Env, MiddlewareHandler } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
+import { responseBody } from "../../src/http/fetchMessage.js";
 import type { HttpResponse } from "../../src/http/message.js";
 import type { GuardedOperation } from "../../src/idempotency/guard.js";
-import { responseBody } from "../fetchMessage.js";
 import { capture } from "./capture.js";
 import { honoGuarded } from "./honoGuarded.js";
 import { guardOf, type IdempotentOptions } from "./options.js";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import type { Found } from "../../src/auth/verifier.js";
 import { readBody } from "../../src/http/body/body.js";
+import { fetchBody, fetchRequest } from "../../src/http/fetchMessage.js";
 import type { HttpRequest } from "../../src/http/message.js";
 import { splitTarget } from "../../src/http/target.js";
 import { systemTimers } from "../../src/http/timers.js";
@@ -9,7 +10,6 @@ import type { GuardedRequest } from "../../src/idempotency/guardedRequest.js";
 import type { ReadBody } from "../../src/idempotency/requestFingerprint.js";
 import { bodyPace } from "../../src/limits/bodyPace.js";
 import { defaultLimits } from "../../src/limits/limits.js";
-import { fetchBody, fetchRequest } from "../fetchMessage.js";
 import { nodeBindings } from "../nodeBindings.js";
 import { nodeRequest } from "../nodeMessage.js";
 

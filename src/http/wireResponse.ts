@@ -1,10 +1,6 @@
 import { Readable } from "node:stream";
-import type { HttpResponse, ResponseBody, ResponseHeaders } from "../src/http/message.js";
-
-/** Whether a body is a stream. */
-export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
-  return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
-}
+import { isStream } from "./endingBody.js";
+import type { HttpResponse, ResponseBody, ResponseHeaders } from "./message.js";
 
 /** Ends a stream that will not be read, so that its resources are released. */
 export function releaseStream(body: ResponseBody): void {
@@ -41,16 +37,4 @@ export function wireResponse(method: string, response: HttpResponse): HttpRespon
 function withoutContentHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { "content-length": _length, "content-type": _type, "transfer-encoding": _coding, ...kept } = headers;
   return kept;
-}
-
-/** The host's own `Vary` followed by ours, each field name once. */
-export function joinVary(own: number | string | readonly string[] | undefined, added: string | readonly string[]): string {
-  const names = new Map<string, string>();
-  for (const name of [own ?? [], added].flat().join(",").split(",")) {
-    const trimmed = name.trim();
-    if (trimmed !== "" && !names.has(trimmed.toLowerCase())) {
-      names.set(trimmed.toLowerCase(), trimmed);
-    }
-  }
-  return [...names.values()].join(", ");
 }

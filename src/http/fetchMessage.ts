@@ -1,9 +1,9 @@
-import type { HttpRequest, HttpResponse, RequestBody } from "../src/http/message.js";
-import type { Place } from "./place.js";
-import { isStream } from "./response.js";
+import { isStream } from "./endingBody.js";
+import type { HttpRequest, HttpResponse, RequestBody } from "./message.js";
+import type { Target } from "./target.js";
 
-/** Converts a WHATWG request for the core; its header values are already joined. */
-export function fetchRequest(request: Request, place: Place, body: RequestBody, native: unknown): HttpRequest {
+/** Converts a WHATWG request for the core; its header values are already joined. @param place the target below the mount */
+export function fetchRequest(request: Request, place: Target & { readonly mount: string }, body: RequestBody, native: unknown): HttpRequest {
   return {
     method: request.method,
     path: place.path,
@@ -41,6 +41,17 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body !== null) {
     yield* request.body;
   }
+}
+
+/** Converts a response of the core that {@link wireResponse} has prepared. */
+export function fetchResponse({ status, headers, body }: HttpResponse): Response {
+  const lines = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of [value].flat()) {
+      lines.append(name, line);
+    }
+  }
+  return new Response(responseBody(body), { status, headers: lines });
 }
 
 /** Converts a body for `Response`. */
