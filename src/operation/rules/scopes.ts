@@ -87,7 +87,9 @@ export class Scopes {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     const given = rules.scope({ principal: this.principal, action, when });
-    const answer = given instanceof Promise ? given.then((value) => this.#read(rules, value, children)) : this.#read(rules, given, children);
+    const answer = isThenable(given)
+      ? Promise.resolve(given).then((value) => this.#read(rules, value, children))
+      : this.#read(rules, given, children);
     this.#answers.set(key, answer);
     if (answer instanceof Promise) {
       answer.then(
@@ -124,6 +126,11 @@ export class Scopes {
     const above = this.#askThrough(parent.collection, "read", "before", path);
     return above instanceof Promise ? above.then(related) : related(above);
   }
+}
+
+/** A query of an ORM is often a thenable that is no Promise. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 const everyRow: Filter = { op: "and", args: [] };

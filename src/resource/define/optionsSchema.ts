@@ -26,7 +26,6 @@ import {
   type ResourceImportOptions,
   type ResourceOptions,
 } from "../options.js";
-import type { StampOption, StampRule } from "../rules.js";
 
 /** Refuses options of `defineResource` that are unknown or of a wrong type. @throws {ConfigurationError} */
 export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource", () =>

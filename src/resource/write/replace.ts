@@ -1,4 +1,3 @@
-import type { View } from "../../fields/view.js";
 import { isObject } from "../../http/isObject.js";
 import type { HttpResponse } from "../../http/message.js";
 import { pointer } from "../../http/pointer.js";

@@ -1,4 +1,3 @@
-import type { View } from "../../fields/view.js";
 import { isObject } from "../../http/isObject.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
