@@ -1,6 +1,7 @@
 import type { Call, Row } from "../../storage/collection.js";
 import type { Filter, RelatedFilter } from "../../storage/filter.js";
 import { compileFilter, type RowTest } from "../../storage/matches/compileFilter.js";
+import type { Values } from "../../storage/matches/path.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
 
@@ -28,6 +29,11 @@ export class AllowedRows {
     this.#related = filter === undefined || depth === 0 ? [] : relatedFilters(filter);
   }
 
+  /** Whether a row is allowed; `undefined` if that needs its parents. */
+  get test(): RowTest | undefined {
+    return this.#related.length > 0 ? undefined : (row) => this.#matches(row);
+  }
+
   /** Whether a row as it stands here is allowed; without a promise if no parent has to be read. */
   includes(row: Row, at: ParentRows, call: Call): boolean | Promise<boolean> {
     if (this.#related.length === 0) return this.#matches(row);
@@ -41,7 +47,7 @@ export class AllowedRows {
     return new Set(rows.filter((row) => this.#matches(row)));
   }
 
-  #matches(row: Row): boolean {
+  #matches(row: Values): boolean {
     if (this.filter === undefined) return true;
     this.#test ??= compileFilter(this.filter, { related: (node, key) => this.#parents.get(node)?.has(String(key)) === true });
     return this.#test(row);

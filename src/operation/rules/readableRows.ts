@@ -1,5 +1,6 @@
 import type { Collection } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import type { RowTest } from "../../storage/matches/compileFilter.js";
 import type { Context } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { AllowedRows } from "./allowedRows.js";
@@ -33,6 +34,14 @@ function within(environment: Environment, collection: string, allowed: readonly 
   const filter: Filter = filters.length === 1 ? first : { op: "and", args: filters };
   const idName = environment.models.get(collection)?.id ?? "id";
   // The scope names fields of the schema, so that it applies below the rows of a version.
-  const rows = new ScopedRows(environment.schemaRows(collection), filter, idName);
+  const rows = new ScopedRows(environment.schemaRows(collection), filter, idName, testOf(allowed));
   return environment.version === undefined ? rows : environment.version.rows(collection, rows);
+}
+
+/** Whether a row is in all of them; `undefined` if that needs other rows. */
+function testOf(allowed: readonly AllowedRows[]): RowTest | undefined {
+  const tests = allowed.map(({ test }) => test);
+  const [first] = tests;
+  if (tests.length === 1) return first;
+  return tests.includes(undefined) ? undefined : (row) => tests.every((test) => test?.(row) === true);
 }

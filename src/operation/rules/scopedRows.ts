@@ -1,5 +1,6 @@
 import type { Call, Collection, CountedRows, GroupQuery, Row, TotalQuery } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import type { RowTest } from "../../storage/matches/compileFilter.js";
 import type { Query } from "../../storage/query.js";
 import { RowsOver } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
@@ -8,11 +9,14 @@ import type { Id } from "../../storage/scalar.js";
 export class ScopedRows extends RowsOver {
   readonly #filter: Filter;
   readonly #idName: string;
+  readonly #test: RowTest | undefined;
 
-  constructor(rows: Required<Collection>, filter: Filter, idName: string) {
+  /** @param test the filter, compiled; `undefined` if it needs other rows */
+  constructor(rows: Required<Collection>, filter: Filter, idName: string, test: RowTest | undefined) {
     super(rows);
     this.#filter = filter;
     this.#idName = idName;
+    this.#test = test;
   }
 
   override find(query: Query, call: Call): Promise<Row[]> {
@@ -20,6 +24,11 @@ export class ScopedRows extends RowsOver {
   }
 
   override async get(id: Id, call: Call): Promise<Row | undefined> {
+    if (this.#test !== undefined) {
+      // The statement that stores have ready, whether the row is there, hidden or missing.
+      const found = await this.rows.get(id, call);
+      return found !== undefined && this.#test(found) ? found : undefined;
+    }
     const [row] = await this.rows.find({ filter: this.#and({ op: "eq", path: [this.#idName], value: id }), sort: [], limit: 1 }, call);
     return row;
   }

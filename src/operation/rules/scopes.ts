@@ -61,6 +61,11 @@ export class Scopes {
     this.#stamps.set(key, values);
   }
 
+  /** Whether the server sets fields of the written rows. */
+  hasStamps(collection: string, action: "create" | "update"): boolean {
+    return this.#rules.get(collection)?.stamps.some(({ on }) => action === "create" || on === "write") === true;
+  }
+
   /** The values that {@link askStamps} has asked for. @throws {Error} if they were not asked for */
   stamps(collection: string, action: "create" | "update"): Readonly<Record<string, unknown>> {
     const values = this.#stamps.get(`${collection} ${action}`);
