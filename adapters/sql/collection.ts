@@ -177,7 +177,7 @@ function capabilities({ model }: Table): Capabilities {
     snapshot: true,
     compareAndSet: true,
     uniqueKeys: model.unique.map(({ fields }) => fields),
-    ops: ["and", "or", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "like", "has", "contains", "search"],
+    ops: ["and", "or", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "like", "has", "contains", "search", "related"],
     sortable: "all",
     caseFold: "unicode",
     maxBatch: 10_000,

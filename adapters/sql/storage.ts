@@ -39,7 +39,7 @@ export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {
   const tableOf = (model: CollectionModel): Table => {
     const known = tables.get(model);
     if (known !== undefined) return known;
-    const table = compileTable(model, dialect);
+    const table = compileTable(model, dialect, tableOf);
     tables.set(model, table);
     return table;
   };

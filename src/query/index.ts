@@ -1,7 +1,6 @@
 export { ConfigurationError, type ProblemDocument, ProblemError, type ProblemItem, problemDocument } from "../problem/index.js";
 export type { Filter, FilterOp, LikePart, RelatedFilter } from "../storage/filter.js";
-export type { Evaluation } from "../storage/matches/compileFilter.js";
-export { matches } from "../storage/matches/matches.js";
+export { type MatchOptions, matches } from "../storage/matches/matches.js";
 export type { CollectionModel } from "../storage/model.js";
 export type { SortKey } from "../storage/query.js";
 export type { Id, Path, Scalar } from "../storage/scalar.js";

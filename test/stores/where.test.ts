@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Bindings } from "../../adapters/sql/engine/bindings.js";
 import { dialects } from "../../adapters/sql/engine/dialect.js";
+import { placeIn } from "../../adapters/sql/query/related.js";
 import { selectRows } from "../../adapters/sql/query/select.js";
 import { writeFilter } from "../../adapters/sql/query/where.js";
 import { createTable, indexDefinitions } from "../../adapters/sql/schema/schema.js";
@@ -30,7 +31,8 @@ const model: CollectionModel = {
 
 function write(name: "sqlite" | "postgres", filter: Filter, of = model): readonly [text: string, values: readonly unknown[]] {
   const bindings = new Bindings(dialects[name]);
-  return [writeFilter(filter, compileTable(of, dialects[name]), bindings), bindings.values];
+  const table = compileTable(of, dialects[name]);
+  return [writeFilter(filter, placeIn(table, "", "list"), table, bindings), bindings.values];
 }
 
 const any = { any: "many" } as const;

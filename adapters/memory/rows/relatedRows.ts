@@ -14,17 +14,11 @@ export interface Tables {
 
 /** What filters on the rows of a table need. Related rows are looked up by id as the layer sees them, inside a transaction with its changes. */
 export function evaluationOf(model: CollectionModel, tables: Tables, tenant: string | undefined): Evaluation {
-  const tests = new Map<RelatedFilter, (key: Id) => boolean>();
   return {
     searchable: model.searchable,
-    related(filter, key) {
-      let test = tests.get(filter);
-      if (test === undefined) {
-        checkRelatedKey(model, filter);
-        test = compileRelated(filter, tables, tenant);
-        tests.set(filter, test);
-      }
-      return test(key);
+    related(filter) {
+      checkRelatedKey(model, filter);
+      return compileRelated(filter, tables, tenant);
     },
   };
 }

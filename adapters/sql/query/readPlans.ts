@@ -1,14 +1,16 @@
-import type { Filter } from "../../../src/storage/filter.js";
+import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { translateError } from "../engine/errors.js";
 import type { SqlExecutor, SqlStatement } from "../engine/executor.js";
 import { run } from "../engine/session.js";
-import { quoteIdentifier } from "../schema/identifier.js";
 import type { Table } from "../schema/table.js";
+import { isHeavy } from "./heavy.js";
 import { conjuncts, readLexicographic, samePath } from "./lexicographic.js";
+import { isBound, isByKey, isSearch, searchesIn, searchTerms, termsOf } from "./planLines.js";
 import { findRanges } from "./ranges.js";
-import { looksIntoText, sizeOf } from "./select.js";
+import { lookupOf, relatedTable } from "./related.js";
+import { selectRows, sizeOf } from "./select.js";
 
 /** Pages with a larger offset are read in slices. */
 const nearOffset = 1_000;
@@ -60,14 +62,14 @@ export class ReadPlans {
   /** Whether the statement of a query may read many more rows than it returns. */
   async isLong(statement: SqlStatement, query: Query, tenant: string): Promise<boolean> {
     const { filter, offset = 0 } = query;
-    if (isHeavy(filter)) return true;
+    if (isHeavy(filter) || !(await this.#findsFewRelated(filter, tenant))) return true;
     if (offset <= nearOffset && (await this.#readsByIndex(statement, query))) return false;
     return !(await this.#hasFewRows(tenant)) && !(await this.#searchesFewRows(statement, filter, tenant));
   }
 
   /** Whether a count may read many rows. @param max where counting stops */
   async isLongCount(statement: SqlStatement, filter: Filter | undefined, max: number | undefined, tenant: string): Promise<boolean> {
-    if (isHeavy(filter)) return true;
+    if (isHeavy(filter) || !(await this.#findsFewRelated(filter, tenant))) return true;
     const isBounded = max !== undefined && max <= 100 * nearOffset;
     if (isBounded && (await this.#readsByIndex(statement, { filter, sort: [], limit: 0 }))) return false;
     return !(await this.#hasFewRows(tenant)) && !(await this.#searchesFewRows(statement, filter, tenant));
@@ -75,7 +77,7 @@ export class ReadPlans {
 
   /** Whether an index on the key finds the rows of each group. */
   async findsGroups(statement: SqlStatement, filter: Filter | undefined, tenant: string): Promise<boolean> {
-    if (isHeavy(filter)) return false;
+    if (isHeavy(filter) || !(await this.#findsFewRelated(filter, tenant))) return false;
     const lines = await this.linesOf(statement);
     const isIndexed = lines.every((line) => !this.#scans(line)) && lines.some((line) => termsOf(line).length > 1);
     return (isIndexed && filter === undefined) || this.#hasFewRows(tenant);
@@ -91,17 +93,34 @@ export class ReadPlans {
     const { filter, sort } = query;
     if (lines.some((line) => this.#scans(line))) return false;
     const conditions = filter === undefined ? [] : conjuncts(filter);
+    const lookup = lookupOf(filter, this.#table);
     const searches = searchesIn(lines);
     if (searches.some((line) => isByKey(line, this.#table))) return true;
     if (findRanges(query, this.#table).length > 1)
       return conditions.every((condition) => pathsOf(condition).every((path) => sort.some((key) => samePath(key.path, path))));
     if (lines.some((line) => line.includes("TEMP B-TREE"))) return false;
-    if (!conditions.every((condition) => isComparison(condition) || readLexicographic(condition) !== undefined)) return false;
+    if (!conditions.every((condition) => isBound(condition, lookup) || readLexicographic(condition) !== undefined)) return false;
     return searches.every((line) => termsOf(line).length - 1 >= conditions.length);
   }
 
   #scans(line: string): boolean {
     return line === `SCAN ${this.#table.model.name}` || line.startsWith(`SCAN ${this.#table.model.name} `);
+  }
+
+  /** Whether a statement with this filter can list the related rows in one step. */
+  async #findsFewRelated(filter: Filter | undefined, tenant: string): Promise<boolean> {
+    if (filter === undefined || lookupOf(filter, this.#table) === "row") return true;
+    for (const each of relatedIn(filter)) {
+      const related = relatedTable(each, this.#table, tenant);
+      if (!(await new ReadPlans(this.#executor, related.table).#hasFewMatches(each.filter, related.tenant))) return false;
+    }
+    return true;
+  }
+
+  async #hasFewMatches(filter: Filter, tenant: string): Promise<boolean> {
+    if (isHeavy(filter) || !(await this.#findsFewRelated(filter, tenant))) return false;
+    const { statement } = selectRows(this.#table, { filter, sort: [], fields: [], limit: fewRows }, tenant);
+    return (await this.#hasFewRows(tenant)) || this.#searchesFewRows(statement, filter, tenant);
   }
 
   async #hasFewRows(tenant: string): Promise<boolean> {
@@ -111,8 +130,10 @@ export class ReadPlans {
   /** Whether the index that a statement searches leaves few rows to look at, although other conditions or the order are not those of the index. */
   async #searchesFewRows(statement: SqlStatement, filter: Filter | undefined, tenant: string): Promise<boolean> {
     const conditions = flatten(filter);
+    const lookup = lookupOf(filter, this.#table);
     const terms =
-      this.#known.terms.get(statement.text) ?? keep(this.#known.terms, statement.text, searchTerms(await this.linesOf(statement), conditions));
+      this.#known.terms.get(statement.text) ??
+      keep(this.#known.terms, statement.text, searchTerms(await this.linesOf(statement), conditions, lookup));
     return (
       terms.length > 0 &&
       this.#areFew(
@@ -139,40 +160,25 @@ export class ReadPlans {
   }
 }
 
+/** The conditions on related rows, without those on rows that are related to these. */
+function relatedIn(filter: Filter): readonly RelatedFilter[] {
+  switch (filter.op) {
+    case "and":
+    case "or":
+      return filter.args.flatMap(relatedIn);
+    case "not":
+      return relatedIn(filter.arg);
+    default:
+      return filter.op === "related" ? [filter] : [];
+  }
+}
+
 /** A text that only equal conditions have. */
 function boundKey(bound: Filter): string {
+  if (bound.op === "related") return JSON.stringify(bound, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
   const values = bound.op === "in" ? bound.values : "value" in bound ? [bound.value] : [];
   const name = "path" in bound ? bound.path.join(".") : "";
   return [name, bound.op, ...values.map((value) => `${typeof value} ${value instanceof Date ? value.getTime() : value}`)].join("\0");
-}
-
-/** Whether a plan is one search of an index with at least so many terms, besides the tenant. */
-function isSearch(lines: readonly string[], terms: number): boolean {
-  const [search, ...others] = searchesIn(lines);
-  return search !== undefined && others.length === 0 && termsOf(search).length > terms;
-}
-
-/** The lines of a plan that search an index of the table. */
-function searchesIn(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => line.startsWith("SEARCH ") && !line.includes("json_each"));
-}
-
-/** The indexes of the conditions that every search of a plan has as a term of its index. Other terms only leave fewer rows. */
-function searchTerms(lines: readonly string[], conditions: readonly Filter[]): readonly number[] {
-  const searches = searchesIn(lines).map(termsOf);
-  const isAlone = (bound: Comparison) =>
-    conditions.every((other) => other === bound || !isComparison(other) || other.path[0] !== bound.path[0] || signs[other.op] !== signs[bound.op]);
-  return [...conditions.keys()].filter((index) => {
-    const bound = conditions[index];
-    if (bound === undefined || !isComparison(bound) || bound.path.length > 1 || !isAlone(bound)) return false;
-    return searches.length > 0 && searches.every((terms) => terms.some((term) => isTermOf(term, bound)));
-  });
-}
-
-/** Whether a term such as `status=?` or `createdAt>?` is that of a condition. */
-function isTermOf(term: string, { path, op }: Comparison): boolean {
-  const [, name, sign] = /^(\w+)([=<>])\?$/.exec(term) ?? [];
-  return name === path[0] && sign === signs[op];
 }
 
 /** The conditions of a filter that all must hold. */
@@ -181,65 +187,10 @@ export function flatten(filter: Filter | undefined): readonly Filter[] {
   return filter.args.flatMap(flatten);
 }
 
-const signs: Readonly<Record<string, string>> = { eq: "=", in: "=", gt: ">", gte: ">", lt: "<", lte: "<" };
-
 function keep<V>(known: Map<string, V>, key: string, value: V): V {
   if (known.size >= capacity) known.clear();
   known.set(key, value);
   return value;
-}
-
-/** The terms of an index search in a line of a plan: `(_tenant=? AND status=?)`. */
-export function termsOf(line: string): readonly string[] {
-  const [, terms] = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(line) ?? [];
-  return terms === undefined ? [] : terms.split(" AND ");
-}
-
-/** Whether a line of a plan finds rows by id: at most one row, or one for each value of a list. */
-function isByKey(line: string, { id, model }: Table): boolean {
-  const terms = termsOf(line);
-  return model.idFrom === "store" ? terms.includes("rowid=?") : terms.includes(`${id.name}=?`) && terms.includes("_tenant=?");
-}
-
-/** Whether a single row may take long, because the filter searches in text or an array of any length. */
-export function isHeavy(filter: Filter | undefined): boolean {
-  switch (filter?.op) {
-    case "and":
-    case "or":
-      return filter.args.some(isHeavy);
-    case "not":
-      return isHeavy(filter.arg);
-    case "contains":
-      return true;
-    default:
-      return looksIntoText(filter);
-  }
-}
-
-/** The columns that the heavy conditions of a filter search in. */
-export function heavyColumns(filter: Filter | undefined, table: Table): readonly string[] {
-  switch (filter?.op) {
-    case "and":
-    case "or":
-      return filter.args.flatMap((arg) => heavyColumns(arg, table));
-    case "not":
-      return heavyColumns(filter.arg, table);
-    case "contains":
-    case "like":
-      return [quoteIdentifier(filter.path[0])];
-    case "search":
-      return table.model.searchable.map(([name]) => quoteIdentifier(name));
-    default:
-      return [];
-  }
-}
-
-type Comparison = Extract<Filter, { readonly op: "eq" | "gt" | "gte" | "lt" | "lte" | "in" }>;
-
-/** Whether the engine can search an index with the condition. */
-export function isComparison(filter: Filter): filter is Comparison {
-  if (filter.op === "in") return !filter.values.includes(null);
-  return filter.op === "eq" || filter.op === "gt" || filter.op === "gte" || filter.op === "lt" || filter.op === "lte";
 }
 
 function pathsOf(filter: Filter): readonly Path[] {
@@ -250,7 +201,8 @@ function pathsOf(filter: Filter): readonly Path[] {
     case "not":
       return pathsOf(filter.arg);
     case "search":
-      return [["search"]];
+    case "related":
+      return [[filter.op]];
     default:
       return [filter.path];
   }

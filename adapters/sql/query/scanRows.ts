@@ -8,8 +8,11 @@ import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";
 import { columnOf, type Table } from "../schema/table.js";
 import { decodeRows } from "./decodeRows.js";
+import { heavyColumns, isHeavy } from "./heavy.js";
 import { orderMembers, writeOrder } from "./order.js";
-import { flatten, heavyColumns, isComparison, isHeavy, type ReadPlans, termsOf } from "./readPlans.js";
+import { isComparison, searchesIn, termsOf } from "./planLines.js";
+import { flatten, type ReadPlans } from "./readPlans.js";
+import { placeIn } from "./related.js";
 import { projected } from "./select.js";
 import { writeFilter } from "./where.js";
 
@@ -156,7 +159,7 @@ async function planScan(plans: ReadPlans, table: Table, query: Query, tenant: st
   for (const bounds of await boundsOf(plans, table, query, tenant)) {
     const ordered = writeScan(table, query, tenant, bounds, true);
     const lines = await plans.linesOf(ordered);
-    const used = lines.find((line) => line.startsWith("SEARCH ") && !line.includes("json_each"));
+    const [used] = searchesIn(lines);
     if (bounds.length > 0 && termsOf(used ?? "").filter((term) => term !== "_tenant=?").length !== bounds.length) continue;
     if (!lines.some((line) => line.includes("TEMP B-TREE"))) return { statement: ordered, directions: undefined };
     return {
@@ -197,16 +200,17 @@ function tightest(comparisons: readonly Filter[], path: Path): readonly Filter[]
 function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds: readonly Filter[], inOrder: boolean): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const rowid = rowidOf(table);
+  const place = placeIn(table, tenant, "row");
   const members = orderMembers(sort, table);
   const keys = members.map(({ expression }, index) => `${expression} as "_key${index}"`);
-  const match = filter === undefined ? "1" : writeFilter(filter, table, bindings);
-  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, table, bindings))];
+  const match = filter === undefined ? "1" : writeFilter(filter, place, table, bindings);
+  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
   if (filter !== undefined) {
     const heavy = isHeavy(filter);
     const spread = bindings.bind(1_025 + 2 * Math.floor(Math.random() * 500_000));
     const steps = [`((${rowid} * ${spread}) & 1048575) < ${heavy ? 65_536 : 4_096}`];
     for (const column of new Set(heavy ? heavyColumns(filter, table) : [])) steps.push(`octet_length(${column}) > ${heavyBytes}`);
-    conditions.push(`(${steps.join(" or ")} or ${writeFilter(filter, table, bindings)})`);
+    conditions.push(`(${steps.join(" or ")} or ${writeFilter(filter, place, table, bindings)})`);
   }
   const order = inOrder ? writeOrder(members) : "";
   const text = `select ${[`${rowid} as "_row"`, `(${match}) as "_match"`, ...keys].join(", ")} from ${table.quoted} where ${conditions.join(" and ")}${order}`;

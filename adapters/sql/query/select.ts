@@ -5,6 +5,7 @@ import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { columnOf, type Table, type TableColumn } from "../schema/table.js";
 import { writePage } from "./page.js";
+import { placeIn } from "./related.js";
 import { writeFilter, writeWhere } from "./where.js";
 
 /** The tenant of a call; calls without a tenant have a partition of their own, named by the empty string. */
@@ -47,7 +48,8 @@ export function sizeOf(table: Table, tenant: string, bounds: readonly Filter[], 
   const bindings = new Bindings(table.dialect);
   const lengths = table.rowColumns.filter(({ kind }) => kind === "text" || kind === "json").map(({ quoted }) => `ifnull(octet_length(${quoted}), 0)`);
   const sum = sumOf(lengths);
-  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, table, bindings))];
+  const place = placeIn(table, tenant, "list");
+  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
   const part = `select ${sum} as "_bytes" from ${table.quoted} where ${conditions.join(" and ")} limit ${maxRows + 1}`;
   const text = `select count(*) as "rows", total("_bytes") as "bytes" from (${part}) as "_part"`;
   return { text, values: bindings.values, writes: false, returns: "one" };
@@ -87,6 +89,8 @@ export function looksIntoText(filter: Filter | undefined): boolean {
       return filter.parts.some((part) => typeof part !== "string");
     case "search":
       return true;
+    case "related":
+      return looksIntoText(filter.filter);
     default:
       return false;
   }

@@ -1,5 +1,6 @@
-import type { Filter } from "../../../src/storage/filter.js";
+import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
 import { fold } from "../../../src/storage/fold.js";
+import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import { quoteIdentifier } from "../schema/identifier.js";
@@ -8,12 +9,14 @@ import { columnOf, type Table } from "../schema/table.js";
 import { writeIn } from "./inList.js";
 import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographic.js";
 import { writeLike } from "./like.js";
+import { lookupOf, type Place, placeIn, placeInRelated, relatedTable } from "./related.js";
 import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
 
 /** The `where` of a statement: the rows of the tenant that match the filter. */
 export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
   const ofTenant = ` where "_tenant" = ${bindings.bind(tenant)}`;
-  return filter === undefined ? ofTenant : `${ofTenant} and ${writeFilter(filter, table, bindings)}`;
+  if (filter === undefined) return ofTenant;
+  return `${ofTenant} and ${writeFilter(filter, placeIn(table, tenant, lookupOf(filter, table)), table, bindings)}`;
 }
 
 /**
@@ -21,14 +24,14 @@ export function writeWhere(filter: Filter | undefined, tenant: string, table: Ta
  *
  * @throws {Error} if the collection has no such column, or a folded comparison names a path without folded text
  */
-export function writeFilter(filter: Filter, table: Table, bindings: Bindings): string {
+export function writeFilter(filter: Filter, place: Place, table: Table, bindings: Bindings): string {
   switch (filter.op) {
     case "and":
-      return writeAll(conjuncts(filter), table, bindings);
+      return writeAll(conjuncts(filter), place, table, bindings);
     case "or":
-      return writeAny(filter, table, bindings);
+      return writeAny(filter, place, table, bindings);
     case "not":
-      return `(${writeFilter(filter.arg, table, bindings)}) is not true`;
+      return `(${writeFilter(filter.arg, place, table, bindings)}) is not true`;
     case "eq":
       return filter.value === null ? writeMissing(table, filter.path) : writeComparison(filter.path, "=", filter.value, table, bindings);
     case "ne":
@@ -49,19 +52,19 @@ export function writeFilter(filter: Filter, table: Table, bindings: Bindings): s
     case "search":
       return writeSearch(filter.text, table, bindings);
     case "related":
-      throw new Error(`${table.model.name}: this store cannot filter by rows of "${filter.collection.name}".`);
+      return writeRelated(filter, place, table, bindings);
   }
 }
 
-function writeAll(args: readonly Filter[], table: Table, bindings: Bindings): string {
-  return args.length === 0 ? "true" : `(${args.map((arg) => writeFilter(arg, table, bindings)).join(" and ")})`;
+function writeAll(args: readonly Filter[], place: Place, table: Table, bindings: Bindings): string {
+  return args.length === 0 ? "true" : `(${args.map((arg) => writeFilter(arg, place, table, bindings)).join(" and ")})`;
 }
 
-function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, table: Table, bindings: Bindings): string {
+function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, place: Place, table: Table, bindings: Bindings): string {
   const list = readLexicographic(filter);
   const rowValue = list && writeLexicographic(list, table, bindings);
   if (rowValue !== undefined) return rowValue;
-  return filter.args.length === 0 ? "false" : `(${filter.args.map((arg) => writeFilter(arg, table, bindings)).join(" or ")})`;
+  return filter.args.length === 0 ? "false" : `(${filter.args.map((arg) => writeFilter(arg, place, table, bindings)).join(" or ")})`;
 }
 
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
@@ -132,4 +135,16 @@ function writeLexicographic({ op, members }: Lexicographic, table: Table, bindin
   const left = [first.expression, ...others.map(({ typed }) => typed)].join(", ");
   const right = known.map(({ parameter }) => parameter).join(", ");
   return guarded(first, `(${left}) ${op === "gt" ? ">" : "<"} (${right})`);
+}
+
+/** Writes the condition "the foreign key is the id of a related row that matches". */
+function writeRelated(filter: RelatedFilter, place: Place, table: Table, bindings: Bindings): string {
+  checkRelatedKey(table.model, filter);
+  const related = relatedTable(filter, table, place.tenant);
+  const inner = placeInRelated(place, related.tenant);
+  const key = `${place.name}.${columnOf(table, filter.path[0]).quoted}`;
+  const id = `${inner.name}.${related.table.id.quoted}`;
+  const from = (selected: string) => `select ${selected} from ${related.table.quoted} as ${inner.name} where ${inner.name}."_tenant" = `;
+  const rest = `${bindings.bind(related.tenant)} and ${writeFilter(filter.filter, inner, related.table, bindings)}`;
+  return place.lookup === "list" ? `${key} in (${from(id)}${rest})` : `exists (${from("1")}${rest} and ${id} = ${key})`;
 }

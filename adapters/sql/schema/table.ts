@@ -32,6 +32,8 @@ export interface Table {
   readonly bigints: boolean;
   /** The columns of a complete row, for `select` and `returning`. */
   readonly rowColumns: readonly TableColumn[];
+  /** The table of another collection of the same store. */
+  tableOf(model: CollectionModel): Table;
   decodeRow(stored: SqlRow): Row;
 }
 
@@ -43,8 +45,15 @@ export const reservedColumns: readonly { readonly name: string; readonly kind: C
   { name: "_operationId", kind: "text" },
 ];
 
-/** @throws {Error} if a name is invalid in an engine or used twice */
-export function compileTable(model: CollectionModel, dialect: Dialect): Table {
+/**
+ * @param tableOf gives the tables of other collections
+ * @throws {Error} if a name is invalid in an engine or used twice
+ */
+export function compileTable(
+  model: CollectionModel,
+  dialect: Dialect,
+  tableOf: Table["tableOf"] = (other) => compileTable(other, dialect, tableOf),
+): Table {
   const shadows = shadowsOf(model).map((shadow) => ({ ...shadow, quoted: quoteIdentifier(shadow.name) }));
   const names = [...reservedColumns, ...model.columns, ...shadows].map(({ name }) => name);
   checkIdentifiers(model.name, names);
@@ -66,6 +75,7 @@ export function compileTable(model: CollectionModel, dialect: Dialect): Table {
     keys: model.unique.map((key) => compileKey(model.name, key, columns)),
     bigints: model.columns.some(({ kind }) => kind === "bigint"),
     rowColumns,
+    tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),
   };
 }

@@ -13,8 +13,8 @@ export type RowTest = (row: Values) => boolean;
 export interface Evaluation {
   /** The paths that `search` searches: those of the collection's model. */
   readonly searchable?: readonly Path[] | undefined;
-  /** Whether `key` is the id of a row of `filter.collection` that matches `filter.filter`. */
-  readonly related?: ((filter: RelatedFilter, key: Id) => boolean) | undefined;
+  /** Compiles the test of a foreign key: whether it is the id of a row of `filter.collection` that matches `filter.filter`. */
+  readonly related?: ((filter: RelatedFilter) => (key: Id) => boolean) | undefined;
 }
 
 /**
@@ -146,9 +146,10 @@ function compileRelated(filter: RelatedFilter, { related }: Evaluation): RowTest
   if (related === undefined)
     throw new Error(`Cannot evaluate a condition on rows of "${filter.collection.name}": pass the function that decides it as "related".`);
   const read = compilePath(filter.path);
+  const test = related(filter);
   return (row) => {
     const key = read(row);
-    return isId(key) && related(filter, key);
+    return isId(key) && test(key);
   };
 }
 

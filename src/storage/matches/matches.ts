@@ -1,23 +1,32 @@
 import { callable, listOf, optionsCheck, strict, texts } from "../../options/index.js";
-import type { Filter } from "../filter.js";
-import { compileFilter, type Evaluation } from "./compileFilter.js";
+import type { Filter, RelatedFilter } from "../filter.js";
+import type { Id, Path } from "../scalar.js";
+import { compileFilter } from "./compileFilter.js";
 import type { Values } from "./path.js";
 
+/** What {@link matches} needs for some filters. */
+export interface MatchOptions {
+  /** The paths that `search` searches. */
+  readonly searchable?: readonly Path[] | undefined;
+  /** Whether `key` is the id of a row of `filter.collection` that matches `filter.filter`. */
+  readonly related?: ((filter: RelatedFilter, key: Id) => boolean) | undefined;
+}
+
 const check = optionsCheck("matches", () =>
-  strict<Evaluation>({ searchable: listOf(texts(), "a list of paths, each a list of names"), related: callable() }),
+  strict<MatchOptions>({ searchable: listOf(texts(), "a list of paths, each a list of names"), related: callable() }),
 );
 
 /**
- * Whether a row matches a filter, as the stores decide it: `null` and a missing value are the same, values of different types never equal, texts compare by
- * code point.
+ * Whether a row matches a filter, as the stores decide it: `null` and a missing value are the same, values of different types are never equal, and texts compare
+ * by code point.
  *
- * @param evaluation what `search` and `related` need; a filter without them needs nothing
- * @throws {Error} for a `search` without `searchable`, or a `related` without `related`
+ * @throws {Error} for a `search` without `searchable`, or a `related` without `related`: neither may count as a match or as none
  * @throws {ConfigurationError} for an unknown option
  * @example
- * matches(orders.where({ status: "open", total: { gte: 5 } }), { status: "open", total: 7 }); // true
+ * matches({ op: "gte", path: ["total"], value: 5 }, { status: "open", total: 7 }); // true
  */
-export function matches(filter: Filter, row: Values, evaluation?: Evaluation): boolean {
-  if (evaluation !== undefined) check(evaluation);
-  return compileFilter(filter, evaluation)(row);
+export function matches(filter: Filter, row: Values, options?: MatchOptions): boolean {
+  if (options !== undefined) check(options);
+  const { searchable, related } = options ?? {};
+  return compileFilter(filter, { searchable, related: related && ((each) => (key) => related(each, key)) })(row);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Call, Row } from "../../storage/collection.js";
 import { QueryTimeout } from "../../storage/errors.js";
-import type { Filter, LikePart } from "../../storage/filter.js";
+import type { Filter, FilterOp, LikePart } from "../../storage/filter.js";
 import type { Scenario } from "./scenario.js";
 import type { Items, Stage } from "./stage.js";
 
@@ -15,14 +15,19 @@ const filter: Filter = { op: "not", arg: { op: "like", path: ["name"], parts: [m
 async function prepareLong(stage: Stage): Promise<Items> {
   return stage.prepared("long reads", async () => {
     const items = await stage.open();
-    const values = Array.from({ length: count }, (_, index) => items.row({ id: `r${index}`, name: text, quantity: index }));
+    const values = Array.from({ length: count }, (_, index) =>
+      items.row({ id: `r${index}`, name: text, code: `r${count - 1 - index}`, quantity: index }),
+    );
     for (const outcome of await items.rows.insertMany(values, {})) assert.ok(outcome.ok);
     return items;
   });
 }
 
+/** The same pattern for the related row of every row. */
+const overRelated = ({ model }: Items): Filter => ({ op: "related", path: ["code"], collection: model, filter });
+
 /** All methods whose reads can take long. They find no row. */
-function readsOf({ rows }: Items): readonly ((call: Call) => Promise<unknown>)[] {
+function readsOf({ rows }: Items, filter: Filter): readonly ((call: Call) => Promise<unknown>)[] {
   const sort = [{ path: ["quantity"], dir: "desc" }] as const;
   return [
     (call) => rows.find({ filter, sort, limit: 10 }, call),
@@ -45,14 +50,25 @@ async function endsOr(read: Promise<unknown>, isReason: (error: unknown) => bool
   }
 }
 
-export const boundScenarios: readonly Scenario[] = [
+interface LongRead {
+  readonly name: string;
+  readonly ops: readonly FilterOp[];
+  readonly filter: (items: Items) => Filter;
+}
+
+const longReads: readonly LongRead[] = [
+  { name: "a long read", ops: ["not", "like"], filter: () => filter },
+  { name: "a long read of related rows", ops: ["not", "like", "related"], filter: overRelated },
+];
+
+const longScenarios = longReads.flatMap(({ name, ops, filter: filterOf }): readonly Scenario[] => [
   {
-    name: "a long read ends with its signal, and the store goes on",
-    needs: { ops: ["not", "like"], sort: true },
+    name: `${name} ends with its signal, and the store goes on`,
+    needs: { ops, sort: true },
     async run(stage) {
       const items = await prepareLong(stage);
       const reason = new Error("The client went away.");
-      for (const read of readsOf(items)) {
+      for (const read of readsOf(items, filterOf(items))) {
         const controller = new AbortController();
         const reading = read({ signal: controller.signal });
         setImmediate(() => controller.abort(reason));
@@ -62,14 +78,18 @@ export const boundScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a long read ends with its budget, and the store goes on",
-    needs: { ops: ["not", "like"], sort: true },
+    name: `${name} ends with its budget, and the store goes on`,
+    needs: { ops, sort: true },
     async run(stage) {
       const items = await prepareLong(stage);
-      for (const read of readsOf(items)) await endsOr(read({ budgetMs: 5 }), (error) => error instanceof QueryTimeout);
+      for (const read of readsOf(items, filterOf(items))) await endsOr(read({ budgetMs: 5 }), (error) => error instanceof QueryTimeout);
       assert.equal((await items.rows.get("r1", {}))?.["quantity"], 1);
     },
   },
+]);
+
+export const boundScenarios: readonly Scenario[] = [
+  ...longScenarios,
   {
     name: "a write is not bound by the budget of reads",
     async run(stage) {

@@ -4,6 +4,8 @@ import { arrayFilterScenarios } from "./filters/filterArrays.js";
 import { jsonFilterScenarios } from "./filters/filterJson.js";
 import { logicFilterScenarios } from "./filters/filterLogic.js";
 import { pathFilterScenarios } from "./filters/filterPaths.js";
+import { relatedFilterScenarios } from "./filters/filterRelated.js";
+import { relatedWriteScenarios } from "./filters/filterRelatedWrites.js";
 import { textFilterScenarios } from "./filters/filterText.js";
 import { foldedScenarios } from "./filters/folded.js";
 import { groupScenarios } from "./groups.js";
@@ -44,6 +46,7 @@ const themes: Readonly<Record<string, readonly Scenario[]>> = {
   "filter json": jsonFilterScenarios,
   "filter arrays": arrayFilterScenarios,
   "filter folded": foldedScenarios,
+  "filter related": [...relatedFilterScenarios, ...relatedWriteScenarios],
   sort: sortScenarios,
   "sort paths": [...pathSortScenarios, ...threeFieldSortScenarios],
   pages: pageScenarios,
