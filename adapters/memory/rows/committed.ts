@@ -2,6 +2,7 @@ import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import { hasRelated } from "../../../src/storage/hasRelated.js";
 import { compareValues } from "../../../src/storage/matches/compareValues.js";
+import { isId } from "../../../src/storage/matches/compileFilter.js";
 import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import type { SortKey } from "../../../src/storage/query.js";
@@ -196,8 +197,4 @@ export class CommittedPartition implements Partition {
     }
     for (const index of this.#ordered) index.move(key, before, after);
   }
-}
-
-function isId(value: Scalar): value is Id {
-  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
 }
