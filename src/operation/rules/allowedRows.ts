@@ -49,7 +49,7 @@ export class AllowedRows {
 
   #matches(row: Values): boolean {
     if (this.filter === undefined) return true;
-    this.#test ??= compileFilter(this.filter, { related: (node, key) => this.#parents.get(node)?.has(String(key)) === true });
+    this.#test ??= compileFilter(this.filter, { related: (node) => (key) => this.#parents.get(node)?.has(String(key)) === true });
     return this.#test(row);
   }
 }
