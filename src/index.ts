@@ -1,5 +1,6 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
+export { etagOf, type Shop, type TransactionShop } from "./calls/index.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";

@@ -7,7 +7,7 @@ import type { View, ViewField } from "./view.js";
 export function compilePick(fields: ReadonlyMap<string, Pick<ViewField, "nullable" | "toOutput">>, chosen: ChosenFields): View["select"] {
   const columns = [...chosen].flatMap(([name, members]) => {
     const field = fields.get(name);
-    return field ? [{ name, nullable: field.nullable, convert: members === true ? field.toOutput : compileMembers(members) }] : [];
+    return field ? [{ name, nullable: field.nullable, convert: members === true ? field.toOutput : compileMembers(members, field.toOutput) }] : [];
   });
   const template = Object.fromEntries(columns.map(({ name }) => [name, null]));
   return (row) => {
@@ -25,8 +25,8 @@ export function compilePick(fields: ReadonlyMap<string, Pick<ViewField, "nullabl
 /** A copy of an object with all members takes half as long to fill and to write as JSON as an empty one; with more members than this it takes longer. */
 const maxTemplate = 64;
 
-/** Applies to each element of an array; values other than objects stay unchanged. */
-function compileMembers({ all, named }: ChosenMembers): Convert {
+/** Applies to each element of an array; values other than objects stay unchanged. @param convert called with the whole value before */
+function compileMembers({ all, named }: ChosenMembers, convert?: Convert): Convert {
   const parts = [...named].map(([name, part]) => [name, typeof part === "boolean" ? part : compileMembers(part)] as const);
   const pick: Convert = (value) => {
     if (Array.isArray(value)) return value.map(pick);
@@ -38,5 +38,5 @@ function compileMembers({ all, named }: ChosenMembers): Convert {
     }
     return picked;
   };
-  return pick;
+  return convert === undefined ? pick : (value) => pick(convert(value));
 }

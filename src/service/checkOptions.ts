@@ -1,4 +1,5 @@
 import type { Verifier } from "../auth/verifier.js";
+import { reservedNames } from "../calls/index.js";
 import type { Capability } from "../capability/capability.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
@@ -24,6 +25,9 @@ export function checkOptions(options: ServiceOptions): void {
   for (const resource of resources) {
     const holder = reserved.get(resource.name);
     if (holder !== undefined) throw new ConfigurationError(`No resource can be called "${resource.name}": ${holder}.`);
+    if (reservedNames.has(resource.name)) {
+      throw new ConfigurationError(`No resource can be called "${resource.name}": the objects with the calls of a service need this name.`);
+    }
     if (byName.has(resource.name)) throw new ConfigurationError(`Two resources are called "${resource.name}".`);
     byName.set(resource.name, resource);
   }

@@ -66,7 +66,7 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   let response: HttpResponse;
   let version: ChosenVersion | undefined;
   try {
-    if (isClosing()) throw new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
+    if (isClosing()) throw shuttingDown();
     const chosen = match && pipeline.versions?.choose(request);
     const refusal = chosen instanceof ProblemError ? chosen : undefined;
     version = chosen instanceof ProblemError ? undefined : chosen;
@@ -80,6 +80,11 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   const finished = finish(pipeline, match, request, requestId, response, isClosing());
   version?.addHeaders(finished);
   return finished;
+}
+
+/** The refusal of a request or a call after the service has begun to close. */
+export function shuttingDown(): ProblemError {
+  return new ProblemError("SHUTTING_DOWN", "The service is shutting down.", { headers: { "retry-after": "5" } });
 }
 
 /** What is known of a request when it arrives. */
@@ -109,7 +114,7 @@ export async function run(
 ): Promise<HttpResponse> {
   const environment = inherited?.environment ?? pipeline.environment;
   requireShortTarget(sent, environment.limits.targetBytes);
-  if (match === undefined) throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
+  if (match === undefined) throw nothingHere();
   const { endpoint } = match;
   const headers = new RequestHeaders(sent.headers);
   requireKnownFraming(headers);
@@ -213,6 +218,11 @@ async function receiving(
 /** Reads are recorded too: later operations may depend on their results. */
 function inheritedKey(inherited: Inherited | undefined): IdempotentKey | undefined {
   return inherited?.operationId === undefined ? undefined : partKey(inherited.operationId);
+}
+
+/** The problem of a path that this service does not serve. */
+export function nothingHere(): ProblemError {
+  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
 }
 
 const noJoins: Context["joins"] = [];

@@ -1,4 +1,5 @@
 import type { Verifier } from "../auth/verifier.js";
+import { type ServiceCalls, serviceCalls } from "../calls/index.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
@@ -11,7 +12,8 @@ import { generate, stamp } from "../resource/write/rowValues.js";
 import { Capabilities } from "./capabilities.js";
 import { checkOptions } from "./checkOptions.js";
 import { createEnvironment, systemParts } from "./environment.js";
-import { answer, type Pipeline, run } from "./handle.js";
+import { fetchWith } from "./fetchWith.js";
+import { answer, type Pipeline, run, shuttingDown } from "./handle.js";
 import { type Health, type Readiness, readinessOf } from "./health.js";
 import { InFlight } from "./inFlight.js";
 import type { ServiceOptions } from "./options.js";
@@ -29,9 +31,11 @@ export interface CloseOptions {
 const checkCloseOptions = optionsCheck("close", () => strict<CloseOptions>({ graceMs: whole(0) }));
 
 /** An API, ready to be bound to a host by one of the adapters. */
-export interface Service {
+export interface Service extends ServiceCalls {
   /** Answers a request; `undefined` for a path that this service does not serve. Never rejects. */
   readonly handle: Handle;
+  /** Answers a request within the process, through the whole pipeline; a path that this service does not serve is 404. */
+  fetch(request: Request): Promise<Response>;
   /** Creates or upgrades the storage's schema. Runs automatically before the first request that needs it; await it to see start-up errors early. */
   start(): Promise<void>;
   /** Whether the service is running or closing. */
@@ -136,6 +140,21 @@ export function createService<const Use extends readonly Capability[] = readonly
   let closed: Promise<void> | undefined;
   const service: Service = {
     handle,
+    fetch: fetchWith(pipeline, handle, isClosing),
+    ...serviceCalls(resources, {
+      environment,
+      async begin() {
+        if (inFlight.closing) throw shuttingDown();
+        inFlight.enter();
+        const end = () => inFlight.leave();
+        if (!start.done)
+          await start.run().catch((error: unknown) => {
+            end();
+            throw error;
+          });
+        return end;
+      },
+    }),
     start: () => start.run(),
     health,
     ready,

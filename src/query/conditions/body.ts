@@ -31,8 +31,24 @@ export function parseSearchBody(body: unknown, table: QueryTable, gate: Gate, se
   for (const name of Object.keys(members)) {
     if (!isWord(name)) unknownWord(name, faults);
   }
-  const { filter, sort, q } = members;
-  const conditions = filter === undefined ? undefined : parseWhere(filter, table, gate, settings, faults, ["filter"]);
+  return parseQueryMembers(members, "filter", table, gate, settings, faults);
+}
+
+/**
+ * Parses a query from its members; others are ignored.
+ *
+ * @param word name of the member that holds the filter
+ */
+export function parseQueryMembers(
+  members: Readonly<Record<string, unknown>>,
+  word: "filter" | "where",
+  table: QueryTable,
+  gate: Gate,
+  settings: QuerySettings,
+  faults: Faults,
+): ListQuery {
+  const { [word]: filter, sort, q } = members;
+  const conditions = filter === undefined ? undefined : parseWhere(filter, table, gate, settings, faults, [word]);
   const search = readSearch(q, table, gate, settings, faults);
   const keys = readNames(sort, "sort", faults);
   return {
@@ -74,7 +90,8 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function readSelection(members: Readonly<Record<string, unknown>>, faults: Faults): SelectionInput {
+/** Reads `fields`, `exclude` and `include`. */
+export function readSelection(members: Readonly<Record<string, unknown>>, faults: Faults): SelectionInput {
   const { fields, exclude, include } = members;
   const types = new Map<string, SelectionText>();
   // An object selects fields by type, as `fields[type]` does.

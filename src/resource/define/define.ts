@@ -228,7 +228,7 @@ function batchOf(batch: ResourceOptions<z.ZodObject>["batch"]): ResourceBatch | 
  * Fields that a client may write form one schema. Refinements over the whole object form another: they are evaluated on complete rows, because they
  * may read generated fields.
  */
-function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
+export function compileWrite(schema: z.ZodObject, fields: ReadonlyMap<string, ResourceField>): Pick<Resource, "validateWrite" | "validateWhole"> {
   const shape = Object.fromEntries(
     Object.entries(schema.shape).filter(([member]) => {
       const field = fields.get(member);

@@ -26,6 +26,8 @@ export interface Change<Answer = HttpResponse> {
   readonly action: Action;
   /** Fields that the request names, for `authorize`. */
   readonly fields?: readonly string[] | undefined;
+  /** How often it is tried again if the row has changed meanwhile; defaults to the limit `writeRetries`. */
+  readonly maxRetries?: number | undefined;
   /** Writes if the row still has its version. */
   write(row: Row, permit: Permit): Promise<PlannedWrite>;
   /** The answer if the row does not exist, `undefined` if it was created meanwhile; 404 if absent. */
@@ -46,11 +48,11 @@ export interface Change<Answer = HttpResponse> {
  */
 export async function changeRow<Answer>(resource: Resource, context: Context, id: Id, change: Change<Answer>): Promise<Answer> {
   const { environment } = context;
-  const { writeRetries } = environment.limits;
+  const { maxRetries = environment.limits.writeRetries } = change;
   for (let retry = 0; ; retry++) {
     const answer = await tryChange(resource, context, id, change);
     if (answer !== undefined) return answer;
-    if (retry === writeRetries) throw writeConflict(retry + 1);
+    if (retry === maxRetries) throw writeConflict(retry + 1);
     await pauseBefore(retry, environment);
   }
 }

@@ -87,10 +87,13 @@ function faultOf(
   return { code: "FORBIDDEN_FIELD", detail: `Not allowed to write "${field.name}".`, pointer: pointer([field.name]) };
 }
 
-/** Whether a member has the value of the row; dates compare as instants. */
+/** Whether a member has the value of the row; dates compare as instants. Code may give dates and bigints as such. */
 function isCurrent(field: ResourceField, stored: unknown, given: unknown): boolean {
-  if (stored instanceof Date) return typeof given === "string" && parseDateTime(given)?.getTime() === stored.getTime();
-  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, given);
+  if (stored instanceof Date) {
+    const instant = typeof given === "string" ? parseDateTime(given) : given;
+    return instant instanceof Date && instant.getTime() === stored.getTime();
+  }
+  return isDeepStrictEqual(toBodyValue(field, stored) ?? null, typeof given === "bigint" ? given.toString() : given);
 }
 
 function readableNames(resource: Resource, gate: Gate): string[] {

@@ -42,7 +42,7 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
 }
 
 /** A patch of any type: the fields that it names, and its effect on a row. */
-export interface Patch {
+export interface Patch extends Pick<Change, "maxRetries"> {
   readonly fields: readonly string[];
   /** `undefined` if nothing changes. @throws {ProblemError} for a result that is invalid, or that the principal may not write */
   apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -60,6 +60,7 @@ export function patchRow<Answer>(resource: Resource, context: Context, id: Id, p
   return changeRow(resource, context, id, {
     action: "update",
     fields: patch.fields,
+    maxRetries: patch.maxRetries,
     done,
     async write(row, permit) {
       const values = rowPatch(resource, context, await patch.apply(row, permit));

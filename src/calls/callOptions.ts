@@ -1,0 +1,39 @@
+import { either, optionsCheck, passing, strict, text, whole } from "../options/index.js";
+import type { CreateOptions, ListOptions, MatchOptions, ShowOptions, WalkOptions, WriteOptions } from "./collectionCalls.js";
+import { etagOf } from "./rowTags.js";
+
+/** The query language reports what is wrong with these values, as it does to clients. */
+const anything = () => passing("a value of the query", (value) => typeof value !== "symbol" && typeof value !== "function");
+
+const match = () => ({ where: anything(), q: anything() });
+const show = () => ({ fields: anything(), exclude: anything(), include: anything() });
+
+/** Options of `asSystem`. */
+export interface SystemOptions {
+  /** The tenant whose rows the calls see; by default the rows without a tenant. */
+  readonly tenant?: string | undefined;
+}
+
+/** Reject unknown option names of each call, and values of a wrong type. @throws {ConfigurationError} */
+export const checkCall = {
+  list: optionsCheck("list", () =>
+    strict<ListOptions>({ ...match(), ...show(), sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything() }),
+  ),
+  walk: optionsCheck("walk", () => strict<WalkOptions>({ ...match(), ...show(), sort: anything(), perPage: anything(), limit: whole(0) })),
+  count: optionsCheck("count", () => strict<MatchOptions>(match())),
+  get: optionsCheck("get", () => strict<ShowOptions>(show())),
+  create: optionsCheck("create", () => strict<CreateOptions>({ operationId: passing("a text that is not empty", isText) })),
+  update: optionsCheck("update", writeRules),
+  replace: optionsCheck("replace", writeRules),
+  remove: optionsCheck("remove", writeRules),
+  asSystem: optionsCheck("asSystem", () => strict<SystemOptions>({ tenant: passing("a text that is not empty", isText) })),
+};
+
+function writeRules() {
+  const row = passing("a row that a call returned", (value) => typeof value === "object" && value !== null && etagOf(value) !== undefined);
+  return strict<WriteOptions>({ ifMatch: either("a row that a call returned, or the text of an ETag", text(), row) });
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,99 @@
+import type { Action } from "../auth/authorize.js";
+import type { AuthRequest, Principal } from "../auth/verifier.js";
+import { RequestHeaders } from "../http/headers.js";
+import type { HttpRequest, RequestBody } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { Environment } from "../operation/environment.js";
+import { permit } from "../operation/permit.js";
+import { Scopes } from "../operation/rules/scopes.js";
+import type { LinkedResource } from "../resource/relations/link.js";
+
+/** On whose behalf calls are made, and where. */
+export interface Caller {
+  readonly principal: Principal;
+  /** Whether the calls are made within a transaction. */
+  readonly isInTransaction: boolean;
+  /** Available after the service has started. */
+  readonly environment: Environment;
+  /** The collections in the form that this caller sees. */
+  readonly resources: ReadonlyMap<string, LinkedResource>;
+  /** Begins a call; the returned function ends it. @throws {ProblemError} SHUTTING_DOWN */
+  begin(): Promise<() => void>;
+  /** The error that a call rejects with. */
+  fault(error: unknown): unknown;
+}
+
+/** Runs one call. */
+export async function runCall<R>(caller: Caller, run: () => Promise<R>): Promise<R> {
+  const end = await caller.begin();
+  try {
+    return await run();
+  } catch (error) {
+    throw caller.fault(error);
+  } finally {
+    end();
+  }
+}
+
+/** What a call brings to its operation. */
+export interface CallParts {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly action: Action;
+  readonly collection: string;
+  readonly ifMatch?: string | undefined;
+  readonly operationId?: string | undefined;
+}
+
+/**
+ * The context of a call: that of a request that has passed the pipeline.
+ *
+ * @throws {ProblemError} FORBIDDEN
+ */
+export async function callContext({ principal, environment }: Caller, parts: CallParts): Promise<Context> {
+  const { method, action, collection, ifMatch, operationId } = parts;
+  const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
+  const headers = new RequestHeaders(request.headers);
+  const authRequest: AuthRequest = { method, target: "", path: "", query: "", headers, rawHeaders: request.headers, native: undefined };
+  const allowed = environment.authorize === undefined ? everything : await permit(environment, { principal, authRequest, action, collection });
+  return {
+    environment,
+    request,
+    headers,
+    requestId: environment.ids.uuid(),
+    params: [],
+    principal,
+    scopes: environment.rules && new Scopes(environment.rules, principal),
+    permit: allowed,
+    body: undefined,
+    authRequest,
+    // Code needs no Idempotency-Key: it has operation ids.
+    isKeyed: true,
+    operationId,
+    insertsUnderOperationId: operationId !== undefined,
+    joins: [],
+  };
+}
+
+const everything = { fields: undefined };
+
+/** Stands for the request that a call does not have. A class because of its getter: most calls never use the signal. */
+class CallRequest implements HttpRequest {
+  readonly path = "";
+  readonly query = "";
+  readonly mount = "";
+  readonly body: RequestBody = { kind: "none" };
+  readonly native = undefined;
+  readonly method: string;
+  readonly headers: readonly string[];
+  #signal: AbortSignal | undefined;
+
+  constructor(method: string, headers: readonly string[]) {
+    this.method = method;
+    this.headers = headers;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= new AbortController().signal;
+    return this.#signal;
+  }
+}

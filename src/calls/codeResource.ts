@@ -1,0 +1,29 @@
+import { compileQueryTable } from "../query/table.js";
+import { compileWrite } from "../resource/define/define.js";
+import { plainSettings } from "../resource/define/settings.js";
+import type { Resource, ResourceField } from "../resource/resource.js";
+import { codeConverter } from "./codeValue.js";
+import { TaggingViews } from "./rowTags.js";
+
+/** A collection for calls on behalf of a principal: the same, but its rows hold the values of the schema instead of JSON. */
+export function codeResource(resource: Resource): Resource {
+  return withFields(resource, (field) => ({ ...field, toOutput: codeConverter(field) }));
+}
+
+/** A collection for calls of the system: no field has access rules, and all but generated ones can be written. */
+export function systemResource(resource: Resource): Resource {
+  const derived = withFields(resource, (field) => ({ ...field, toOutput: codeConverter(field), access: undefined, readOnly: false }));
+  const { schema, fields, name, id } = derived;
+  const { filter, sort, ranges, search, param } = plainSettings(resource.options);
+  return {
+    ...derived,
+    ...compileWrite(schema, fields),
+    queryTable: compileQueryTable(fields.values(), { collection: name, id: id.name, filter, sort, ranges, search, param }),
+  };
+}
+
+function withFields(resource: Resource, change: (field: ResourceField) => ResourceField): Resource {
+  const fields = new Map([...resource.fields].map(([name, field]) => [name, change(field)]));
+  const id = fields.get(resource.id.name) ?? resource.id;
+  return { ...resource, id, fields, views: new TaggingViews(fields.values(), resource.options.compact) };
+}

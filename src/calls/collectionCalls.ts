@@ -1,0 +1,75 @@
+import type { ListMeta } from "../resource/read/envelope.js";
+import type { Id } from "../storage/scalar.js";
+
+/** A row as the zod schema describes it, with dates and bigints. */
+export type CallRow = Record<string, unknown>;
+
+/** Which fields and relations a call returns. */
+export interface ShowOptions {
+  readonly fields?: unknown;
+  readonly exclude?: unknown;
+  readonly include?: unknown;
+}
+
+/** Which rows a call is about. */
+export interface MatchOptions {
+  /** A filter such as `{ total: { gte: 5 } }`. */
+  readonly where?: unknown;
+  /** Text to search for. */
+  readonly q?: unknown;
+}
+
+/** Options of `list`, which are those of a list over HTTP. */
+export interface ListOptions extends MatchOptions, ShowOptions {
+  readonly sort?: unknown;
+  readonly page?: unknown;
+  readonly perPage?: unknown;
+  readonly cursor?: unknown;
+  readonly count?: unknown;
+}
+
+/** Options of `walk`. */
+export interface WalkOptions extends MatchOptions, ShowOptions {
+  readonly sort?: unknown;
+  /** Rows of one read (default: the limit `maxPerPage`). */
+  readonly perPage?: unknown;
+  /** The most rows in all. */
+  readonly limit?: number | undefined;
+}
+
+/** Options of `create`. */
+export interface CreateOptions {
+  /** The collection inserts one row under this id: a second call with the id returns the row of the first. */
+  readonly operationId?: string | undefined;
+}
+
+/** Options of the other writes. */
+export interface WriteOptions {
+  /** Writes only if the row still has this version: a row that a call returned, or the text of an ETag. */
+  readonly ifMatch?: object | string | undefined;
+}
+
+/** A page of a list. */
+export interface CallList {
+  readonly data: readonly CallRow[];
+  readonly meta: ListMeta;
+}
+
+/** Changes as a merge patch, or a function that makes them of the current row. */
+export type Changes = Readonly<CallRow> | ((row: CallRow) => Readonly<CallRow> | undefined | Promise<Readonly<CallRow> | undefined>);
+
+/**
+ * The calls of one collection. Operations that the resource does not have are missing.
+ *
+ * Each call rejects with the {@link ProblemError} that a client would get.
+ */
+export interface CollectionCalls {
+  list(options?: ListOptions): Promise<CallList>;
+  walk(options?: WalkOptions): AsyncGenerator<CallRow, void, void>;
+  count(options?: MatchOptions): Promise<number>;
+  get(id: Id, options?: ShowOptions): Promise<CallRow>;
+  create(row: Readonly<CallRow>, options?: CreateOptions): Promise<CallRow>;
+  update(id: Id, changes: Changes, options?: WriteOptions): Promise<CallRow>;
+  replace(id: Id, row: Readonly<CallRow>, options?: WriteOptions): Promise<CallRow>;
+  remove(id: Id, options?: WriteOptions): Promise<void>;
+}

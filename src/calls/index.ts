@@ -1,0 +1,46 @@
+import type { Principal } from "../auth/verifier.js";
+import { linkResources } from "../resource/relations/link.js";
+import type { Resource } from "../resource/resource.js";
+import { checkCall, type SystemOptions } from "./callOptions.js";
+import { codeResource, systemResource } from "./codeResource.js";
+import { type ServiceParts, servicePlace } from "./place.js";
+import { checkedPrincipal, type Shop, shopsOf, type TransactionShop } from "./shop.js";
+
+export type { CallList, CallRow, Changes, CollectionCalls } from "./collectionCalls.js";
+export { etagOf } from "./rowTags.js";
+export { reservedNames, type Shop, type TransactionShop } from "./shop.js";
+
+/** Calls of the developer's own code, which follow the same rules as requests. */
+export interface ServiceCalls {
+  /** The collections on behalf of a principal: with its tenant, `authorize`, and its rules for fields. @throws {ConfigurationError} */
+  as(principal: Principal): Shop;
+  /** The collections without rules for principals, in one tenant. Validation, unique keys, references and events stay. @throws {ConfigurationError} */
+  asSystem(options?: SystemOptions): Shop;
+  /** Runs a function in one transaction on behalf of a principal. */
+  transaction<R>(principal: Principal, run: (tx: TransactionShop) => Promise<R>): Promise<R>;
+}
+
+/** Makes the calls of a service. */
+export function serviceCalls(resources: readonly Resource[], { environment, begin }: Omit<ServiceParts, "resources">): ServiceCalls {
+  // Most services need one of the two, or none.
+  const forPrincipals = once(() => linkResources(resources.map(codeResource)));
+  const forSystem = once(() => linkResources(resources.map(systemResource)));
+  const place = servicePlace({ environment, begin, resources: (isSystem) => (isSystem ? forSystem() : forPrincipals()) });
+  const shops = shopsOf(resources);
+  return {
+    as: (principal) => shops.as(place, checkedPrincipal(principal)),
+    asSystem(options = {}) {
+      checkCall.asSystem(options);
+      return shops.asSystem(place, options.tenant);
+    },
+    transaction: async (principal, run) => shops.as(place, checkedPrincipal(principal)).transaction(run),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

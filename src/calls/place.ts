@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Principal } from "../auth/verifier.js";
+import { asProblem } from "../operation/asProblem.js";
+import type { Environment } from "../operation/environment.js";
+import { environmentWithin } from "../operation/environmentWithin.js";
+import { retrying } from "../operation/work/retry.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { LinkedResource } from "../resource/relations/link.js";
+import type { Caller } from "./caller.js";
+
+/** Where calls run: outside of transactions, or in one. */
+export interface Place {
+  caller(principal: Principal, isSystem: boolean): Caller;
+  /** Runs a function in a transaction, or in a savepoint of the one that is open. */
+  transaction<R>(run: (inner: Place) => Promise<R>): Promise<R>;
+}
+
+/** What calls need of their service. */
+export interface ServiceParts {
+  /** Used after the service has started. */
+  readonly environment: Environment;
+  /** The collections in the form that the system, or that principals see. */
+  resources(isSystem: boolean): ReadonlyMap<string, LinkedResource>;
+  /** Begins a call: starts the service if necessary. The returned function ends the call. @throws {ProblemError} SHUTTING_DOWN */
+  begin(): Promise<() => void>;
+}
+
+/** A transaction whose function is running. */
+interface OpenTransaction {
+  isOpen: boolean;
+}
+
+/** The place of calls on the service itself. */
+export function servicePlace({ environment, resources, begin }: ServiceParts): Place {
+  const running = new AsyncLocalStorage<OpenTransaction>();
+  return placeOf({
+    resources,
+    isInTransaction: false,
+    environment: () => environment,
+    begin() {
+      // The storage may have one writer, which waits for this function.
+      if (running.getStore()?.isOpen) throw new ConfigurationError(`This call would wait for the transaction that it is made in; call "tx" instead.`);
+      return begin();
+    },
+    fault(error) {
+      const problem = asProblem(error);
+      return problem.code === "INTERNAL" ? error : problem;
+    },
+    transact: (run) => retrying(() => environment.transaction((tx) => runWithin(environmentWithin(environment, tx), run)), environment),
+  });
+
+  async function runWithin<R>(environment: Environment, run: (inner: Place) => Promise<R>): Promise<R> {
+    const transaction: OpenTransaction = { isOpen: true };
+    const place = placeOf({
+      resources,
+      isInTransaction: true,
+      environment: () => environment,
+      async begin() {
+        if (!transaction.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
+        return () => {};
+      },
+      // A conflict with another transaction must arrive at its retry as it is.
+      fault: (error) => error,
+      transact: (inner) => environment.transaction((tx) => runWithin(environmentWithin(environment, tx), inner)),
+    });
+    try {
+      return await running.run(transaction, () => run(place));
+    } finally {
+      transaction.isOpen = false;
+    }
+  }
+}
+
+interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction">, Pick<ServiceParts, "resources"> {
+  environment(): Environment;
+  transact: Place["transaction"];
+}
+
+function placeOf({ resources, isInTransaction, environment, begin, fault, transact }: PlaceParts): Place {
+  const environments = new Map<boolean, Environment>();
+  return {
+    caller: (principal, isSystem) => ({
+      principal,
+      isInTransaction,
+      begin,
+      fault,
+      get environment() {
+        const made = environments.get(isSystem) ?? codeEnvironment(environment(), isSystem);
+        environments.set(isSystem, made);
+        return made;
+      },
+      get resources() {
+        return resources(isSystem);
+      },
+    }),
+    async transaction(run) {
+      const end = await begin();
+      try {
+        return await transact(run);
+      } catch (error) {
+        throw fault(error);
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+/** The environment of calls: queries have no limits that protect from clients, and the system is allowed everything. */
+function codeEnvironment(environment: Environment, isSystem: boolean): Environment {
+  const { query } = environment.lists;
+  const limits = { ...query.limits, listValues: unlimited, valueBytes: unlimited, filterNodes: unlimited };
+  return {
+    ...environment,
+    lists: { query: { ...query, limits }, envelope: "data" },
+    ...(isSystem ? { authorize: undefined, rules: undefined } : {}),
+  };
+}

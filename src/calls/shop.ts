@@ -1,0 +1,93 @@
+import type { Principal } from "../auth/verifier.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Resource } from "../resource/resource.js";
+import type { Caller } from "./caller.js";
+import { checkCall, type SystemOptions } from "./callOptions.js";
+import { collectionCalls } from "./collection.js";
+import type { CollectionCalls } from "./collectionCalls.js";
+import type { Place } from "./place.js";
+
+/** The collections of a service for one caller: a member for each, by its name. */
+export interface Shop {
+  /** The calls of a collection. @throws {ConfigurationError} for a resource of another service */
+  of(resource: Resource): Partial<CollectionCalls>;
+  /**
+   * Runs a function in one transaction: what it writes by `tx` commits together, or not at all if it throws. It runs again, up to three times, after a conflict with
+   * another transaction. Within a transaction it is a savepoint.
+   *
+   * @throws {ConfigurationError} if the storage has no transactions
+   */
+  transaction<R>(run: (tx: TransactionShop) => Promise<R>): Promise<R>;
+  readonly [collection: string]: unknown;
+}
+
+/** The same within a transaction. */
+export interface TransactionShop extends Shop {
+  /** The collections for another principal, in this transaction. */
+  as(principal: Principal): Shop;
+  /** The collections without rules for principals, in this transaction; by default in its tenant. */
+  asSystem(options?: SystemOptions): Shop;
+}
+
+/** Names that no collection can have, because the objects with its calls have members of these names, or must not have them. */
+export const reservedNames: ReadonlySet<string> = new Set(["then", "toJSON", "of", "as", "asSystem", "transaction"]);
+
+/** Makes the objects with the collections of a service. */
+export interface Shops {
+  as(place: Place, principal: Principal): Shop;
+  asSystem(place: Place, tenant: string | undefined): Shop;
+}
+
+/** @param resources of the service */
+export function shopsOf(resources: readonly Resource[]): Shops {
+  const known = new Map(resources.map(({ name, schema }) => [name, schema]));
+  const members = new WeakMap<object, (name: string) => Partial<CollectionCalls>>();
+  // Getters that all of these objects share: a service may have hundreds of collections, and a request uses a few.
+  const prototype: object = Object.create(null);
+  for (const name of known.keys()) {
+    const get = function get(this: object) {
+      return members.get(this)?.(name);
+    };
+    Object.defineProperty(prototype, name, { enumerable: true, get });
+  }
+
+  const make = (place: Place, caller: Caller, again: (inner: Place) => Shop): Shop => {
+    const made = new Map<string, Partial<CollectionCalls>>();
+    const callsOf = (name: string) => {
+      const calls = made.get(name) ?? collectionCalls(caller, name);
+      made.set(name, calls);
+      return calls;
+    };
+    const shop: Shop = Object.assign(Object.create(prototype), {
+      of({ name, schema }: Resource) {
+        if (known.get(name) !== schema) throw new ConfigurationError(`"${name}" is not a resource of this service.`);
+        return callsOf(name);
+      },
+      transaction: <R>(run: (tx: TransactionShop) => Promise<R>) =>
+        place.transaction((inner) => run(withOthers(again(inner), inner, caller.principal.tenant))),
+    });
+    members.set(shop, callsOf);
+    return shop;
+  };
+
+  const shops: Shops = {
+    as: (place, principal) => make(place, place.caller(principal, false), (inner) => shops.as(inner, principal)),
+    asSystem: (place, tenant) => make(place, place.caller({ id: "system", tenant }, true), (inner) => shops.asSystem(inner, tenant)),
+  };
+  const withOthers = (shop: Shop, place: Place, tenant: string | undefined): TransactionShop =>
+    Object.assign(shop, {
+      as: (principal: Principal) => shops.as(place, checkedPrincipal(principal)),
+      asSystem(options: SystemOptions = {}) {
+        checkCall.asSystem(options);
+        return shops.asSystem(place, options.tenant ?? tenant);
+      },
+    });
+  return shops;
+}
+
+/** @throws {ConfigurationError} for what is not a principal */
+export function checkedPrincipal(principal: Principal): Principal {
+  const { id, tenant } = (principal ?? {}) as Partial<Principal>;
+  if (typeof id === "string" && id !== "" && (tenant === undefined || (typeof tenant === "string" && tenant !== ""))) return principal;
+  throw new ConfigurationError(`A principal must be an object with an "id", such as { id: "7" }, and a "tenant" that is a text if it has one.`);
+}

@@ -1,0 +1,23 @@
+import { fetchBody, fetchRequest, fetchResponse } from "../http/fetchMessage.js";
+import type { Handle } from "../http/message.js";
+import { readRequestId } from "../http/requestId.js";
+import { splitTarget } from "../http/target.js";
+import { wireResponse } from "../http/wireResponse.js";
+import { failure } from "../operation/failure.js";
+import { finish } from "./finish.js";
+import { nothingHere, type Pipeline } from "./handle.js";
+
+/** Answers `Request` objects with `Response` objects, without a host. */
+export function fetchWith(pipeline: Pipeline, handle: Handle, isClosing: () => boolean): (request: Request) => Promise<Response> {
+  return async (native) => {
+    const request = fetchRequest(native, { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
+    const response = (await handle(request)) ?? notServed();
+    return fetchResponse(wireResponse(request.method, response));
+
+    function notServed() {
+      const { environment } = pipeline;
+      const requestId = readRequestId(request.headers, environment.ids.uuid);
+      return finish(pipeline, undefined, request, requestId, failure(environment, request, requestId, nothingHere()), isClosing());
+    }
+  };
+}
