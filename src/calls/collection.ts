@@ -7,7 +7,7 @@ import { countRows, getRow, listRows, walkRows } from "./reads.js";
 import { createCall, removeCall, replaceCall, updateCall } from "./writes.js";
 
 /** The calls of a collection on behalf of a caller; an operation that the resource does not have is missing. */
-export function collectionCalls(caller: Caller, name: string): Partial<CollectionCalls> {
+export function collectionCalls(caller: Caller, name: string): CollectionCalls {
   // The collections are made when the first call needs them.
   const linked = () => caller.resources.get(name) as LinkedResource;
   const run = <R>(call: () => Promise<R>): Promise<R> => runCall(caller, call);

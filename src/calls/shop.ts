@@ -7,10 +7,13 @@ import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
 import type { Place } from "./place.js";
 
-/** The collections of a service for one caller: a member for each, by its name. */
-export interface Shop {
+/** The collections of a service for one caller: a member for each, by its name. Operations that a resource does not have are missing. */
+export type Shop = ShopMethods & { readonly [collection: string]: CollectionCalls };
+
+/** What a shop has in addition to its collections. */
+export interface ShopMethods {
   /** The calls of a collection. @throws {ConfigurationError} for a resource of another service */
-  of(resource: Resource): Partial<CollectionCalls>;
+  of(resource: Resource): CollectionCalls;
   /**
    * Runs a function in one transaction: what it writes by `tx` commits together, or not at all if it throws. It runs again, up to three times, after a conflict with
    * another transaction. Within a transaction it is a savepoint.
@@ -18,11 +21,13 @@ export interface Shop {
    * @throws {ConfigurationError} if the storage has no transactions
    */
   transaction<R>(run: (tx: TransactionShop) => Promise<R>): Promise<R>;
-  readonly [collection: string]: unknown;
 }
 
 /** The same within a transaction. */
-export interface TransactionShop extends Shop {
+export type TransactionShop = Shop & TransactionMethods;
+
+/** What a shop has within a transaction. */
+export interface TransactionMethods {
   /** The collections for another principal, in this transaction. */
   as(principal: Principal): Shop;
   /** The collections without rules for principals, in this transaction; by default in its tenant. */
@@ -41,7 +46,7 @@ export interface Shops {
 /** @param resources of the service */
 export function shopsOf(resources: readonly Resource[]): Shops {
   const known = new Map(resources.map(({ name, schema }) => [name, schema]));
-  const members = new WeakMap<object, (name: string) => Partial<CollectionCalls>>();
+  const members = new WeakMap<object, (name: string) => CollectionCalls>();
   // Getters that all of these objects share: a service may have hundreds of collections, and a request uses a few.
   const prototype: object = Object.create(null);
   for (const name of known.keys()) {
@@ -52,7 +57,7 @@ export function shopsOf(resources: readonly Resource[]): Shops {
   }
 
   const make = (place: Place, caller: Caller, again: (inner: Place) => Shop): Shop => {
-    const made = new Map<string, Partial<CollectionCalls>>();
+    const made = new Map<string, CollectionCalls>();
     const callsOf = (name: string) => {
       const calls = made.get(name) ?? collectionCalls(caller, name);
       made.set(name, calls);
