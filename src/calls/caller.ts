@@ -15,6 +15,8 @@ export interface Caller {
   readonly isInTransaction: boolean;
   /** Available after the service has started. */
   readonly environment: Environment;
+  /** The scopes and stamps that were asked for before the transaction of these calls. */
+  readonly scopes?: Scopes | undefined;
   /** The collections in the form that this caller sees. */
   readonly resources: ReadonlyMap<string, LinkedResource>;
   /** Begins a call; the returned function ends it. @throws {ProblemError} SHUTTING_DOWN */
@@ -49,7 +51,7 @@ export interface CallParts {
  *
  * @throws {ProblemError} FORBIDDEN
  */
-export async function callContext({ principal, environment }: Caller, parts: CallParts): Promise<Context> {
+export async function callContext({ principal, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
   const { method, action, collection, ifMatch, operationId } = parts;
   const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
   const headers = new RequestHeaders(request.headers);
@@ -62,7 +64,7 @@ export async function callContext({ principal, environment }: Caller, parts: Cal
     requestId: environment.ids.uuid(),
     params: [],
     principal,
-    scopes: environment.rules && new Scopes(environment.rules, principal),
+    scopes: scopes ?? (environment.rules && new Scopes(environment.rules, principal)),
     permit: allowed,
     body: undefined,
     authRequest,

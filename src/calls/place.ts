@@ -3,6 +3,8 @@ import type { Principal } from "../auth/verifier.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
+import { prepareWrite } from "../operation/rules/prepareWrite.js";
+import { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -10,9 +12,14 @@ import type { Caller } from "./caller.js";
 
 /** Where calls run: outside of transactions, or in one. */
 export interface Place {
-  caller(principal: Principal, isSystem: boolean): Caller;
-  /** Runs a function in a transaction, or in a savepoint of the one that is open. */
-  transaction<R>(run: (inner: Place) => Promise<R>): Promise<R>;
+  /** @param scopes those that were asked for before the transaction */
+  caller(principal: Principal, isSystem: boolean, scopes?: Scopes): Caller;
+  /**
+   * Runs a function in a transaction, or in a savepoint of the one that is open.
+   *
+   * @param caller whose scopes are asked for before the transaction begins: none waits while the transaction is open
+   */
+  transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>): Promise<R>;
 }
 
 /** What calls need of their service. */
@@ -73,14 +80,15 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
 
 interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
-  transact: Place["transaction"];
+  transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
 }
 
 function placeOf({ resources, isInTransaction, environment, begin, fault, transact }: PlaceParts): Place {
   const environments = new Map<boolean, Environment>();
   return {
-    caller: (principal, isSystem) => ({
+    caller: (principal, isSystem, scopes) => ({
       principal,
+      scopes,
       isInTransaction,
       begin,
       fault,
@@ -93,10 +101,11 @@ function placeOf({ resources, isInTransaction, environment, begin, fault, transa
         return resources(isSystem);
       },
     }),
-    async transaction(run) {
+    async transaction(caller, run) {
       const end = await begin();
       try {
-        return await transact(run);
+        const scopes = caller.scopes ?? (await allScopes(caller));
+        return await transact((inner) => run(inner, scopes));
       } catch (error) {
         throw fault(error);
       } finally {
@@ -104,6 +113,15 @@ function placeOf({ resources, isInTransaction, environment, begin, fault, transa
       }
     },
   };
+}
+
+/** The answers of all rules for a principal; which of them its function needs is not known before. */
+async function allScopes({ environment, principal }: Caller): Promise<Scopes | undefined> {
+  const { rules } = environment;
+  if (rules === undefined) return undefined;
+  const scopes = new Scopes(rules, principal);
+  await Promise.all([...rules.values()].map(({ model }) => prepareWrite({ environment, scopes }, model, "create", "update", "remove")));
+  return scopes;
 }
 
 const unlimited = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import type { Scopes } from "../operation/rules/scopes.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import type { Caller } from "./caller.js";
@@ -39,7 +40,7 @@ export const reservedNames: ReadonlySet<string> = new Set(["then", "toJSON", "of
 
 /** Makes the objects with the collections of a service. */
 export interface Shops {
-  as(place: Place, principal: Principal): Shop;
+  as(place: Place, principal: Principal, scopes?: Scopes): Shop;
   asSystem(place: Place, tenant: string | undefined): Shop;
 }
 
@@ -56,7 +57,7 @@ export function shopsOf(resources: readonly Resource[]): Shops {
     Object.defineProperty(prototype, name, { enumerable: true, get });
   }
 
-  const make = (place: Place, caller: Caller, again: (inner: Place) => Shop): Shop => {
+  const make = (place: Place, caller: Caller, again: (inner: Place, scopes: Scopes | undefined) => Shop): Shop => {
     const made = new Map<string, CollectionCalls>();
     const callsOf = (name: string) => {
       const calls = made.get(name) ?? collectionCalls(caller, name);
@@ -69,14 +70,14 @@ export function shopsOf(resources: readonly Resource[]): Shops {
         return callsOf(name);
       },
       transaction: <R>(run: (tx: TransactionShop) => Promise<R>) =>
-        place.transaction((inner) => run(withOthers(again(inner), inner, caller.principal.tenant))),
+        place.transaction(caller, (inner, scopes) => run(withOthers(again(inner, scopes), inner, caller.principal.tenant))),
     });
     members.set(shop, callsOf);
     return shop;
   };
 
   const shops: Shops = {
-    as: (place, principal) => make(place, place.caller(principal, false), (inner) => shops.as(inner, principal)),
+    as: (place, principal, given) => make(place, place.caller(principal, false, given), (inner, scopes) => shops.as(inner, principal, scopes)),
     asSystem: (place, tenant) => make(place, place.caller({ id: "system", tenant }, true), (inner) => shops.asSystem(inner, tenant)),
   };
   const withOthers = (shop: Shop, place: Place, tenant: string | undefined): TransactionShop =>

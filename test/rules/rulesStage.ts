@@ -35,7 +35,7 @@ export type Person = keyof typeof principals;
 export type SendAs = (who: Person, method: string, target: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Received>;
 
 /** A service of projects and tasks, each person with a token of the same name. */
-export function rulesService(storage: Storage, asked: ScopeQuestion[] = []): { readonly as: SendAs; close(): Promise<void> } {
+export function rulesService(storage: Storage, asked: ScopeQuestion[] = []) {
   const service = createService({
     resources: [...resourcesOf(asked)],
     storage,
@@ -43,8 +43,7 @@ export function rulesService(storage: Storage, asked: ScopeQuestion[] = []): { r
     auth: [bearer((token) => principals[token as Person])],
   });
   const send = clientOf(service);
-  return {
-    as: (who, method, target, body, headers = {}) => send({ method, target, body, headers: { authorization: `Bearer ${who}`, ...headers } }),
-    close: () => service.close(),
-  };
+  const as: SendAs = (who, method, target, body, headers = {}) =>
+    send({ method, target, body, headers: { authorization: `Bearer ${who}`, ...headers } });
+  return { as, service, close: () => service.close() };
 }
