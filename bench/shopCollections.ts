@@ -1,10 +1,11 @@
 import type { Resource } from "restwright";
 import * as shop from "../examples/shop/resources.js";
 
-/** The shop's collections without events: who measures requests has no webhooks. */
-export const users = withoutCapabilities(shop.users);
-export const orders = withoutCapabilities(shop.orders);
+/** The shop's collections without events, scopes and stamps: the servers that they are compared with have neither webhooks nor rules for rows. */
+export const users = plain(shop.users);
+export const orders = plain(shop.orders);
 
-function withoutCapabilities<R extends Resource>(resource: R): R {
-  return { ...resource, events: new Map(), capabilityOptions: new Map() };
+function plain<R extends Resource>(resource: R): R {
+  const options = { ...resource.options, scope: undefined, stamp: undefined };
+  return { ...resource, options, events: new Map(), capabilityOptions: new Map() };
 }

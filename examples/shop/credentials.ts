@@ -5,7 +5,7 @@ import type { Settings } from "./settings.js";
 
 /** Demo credentials: they are in a public repository, so they protect nothing. */
 const alice: Principal = { id: "alice", tenant: "a", claims: { role: "admin" } };
-const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk" } };
+const carol: Principal = { id: "carol", tenant: "a", claims: { role: "clerk", region: "north" } };
 const bob: Principal = { id: "bob", tenant: "b", claims: { role: "admin" } };
 const root: Principal = { id: "root", tenant: "root", claims: { role: "admin" } };
 
@@ -59,8 +59,8 @@ function bearerOf(jwtSecret: string | undefined): Verifier {
     key: jwtSecret,
     issuer: "shop",
     audience: false,
-    principal: ({ sub, ["tenant"]: tenant, ["role"]: role }) =>
-      typeof sub === "string" && typeof tenant === "string" ? { id: sub, tenant, claims: { role } } : undefined,
+    principal: ({ sub, ["tenant"]: tenant, ["role"]: role, ["region"]: region }) =>
+      typeof sub === "string" && typeof tenant === "string" ? { id: sub, tenant, claims: { role, region } } : undefined,
     otherwise,
     realm,
   });
@@ -70,7 +70,7 @@ export function isAdmin({ claims }: Principal): boolean {
   return claims?.["role"] === "admin";
 }
 
-/** Admins write products, which all tenants share; everything else is decided by the tenant alone. */
+/** Admins write products, which all tenants share. Which rows of users and orders a principal may use is in scopes.ts. */
 export function authorizeProducts({ principal, action, collection }: AuthorizationQuestion): boolean {
   return collection !== "products" || action === "list" || action === "read" || isAdmin(principal);
 }

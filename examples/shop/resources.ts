@@ -1,9 +1,10 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
 import { PaymentProvider } from "./provider.js";
+import { ordersOf, usersOf } from "./scopes.js";
 import { nameInParts } from "./versions.js";
 
-/** Customers. Lists show the compact view; `bio` is shown only if a request names it, `ssn` only to admins, and `passwordHash` never. */
+/** Customers. Lists show the compact view; `bio` is shown only if a request names it, `ssn` only to admins, and `passwordHash` never. Clerks see those of their region. */
 export const users = defineResource("users", {
   schema: z.object({
     id: z.int(),
@@ -17,12 +18,14 @@ export const users = defineResource("users", {
       .default({ newsletter: false, locale: "en" }),
     tags: z.array(z.string().min(1).max(50)).max(50).default([]),
     address: z.object({ city: z.string().max(100), country: z.string().max(100) }).optional(),
+    region: z.string().min(1).max(50).optional(),
     bio: z.string().max(10_000).optional(),
     ssn: z.string().max(20).optional(),
     passwordHash: z.string().max(200).optional(),
   }),
   generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
   unique: ["email"],
+  scope: usersOf,
   accepts: ["json", "form", "multipart", "xml"],
   compact: ["id", "name", "email", "createdAt"],
   heavy: ["bio"],
@@ -32,7 +35,7 @@ export const users = defineResource("users", {
   },
   relations: { orders: hasMany("orders", "customerId") },
   search: ["name", "email"],
-  index: [["status", "createdAt"], "createdAt"],
+  index: [["status", "createdAt"], "createdAt", "region"],
   versions: { v2: [nameInParts] },
 });
 
@@ -41,7 +44,7 @@ function orderData({ id, total, currency }: { readonly id: number; readonly tota
   return { orderId: id, amount: total, currency };
 }
 
-/** Orders of customers. An order is completed when it becomes paid; it may also be created as paid. */
+/** Orders of customers, for those who may see the customer. An order is completed when it becomes paid; it may also be created as paid. */
 export const orders = defineResource("orders", {
   schema: z.object({
     id: z.int(),
@@ -52,8 +55,12 @@ export const orders = defineResource("orders", {
     note: z.string().max(1_000).nullable().default(null),
     tags: z.array(z.string().min(1).max(50)).max(50).default([]),
     createdAt: z.date(),
+    // Orders that are older than the field have none.
+    createdBy: z.string().optional(),
   }),
   generated: { id: "increment", createdAt: "createdAt" },
+  scope: ordersOf,
+  stamp: { createdBy: ({ principal }) => principal.id },
   relations: { customer: belongsTo("users", "customerId", { filter: ["name", "email", "status"] }) },
   events: {
     "order.created": { on: "create", data: orderData },

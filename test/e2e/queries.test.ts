@@ -5,6 +5,7 @@ import * as resources from "../../examples/shop/resources.js";
 import { fullService } from "../fullService.js";
 import { send } from "../hosts/client.js";
 import { unenforced } from "../service/unenforced.js";
+import { unscoped } from "../service/unscoped.js";
 import { customers, orders, queryCases } from "./queryCases.js";
 import { listen } from "./shopHost.js";
 import { shopStores } from "./shopPlaces.js";
@@ -19,7 +20,7 @@ describe.each(shopStores)("queries of the shop on %s", (_, open) => {
   beforeAll(async () => {
     const [storage, end] = await open();
     drop = end;
-    service = fullService({ resources: [resources.users, unenforced(resources.orders)], storage });
+    service = fullService({ resources: [unscoped(resources.users), unenforced(resources.orders)], storage });
     const at = await listen("fastify", service);
     for (const body of customers) await create(at.port, "/users", body);
     for (const body of orders) await create(at.port, "/orders", body);

@@ -169,7 +169,7 @@ export function shopChecks(host: Host): void {
     for (const socket of [silent, slow]) socket.destroy();
   });
 
-  test("with SHOP_AUTH=on asks for credentials, parts the tenants and guards ssn", async () => {
+  test("with SHOP_AUTH=on asks for credentials, parts the tenants and regions, and guards ssn", async () => {
     const SHOP_JWT_SECRET = "a secret of at least 32 bytes, see";
     const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on", SHOP_JWT_SECRET });
     const as = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -177,7 +177,7 @@ export function shopChecks(host: Host): void {
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer .*ApiKey /);
 
-    const body = { name: "Ada", email: "ada@example.com", ssn: "123-45-6789", passwordHash: "x" };
+    const body = { name: "Ada", email: "ada@example.com", region: "north", ssn: "123-45-6789", passwordHash: "x" };
     const created = await bodyOf(post(`${shop.origin}/users`, body, as("alice")));
     expect(created.ssn).toBe("123-45-6789");
     expect(created).not.toHaveProperty("passwordHash");
@@ -202,13 +202,14 @@ export function shopChecks(host: Host): void {
     const tokenOf = (claims: JWTPayload, key = SHOP_JWT_SECRET) =>
       new SignJWT({ iss: "shop", sub: "dora", exp: Date.now() / 1_000 + 60, ...claims }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(key));
     const statusOf = async (token: string) => (await fetch(`${shop.origin}/users/${created.id}`, { headers: as(token) })).status;
-    const dora = await tokenOf({ tenant: "a", role: "clerk" });
+    const dora = await tokenOf({ tenant: "a", role: "clerk", region: "north" });
     const asDora = await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as(dora) }));
     expect([asDora.id, "ssn" in asDora]).toEqual([created.id, false]);
     expect(await bodyOf(fetch(`${shop.origin}/users/${created.id}`, { headers: as(await tokenOf({ tenant: "a", role: "admin" })) }))).toHaveProperty(
       "ssn",
     );
-    expect(await statusOf(await tokenOf({ tenant: "b" }))).toBe(404);
+    for (const region of ["south", ["north"], undefined]) expect(await statusOf(await tokenOf({ tenant: "a", role: "clerk", region }))).toBe(404);
+    expect(await statusOf(await tokenOf({ tenant: "b", role: "admin" }))).toBe(404);
     for (const wrong of [{}, { tenant: "a", iss: "other" }, { tenant: "a", exp: 1 }]) expect(await statusOf(await tokenOf(wrong))).toBe(401);
     expect(await statusOf(await tokenOf({ tenant: "a" }, "another secret that has 32 bytes"))).toBe(401);
 

@@ -119,7 +119,7 @@ async function rotateAndRecover(send: Client, receiver: ShopReceiver, { id, secr
 }
 
 async function lifeOfWebhooks(send: Client, receiver: ShopReceiver): Promise<void> {
-  expect((await send("POST", "/users", { name: "Ada", email: "ada@example.com" })).status).toBe(201);
+  expect((await send("POST", "/users", { name: "Ada", email: "ada@example.com", region: "north" })).status).toBe(201);
   const webhook = await registerAndFilter(send, receiver);
   await testAndReplay(send, receiver, webhook.id);
   await rotateAndRecover(send, receiver, webhook);

@@ -1,12 +1,14 @@
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { orders as shopOrders, users } from "../../examples/shop/resources.js";
+import { orders as shopOrders, users as shopUsers } from "../../examples/shop/resources.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 import { unenforced } from "./unenforced.js";
+import { unscoped } from "./unscoped.js";
 
 /** One customer is missing here. */
+const users = unscoped(shopUsers);
 const orders = unenforced(shopOrders);
 
 async function shop(options: Partial<FullServiceOptions> = {}) {
