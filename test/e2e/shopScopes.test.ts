@@ -180,6 +180,7 @@ describe.each(shopStores)("scopes of the shop on %s", (_, open) => {
     expect(await run("carol", "", rows)).toEqual([expect.objectContaining({ created: 1, failed: 2 }), ["OUT_OF_SCOPE", "OUT_OF_SCOPE"]]);
     const known = "name,email,region\nAda L.,ada@example.com,north\nMine,ben@example.com,north\n";
     expect(await run("carol", "?mode=update&key=email", known)).toEqual([expect.objectContaining({ updated: 1, failed: 1 }), ["NOT_FOUND"]]);
+    expect(await run("carol", "?mode=upsert&key=email", known)).toEqual([expect.objectContaining({ created: 0, failed: 1 }), ["DUPLICATE_EMAIL"]]);
     const accepted = await ask("carol", "POST /imports?collection=users", rows.replaceAll("@", "2@"), csv);
     expect((await endOfJob(ask, "carol", accepted.headers["location"])).json).toMatchObject({
       status: "completed",
