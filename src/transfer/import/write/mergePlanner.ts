@@ -107,6 +107,11 @@ export class MergePlanner {
     this.#foldedSearches.add(value);
   }
 
+  /** Whether {@link searchFolded} was called for a value of these rows. */
+  wasSearchedAgain(value: unknown): boolean {
+    return this.#foldedSearches.has(value);
+  }
+
   /** Whether the key ignores case, but the value was searched in its exact form only. */
   needsFoldedSearch(value: unknown): boolean {
     const { resource, key } = this.#options;

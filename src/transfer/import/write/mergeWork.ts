@@ -115,13 +115,18 @@ class MergeWrite {
       action.target.id = outcome.ok ? (outcome.row[resource.id.name] as Id) : undefined;
       if (outcome.ok) this.#results.set(index, { row, outcome: "created" });
       // A row with this key exists: in other case, or another writer has just inserted it. It must be updated instead. The conflict may name another key.
-      else if ((outcome.key.length === 1 && outcome.key[0] === key.name) || this.#mayExist(outcome.key, action))
-        existing.push(action.values[key.name]);
+      else if (this.#isTaken(outcome.key, action) || this.#mayExist(outcome.key, action)) existing.push(action.values[key.name]);
       else this.#results.set(index, failedRow(row, ...outcome.faults));
     }
     if (existing.length === 0) return;
     for (const value of existing) this.#planner.searchFolded(value);
     throw new ChangedMeanwhile();
+  }
+
+  /** Whether to search for the row again. If that was done and it was not found, the principal may not read it, and the key stays taken. */
+  #isTaken(conflict: readonly string[], { values }: Extract<MergeAction, { readonly kind: "insert" }>): boolean {
+    const { name } = this.#options.key;
+    return conflict.length === 1 && conflict[0] === name && !this.#planner.wasSearchedAgain(values[name]);
   }
 
   #mayExist(conflict: readonly string[], { values }: Extract<MergeAction, { readonly kind: "insert" }>): boolean {
