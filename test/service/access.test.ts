@@ -149,11 +149,11 @@ describe("field rules", () => {
 });
 
 describe("authorize", () => {
-  test("is asked before the body is read and again with the row", async () => {
+  test("is asked before the body is read and again with its fields, never for a row", async () => {
     const asked: string[] = [];
     const { send } = setUp({
-      authorize: ({ action, collection, resource, fields }) => {
-        asked.push(`${collection}.${action}${resource ? " row" : ""}${fields ? ` ${fields.join()}` : ""}`);
+      authorize: ({ action, collection, fields }) => {
+        asked.push(`${collection}.${action}${fields ? ` ${fields.join()}` : ""}`);
         return true;
       },
     });
@@ -163,8 +163,8 @@ describe("authorize", () => {
     await send({ method: "PATCH", target: "/things/1", body: { nick: "n" } });
     await send({ method: "DELETE", target: "/things/1" });
     expect(asked).toEqual([
-      ...["things.create", "things.create name", "things.read", "things.read row", "things.list"],
-      ...["things.update", "things.update row nick", "things.remove", "things.remove row"],
+      ...["things.create", "things.create name", "things.read", "things.list"],
+      ...["things.update", "things.update nick", "things.remove"],
     ]);
   });
 
@@ -175,8 +175,8 @@ describe("authorize", () => {
     expect((await setUp({ authorize }).send({ target: "/things" })).status).toBe(403);
   });
 
-  test("hide makes a row answer as a missing one", async () => {
-    const { send } = setUp({ authorize: ({ resource }) => (resource ? { hide: true } : true) });
+  test("hide makes a collection answer as one without the row", async () => {
+    const { send } = setUp({ authorize: ({ action }) => action === "create" || { hide: true } });
     await send({ method: "POST", target: "/things", body: { name: "a" } });
     for (const method of ["GET", "PATCH", "DELETE"]) {
       expect((await send({ method, target: "/things/1", headers: { "if-match": '"x"' }, body: method === "PATCH" ? {} : undefined })).status).toBe(

@@ -1,4 +1,4 @@
-import { type Authorize, anonymous, defineResource, type Storage } from "restwright";
+import { type Authorize, anonymous, defineResource, type Principal, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
@@ -6,8 +6,9 @@ import { type FullServiceOptions, fullService } from "../fullService.js";
 import type { OpenedStore } from "./batchStores.js";
 import { clientOf, type Received } from "./client.js";
 
-/** A unique key, a default, a field that nobody reads, one that nobody knows of, and one that is the server's. */
-export const accounts = defineResource("accounts", {
+const isAdmin = ({ id }: Principal) => id === "admin";
+
+const options = {
   schema: z.object({
     id: z.int(),
     name: z.string().min(1).max(20),
@@ -24,26 +25,29 @@ export const accounts = defineResource("accounts", {
   search: ["name"],
   access: {
     pin: { read: false, write: true },
-    internal: { read: ({ id }) => id === "admin", write: ({ id }) => id === "admin", onForbidden: "hide" },
+    internal: { read: isAdmin, write: isAdmin, onForbidden: "hide" },
+  },
+} as const;
+
+/** A unique key, a default, a field that nobody reads, one that nobody knows of, and one that is the server's. */
+export const accounts = defineResource("accounts", options);
+
+/** The same, but only the administrator may read rows that are called "ghost", or change those that are called "locked". */
+export const scopedAccounts = defineResource("accounts", {
+  ...options,
+  scope({ principal, action, when }) {
+    if (isAdmin(principal)) return true;
+    if (action === "read") return { name: { ne: "ghost" } };
+    return when === "after" || { name: { nin: ["ghost", "locked"] } };
   },
 });
 
-/** An administrator may do everything; to others a row's name says what they may do with it. */
-export const byName: Authorize = ({ principal, action, resource, fields }) => {
-  if (principal.id === "admin") return true;
+/** An administrator may do everything; others may not write roles, readers write nothing, and who is narrow knows ids and names only. */
+export const byName: Authorize = ({ principal, action, fields }) => {
+  if (isAdmin(principal)) return true;
   if (principal === anonymous) return false;
   if (principal.id === "reader") return action === "list" || action === "read";
-  if (fields?.includes("role")) return false;
-  switch (resource?.["name"]) {
-    case "locked":
-      return action === "list" || action === "read";
-    case "ghost":
-      return { hide: true };
-    case "narrow":
-      return { fields: ["id", "name"] };
-    default:
-      return true;
-  }
+  return principal.id === "narrow" ? { fields: ["id", "name"] } : fields?.includes("role") !== true;
 };
 
 export type Item = Readonly<Record<string, unknown>>;

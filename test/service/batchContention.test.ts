@@ -1,18 +1,19 @@
-import type { AuthorizationQuestion, Authorize } from "restwright";
+import type { Row } from "restwright";
 import { beforeEach, expect, test } from "vitest";
-import { byName, isConsistent, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
+import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
 import { describeStores } from "./batchStores.js";
+import { watchedReads } from "./watchedReads.js";
 
-type Meanwhile = (question: AuthorizationQuestion) => Promise<void>;
+type Meanwhile = (row: Row) => Promise<void>;
 
 describeStores("a row that changes between the judgement of its item and the write", ({ open, hasTransactions }) => {
   let meanwhile: Meanwhile | undefined;
   // Items are judged with their rows outside of any transaction, so whoever writes here comes between.
-  const authorize: Authorize = async (question) => {
-    if (question.resource !== undefined) await meanwhile?.(question);
-    return byName(question);
+  const openWatched = async () => {
+    const opened = await open();
+    return { ...opened, storage: watchedReads(opened.storage, async (row) => meanwhile?.(row)) };
   };
-  const tenant = sharedAccounts(open, { authorize, limits: { writeRetries: 1 } });
+  const tenant = sharedAccounts(openWatched, { resources: [scopedAccounts], limits: { writeRetries: 1 } });
   beforeEach(() => {
     meanwhile = undefined;
   });
@@ -20,8 +21,7 @@ describeStores("a row that changes between the judgement of its item and the wri
   /** Runs once for each row. */
   const onceEach = (write: (id: number) => Promise<void>): Meanwhile => {
     const seen = new Set<unknown>();
-    return async ({ resource }) => {
-      const id = resource?.["id"];
+    return async ({ id }) => {
       if (typeof id !== "number" || seen.has(id)) return;
       seen.add(id);
       await write(id);
@@ -29,8 +29,8 @@ describeStores("a row that changes between the judgement of its item and the wri
   };
   const always =
     (write: (id: number) => Promise<void>): Meanwhile =>
-    async ({ resource }) =>
-      write(Number(resource?.["id"]));
+    async ({ id }) =>
+      write(Number(id));
 
   const modes = hasTransactions ? (["lenient", "strict"] as const) : (["lenient"] as const);
 
@@ -124,9 +124,9 @@ describeStores("a row that changes between the judgement of its item and the wri
     const { as, seed, rows, touch } = tenant();
     const ids = await seed({ name: "a", balance: 1 }, { name: "b", balance: 1 });
     let seen = 0;
-    // The filter is asked first, the row second.
-    meanwhile = async ({ resource }) => {
-      if (resource?.["id"] === ids[0] && ++seen === 2) await touch(ids[0] ?? 0, { balance: 2 });
+    // The rows that match are read first, and those of the items second.
+    meanwhile = async ({ id }) => {
+      if (id === ids[0] && ++seen === 2) await touch(ids[0] ?? 0, { balance: 2 });
     };
     const answer = await as("clerk", "POST", "/accounts/bulk-update?balance=1", { name: "new" });
     expect(statusesOf(answer)).toEqual([404, 200]);

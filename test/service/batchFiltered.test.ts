@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isConsistent, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
+import { isConsistent, scopedAccounts, sharedAccounts, statusesOf, strict } from "./batchAccounts.js";
 import { describeStores } from "./batchStores.js";
 
 const update = ["POST", "/accounts/bulk-update", { balance: 9 }] as const;
@@ -43,7 +43,7 @@ const refused = [
 ] as const;
 
 describeStores("writes by filter", ({ open, hasTransactions }) => {
-  const tenant = sharedAccounts(open);
+  const tenant = sharedAccounts(open, { resources: [scopedAccounts] });
   const three = [
     { name: "a", balance: 1 },
     { name: "b", balance: 2 },
@@ -111,16 +111,13 @@ describeStores("writes by filter", ({ open, hasTransactions }) => {
 
   test("each row fails for itself", async () => {
     const { as, seed, rows } = tenant();
-    await seed({ name: "a" }, { name: "locked" }, { name: "narrow" }, { name: "b" });
-    const answer = await as("clerk", "POST", "/accounts/bulk-update?balance=0", { balance: 5 });
-    expect([answer.status, statusesOf(answer), isConsistent(answer, 4)]).toEqual([207, [200, 403, 403, 200], true]);
-    expect((await rows()).map(({ balance }) => balance)).toEqual([5, 0, 0, 5]);
-    const unique = await as("clerk", "POST", "/accounts/bulk-update?balance=5", { email: "x@example.com" });
-    expect(statusesOf(unique)).toEqual([200, 422]);
+    await seed({ name: "a" }, { name: "b" }, { name: "c" });
+    const unique = await as("clerk", "POST", "/accounts/bulk-update?balance=0", { email: "x@example.com" });
+    expect([unique.status, statusesOf(unique), isConsistent(unique, 3)]).toEqual([207, [200, 422, 422], true]);
     expect(unique.json.results[1].error).toMatchObject({ code: "DUPLICATE_EMAIL", errors: [{ pointer: "/email" }] });
-    const removed = await as("clerk", "DELETE", "/accounts?balance[gte]=0&confirm=4");
-    expect([removed.status, statusesOf(removed)]).toEqual([207, [204, 403, 204, 204]]);
-    expect((await rows()).map(({ name }) => name)).toEqual(["locked"]);
+    expect((await rows()).map(({ email }) => email)).toEqual(["x@example.com", null, null]);
+    const narrow = await as("narrow", "POST", "/accounts/bulk-update?name=b", { balance: 5 });
+    expect([narrow.status, narrow.json.results[0].error.code]).toEqual([207, "FORBIDDEN_FIELD"]);
   });
 
   if (hasTransactions)
@@ -128,14 +125,28 @@ describeStores("writes by filter", ({ open, hasTransactions }) => {
       const { as, seed, rows } = tenant();
       await seed({ name: "a" }, { name: "locked" }, { name: "b" });
       const before = await rows();
-      const updated = await as("clerk", "POST", "/accounts/bulk-update?balance=0", { balance: 5 }, strict);
-      expect([updated.status, statusesOf(updated)]).toEqual([422, [424, 403, 424]]);
-      const removed = await as("clerk", "DELETE", "/accounts?balance=0&confirm=true", undefined, strict);
-      expect([removed.status, statusesOf(removed)]).toEqual([422, [424, 403, 424]]);
+      const updated = await as("clerk", "POST", "/accounts/bulk-update?balance=0", { email: "x@example.com" }, strict);
+      expect([updated.status, statusesOf(updated)]).toEqual([422, [424, 422]]);
       expect(await rows()).toEqual(before);
-      const done = await as("clerk", "DELETE", "/accounts?name!=locked&confirm=2", undefined, strict);
+      const done = await as("clerk", "DELETE", "/accounts?balance=0&confirm=2", undefined, strict);
       expect([done.status, done.headers["preference-applied"], (await rows()).length]).toEqual([200, "handling=strict", 1]);
     });
+
+  test("rows that may be read only do not match", async () => {
+    const { as, seed, rows } = tenant();
+    const [a, , b] = await seed({ name: "a" }, { name: "locked" }, { name: "b" });
+    expect((await as("clerk", "GET", "/accounts?balance=0")).json.meta.total).toBe(3);
+    for (const [method, target, body] of both) {
+      expect((await as("clerk", method, `${target}?balance=0&dryRun=true`, body)).json).toEqual({ matched: 2, sample: [a, b] });
+    }
+    const updated = await as("clerk", "POST", "/accounts/bulk-update?balance=0", { balance: 5 }, { prefer: "max-affected=2" });
+    expect([updated.status, statusesOf(updated)]).toEqual([200, [200, 200]]);
+    expect((await rows()).map(({ balance }) => balance)).toEqual([5, 0, 5]);
+    expect((await as("clerk", "DELETE", "/accounts?balance[gte]=0&confirm=3")).json).toMatchObject({ status: 409, matched: 2 });
+    const removed = await as("clerk", "DELETE", "/accounts?balance[gte]=0&confirm=2");
+    expect([removed.status, statusesOf(removed)]).toEqual([200, [204, 204]]);
+    expect((await rows()).map(({ name }) => name)).toEqual(["locked"]);
+  });
 
   test("rows that are hidden, and those of others, do not match: nothing counts, shows or changes them", async () => {
     const [mine, theirs] = [tenant(), tenant()];

@@ -6,8 +6,14 @@ import { z } from "zod";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
 
-/** Customers, a field of whom nobody knows, and their orders, which may be chosen by the customers' names and by that field. */
-async function setUp(authorize?: Authorize, batch?: ResourceOptions<z.ZodObject>["batch"]) {
+type Batch = ResourceOptions<z.ZodObject>["batch"];
+
+/**
+ * Customers, a field of whom nobody knows, and their orders, which may be chosen by the customers' names and by that field.
+ *
+ * @param rules `visible` is the scope of everybody but the administrator
+ */
+async function setUp(authorize?: Authorize, { batch, visible }: { readonly batch?: Batch; readonly visible?: object } = {}) {
   const customers = defineResource("customers", {
     schema: z.object({ id: z.int(), name: z.string(), zzsecret: z.string().optional() }),
     generated: { id: "increment" },
@@ -18,6 +24,7 @@ async function setUp(authorize?: Authorize, batch?: ResourceOptions<z.ZodObject>
     generated: { id: "increment" },
     relations: { customer: belongsTo("customers", "customerId", { filter: ["name", "zzsecret"], enforce: false }) },
     batch,
+    scope: ({ principal }) => principal.id === "admin" || visible === undefined || (visible as { total: number }),
   });
   const auth = [bearer((token) => ({ id: token }))];
   const send = clientOf(fullService({ resources: [customers, orders], storage: memoryStorage(), auth, authorize }));
@@ -31,9 +38,7 @@ async function setUp(authorize?: Authorize, batch?: ResourceOptions<z.ZodObject>
 }
 
 test("rows that are hidden are not counted, however many there are", async () => {
-  const shy: Authorize = ({ principal, action, resource }) =>
-    principal.id === "admin" || action === "list" || resource === undefined || resource["total"] === 3 ? true : { hide: true };
-  const { as, totals } = await setUp(shy, { maxItems: 4 });
+  const { as, totals } = await setUp(undefined, { batch: { maxItems: 4 }, visible: { total: 3 } });
   await as("admin", "POST", "/orders/batch", {
     items: [
       { customerId: 1, total: 5 },
@@ -96,9 +101,7 @@ describe("whoever chooses rows by a filter", () => {
   });
 
   test("learns nothing of rows that are hidden", async () => {
-    const hides: Authorize = ({ principal, resource }) =>
-      principal.id === "admin" || resource === undefined || resource["id"] === 1 || { hide: true };
-    const { as, totals } = await setUp(hides, { maxItems: 4 });
+    const { as, totals } = await setUp(undefined, { batch: { maxItems: 4 }, visible: { id: 1 } });
     expect((await as("clerk", "DELETE", "/orders?total[gt]=0&dryRun=true")).json).toEqual({ matched: 1, sample: [1] });
     expect((await as("clerk", "DELETE", "/orders?total[gt]=0")).json).toMatchObject({ status: 428, matched: 1, sample: [1] });
     expect((await as("clerk", "DELETE", "/orders?total[gt]=0&confirm=4")).json).toMatchObject({ status: 409, matched: 1, sample: [1] });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { FullServiceOptions } from "../fullService.js";
+import { withScope } from "../rules/withScope.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { makeRows } from "./batchKinds.js";
-import { openShop } from "./batchShop.js";
+import { openShop, shopOrders, shopUsers } from "./batchShop.js";
 
 const count = 2_500;
 const later = { prefer: "respond-async" };
@@ -11,9 +11,8 @@ const later = { prefer: "respond-async" };
 async function shopThatHides(first: number, last: number) {
   let hides = false;
   const isHidden = (id: unknown) => Number(id) >= first && Number(id) <= last;
-  const authorize: FullServiceOptions["authorize"] = ({ resource }) =>
-    hides && resource !== undefined && isHidden(resource["id"]) ? { hide: true } : true;
-  const shop = openShop({ limits: { count: 100_000, batchItems: 5_000 }, authorize });
+  const users = withScope(shopUsers, () => !hides || { or: [{ id: { lt: first } }, { id: { gt: last } }] });
+  const shop = openShop({ limits: { count: 100_000, batchItems: 5_000 }, resources: [users, shopOrders] });
   await makeRows(shop.send, count);
   hides = true;
   const visible = Array.from({ length: count }, (_, at) => at + 1).filter((id) => !isHidden(id));

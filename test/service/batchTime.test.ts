@@ -7,12 +7,12 @@ import { accounts, statusesOf } from "./batchAccounts.js";
 import { withoutTransactions } from "./batchStores.js";
 import { clientOf } from "./client.js";
 
-/** A service without jobs, where each look at a row takes ten seconds. */
+/** A service without jobs, where each question about the fields of an item takes ten seconds. */
 async function setUp(storage: Storage, options: Partial<FullServiceOptions> = {}) {
   const clock = new FakeClock();
   let isSlow = false;
-  const authorize: FullServiceOptions["authorize"] = ({ resource }) => {
-    if (isSlow && resource !== undefined) clock.advance(10_000);
+  const authorize: FullServiceOptions["authorize"] = ({ fields }) => {
+    if (isSlow && fields !== undefined) clock.advance(10_000);
     return true;
   };
   const send = clientOf(fullService({ resources: [accounts], storage, clock, authorize, jobs: false, ...options }));

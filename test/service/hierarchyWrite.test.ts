@@ -1,9 +1,9 @@
 import { defineResource, hasMany } from "restwright";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { FullServiceOptions } from "../fullService.js";
+import { withScope } from "../rules/withScope.js";
 import type { Sent } from "./client.js";
-import { as, auth, create, idsOf, setUpRelated, withRows } from "./relatedResources.js";
+import { as, auth, create, idsOf, orders, setUpRelated, withRows, withRowsIn } from "./relatedResources.js";
 
 describe("POST below a parent", () => {
   test("creates a child of it, found at its own path", async () => {
@@ -120,12 +120,9 @@ describe("a row below its parent", () => {
     expect((await send({ target })).json).toMatchObject({ customerId: 1, total: 5 });
   });
 
-  test("that authorize hides is missing also for a body that names another parent", async () => {
-    const authorize: FullServiceOptions["authorize"] = ({ principal, action, resource }) => {
-      if (principal.id === "admin" || resource === undefined || action === "read") return true;
-      return resource["id"] === 1 ? { hide: true } : resource["id"] !== 2;
-    };
-    const { send } = await withRows({ auth, authorize });
+  test("outside of its scope is missing also for a body that names another parent", async () => {
+    const scoped = withScope(orders, ({ action, when }) => ({ id: { nin: action === "update" && when === "before" ? [1, 2] : [1] } }));
+    const { send } = await withRowsIn([scoped], { auth });
     const patch = (id: number) => send({ method: "PATCH", target: `/users/1/orders/${id}`, headers: as("clerk"), body: { customerId: 3 } });
     const [hidden, missing] = [await patch(1), await patch(9)];
     expect([hidden.status, hidden.text.replace('\\"1\\"', "X")]).toEqual([404, missing.text.replace('\\"9\\"', "X")]);

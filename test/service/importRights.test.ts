@@ -1,11 +1,12 @@
-import type { Authorize } from "restwright";
+import type { AuthorizationQuestion, Authorize } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { FullServiceOptions } from "../fullService.js";
+import { withScope } from "../rules/withScope.js";
 import { endedJob, jobOf } from "./batchJobStage.js";
 import { clientOf } from "./client.js";
-import { csv, type ImportSide, importService, importSide, json, ndjson } from "./importStage.js";
+import { csv, type ImportSide, importService, importSide, importTables, json, ndjson, people } from "./importStage.js";
 
 function open(authorize?: Authorize, options: Partial<FullServiceOptions> = {}): ImportSide {
   const storage = memoryStorage();
@@ -53,76 +54,48 @@ describe.each(ways)("the rules of fields hold for imports (%s)", (way) => {
   });
 });
 
-interface Asked {
-  readonly action: string;
-  readonly collection: string;
-  readonly name?: unknown;
-  readonly fields?: readonly string[];
-}
+type Asked = Pick<AuthorizationQuestion, "action" | "collection" | "fields">;
 
 describe.each(ways)("authorize is asked as for a POST and a PATCH (%s)", (way) => {
-  /** Asks and answers; rows that are called so may not be changed, not be seen, or only by their names. */
-  function judging(asked: Asked[], more: Authorize = () => true): Authorize {
-    return async (question) => {
-      const { principal, action, collection, resource, fields } = question;
-      if (principal.id === "admin") return true;
-      asked.push({ action, collection, ...(resource as object | undefined), ...(fields && { fields }) });
-      switch ((resource as Record<string, unknown> | undefined)?.["name"]) {
-        case "locked":
-          return false;
-        case "ghost":
-          return { hide: true };
-        case "narrow":
-          return { fields: ["id", "email", "name"] };
-        default:
-          return more(question);
-      }
-    };
-  }
-
-  test("for the collection, for each set of fields, and for each row that is there", async () => {
+  test("for the collection, and for each set of fields", async () => {
     const asked: Asked[] = [];
-    const side = open(judging(asked));
+    const side = open(({ principal, action, collection, fields }) => {
+      if (principal.id !== "admin") asked.push({ action, collection, ...(fields && { fields }) } as Asked);
+      return true;
+    });
     await side.seed("people", { email: "ada@x.test", name: "Ada" });
-    asked.length = 0;
     await side[way]("mode=upsert&key=email", csv("email,name,age\nada@x.test,Ada,1\nbob@x.test,Bob,2\neve@x.test,Eve,3\nmax@x.test,Max,\nnone,,\n"));
     const unique = new Set(asked.map((each) => JSON.stringify(each)));
     expect([...unique].map((each) => JSON.parse(each))).toEqual([
       { action: "create", collection: "people" },
       { action: "update", collection: "people" },
-      { action: "update", collection: "people", name: "Ada", fields: ["name", "age"] },
+      { action: "update", collection: "people", fields: ["name", "age"] },
       { action: "create", collection: "people", fields: ["email", "name", "age"] },
     ]);
   });
 
   test("and what it says holds for each row", async () => {
-    const side = open(judging([], ({ fields }) => fields?.includes("badge") !== true));
-    await side.seed("people", ...["locked", "ghost", "narrow", "Ada"].map((name) => ({ email: `${name}@x.test`, name })));
+    const side = open(({ principal, fields }) => {
+      if (principal.id === "narrow") return { fields: ["email", "name"] };
+      return principal.id === "admin" || fields?.includes("badge") !== true;
+    });
+    await side.seed("people", { email: "ada@x.test", name: "Ada" });
     const rows = [
-      { email: "locked@x.test", name: "a" },
-      { email: "ghost@x.test", name: "b" },
-      { email: "narrow@x.test", age: 1 },
-      { email: "narrow@x.test", name: "c" },
       { email: "ada@x.test", badge: "1" },
+      { email: "ada@x.test", age: 1 },
       { email: "new@x.test", name: "New", badge: "1" },
       { email: "new@x.test", name: "New" },
     ];
     const { errors, counts } = await side[way]("mode=upsert&key=email", ndjson(...rows));
     expect([counts, errors]).toEqual([
-      [1, 1, 0, 5],
+      [1, 1, 0, 2],
       [
         [1, 1, "FORBIDDEN"],
-        [2, 2, "DUPLICATE_EMAIL email"],
-        [3, 3, "FORBIDDEN_FIELD age"],
-        [5, 5, "FORBIDDEN"],
-        [6, 6, "FORBIDDEN"],
+        [3, 3, "FORBIDDEN"],
       ],
     ]);
-    const update = await side[way]("mode=update&key=email", ndjson({ email: "ghost@x.test", name: "b" }, { email: "gone@x.test", name: "b" }));
-    expect(update.errors).toEqual([
-      [1, 1, "NOT_FOUND email"],
-      [2, 2, "NOT_FOUND email"],
-    ]);
+    const narrow = await side[way]("mode=upsert&key=email", ndjson({ email: "ada@x.test", age: 2 }, { email: "ada@x.test", name: "A" }), "narrow");
+    expect([narrow.counts, narrow.errors]).toEqual([[0, 1, 0, 1], [[1, 1, "FORBIDDEN_FIELD age"]]]);
   });
 
   test("for every set of fields by itself, however their names are put together", async () => {
@@ -157,6 +130,62 @@ describe.each(ways)("authorize is asked as for a POST and a PATCH (%s)", (way) =
     const side = open(({ principal }) => principal.id === "admin" || { fields: ["email", "name"] });
     expect((await side[way]("", csv("email,name,age\na@x.test,A,1\n"))).code).toBe("FORBIDDEN_FIELD");
     expect((await side[way]("", good)).counts).toEqual([1, 0, 0, 0]);
+  });
+});
+
+describe.each(ways)("the scope holds for imports (%s)", (way) => {
+  const scoped = withScope(people, ({ action, when }) => {
+    if (action === "create") return { name: { ne: "boss" } };
+    return { name: { nin: action === "read" ? ["ghost"] : when === "before" ? ["ghost", "locked"] : ["boss"] } };
+  });
+  const openScoped = () => open(undefined, { resources: importTables.map((table) => (table === people ? scoped : table)) });
+  const seeded = async () => {
+    const side = openScoped();
+    await side.seed("people", ...["locked", "ghost", "Ada", "Bob"].map((name) => ({ email: `${name}@x.test`, name })));
+    return side;
+  };
+
+  test("a row that may be read only is 403, a key of a hidden one is taken, and no row may leave the scope", async () => {
+    const side = await seeded();
+    const rows = [
+      { email: "locked@x.test", name: "a" },
+      { email: "ghost@x.test", name: "b" },
+      { email: "ada@x.test", name: "boss" },
+      { email: "bob@x.test", age: 1 },
+      { email: "bad@x.test", name: "boss" },
+      { email: "new@x.test", name: "New" },
+    ];
+    const { errors, counts } = await side[way]("mode=upsert&key=email", ndjson(...rows));
+    expect([counts, errors]).toEqual([
+      [1, 1, 0, 4],
+      [
+        [1, 1, "FORBIDDEN"],
+        [2, 2, "DUPLICATE_EMAIL email"],
+        [3, 3, "OUT_OF_SCOPE"],
+        [5, 5, "OUT_OF_SCOPE"],
+      ],
+    ]);
+    expect((await side.rows()).map(({ name, age }) => [name, age])).toEqual([
+      ["locked", null],
+      ["ghost", null],
+      ["Ada", null],
+      ["Bob", 1],
+      ["New", null],
+    ]);
+  });
+
+  test("a hidden row and a missing one have the same answer", async () => {
+    const side = await seeded();
+    const update = await side[way]("mode=update&key=email", ndjson({ email: "ghost@x.test", name: "b" }, { email: "gone@x.test", name: "b" }));
+    expect(update.errors).toEqual([
+      [1, 1, "NOT_FOUND email"],
+      [2, 2, "NOT_FOUND email"],
+    ]);
+  });
+
+  test("an insert outside of it fails its row", async () => {
+    const { errors, counts } = await openScoped()[way]("", csv("email,name\nada@x.test,Ada\nbob@x.test,boss\n"));
+    expect([counts, errors]).toEqual([[1, 0, 0, 1], [[2, 3, "OUT_OF_SCOPE"]]]);
   });
 });
 

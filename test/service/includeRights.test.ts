@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FullServiceOptions } from "../fullService.js";
-import { ada, as, auth, company, create, cyd, order, withRows } from "./relatedResources.js";
+import { withScope } from "../rules/withScope.js";
+import { ada, as, auth, company, create, cyd, order, orders, users, withRows, withRowsIn } from "./relatedResources.js";
 
 describe("a field rule", () => {
   test("holds for related rows", async () => {
@@ -26,37 +27,36 @@ describe("a field rule", () => {
   });
 });
 
+/** Rows of users but the first. */
+const usersButAda = withScope(users, () => ({ id: { ne: 1 } }));
+
 describe("authorize", () => {
   const asking = (answer: NonNullable<FullServiceOptions["authorize"]>) => {
     const asked: string[] = [];
     const authorize: FullServiceOptions["authorize"] = (question) => {
-      const { principal, collection, action, resource } = question;
+      const { principal, collection, action } = question;
       if (principal.id === "admin") return true;
-      asked.push(`${collection}.${action}${resource ? ` ${String(resource["id"])}` : ""}`);
+      asked.push(`${collection}.${action}`);
       return answer(question);
     };
     return { asked, authorize };
   };
 
-  test("is asked once of each row that a relation to one leads to, and of a collection that one to many leads to", async () => {
+  test("is asked once of each collection and action, however many rows and relations lead there", async () => {
     const { asked, authorize } = asking(() => true);
     const { get } = await withRows({ auth, authorize });
     await get("/orders?include=customer.manager,seller,items", "clerk");
-    expect(asked.sort()).toEqual(["items.list", "orders.list", "users.read 1", "users.read 2", "users.read 3"]);
+    expect(asked.sort()).toEqual(["items.list", "orders.list", "users.read"]);
     asked.length = 0;
     await get("/users?include=orders,reports.orders", "clerk");
     expect(asked.sort()).toEqual(["orders.list", "users.list", "users.list"]);
   });
 
-  test.each([false, { hide: true }] as const)("hides a related row by %j", async (answer) => {
-    const { authorize } = asking(({ resource, collection }) => (collection === "users" && resource?.["id"] === 1 ? answer : true));
-    const { get } = await withRows({ auth, authorize });
-    const { data } = await get("/orders?include=customer.company&sort=-id&perPage=3", "clerk");
-    expect(data).toEqual([
-      { ...order(5, 99), customer: null },
-      { ...order(4, 3), customer: { ...cyd, company: { id: "b", name: "B" } } },
-      { ...order(3, 1), customer: null },
-    ]);
+  test.each([false, { hide: true }] as const)("makes a relation to one null by %j", async (answer) => {
+    const { authorize } = asking(({ action, collection }) => (collection === "users" && action === "read" ? answer : true));
+    const { get, callsOf } = await withRows({ auth, authorize });
+    expect((await get("/orders?include=customer.company&perPage=1", "clerk")).data).toEqual([{ ...order(1, 1), customer: null }]);
+    expect(await callsOf(() => get("/orders/1?include=customer.company", "clerk"))).toEqual(["orders.get"]);
   });
 
   test.each([false, { hide: true }] as const)("makes a relation to many null by %j", async (answer) => {
@@ -75,14 +75,14 @@ describe("authorize", () => {
   });
 
   test("narrows what is shown of related rows, whatever was asked for", async () => {
-    const { authorize } = asking(({ resource, collection }) => {
-      if (collection === "users" && resource) return { fields: resource["id"] === 1 ? ["id", "name", "companyId"] : ["id"] };
+    const { authorize } = asking(({ collection }) => {
+      if (collection === "users") return { fields: ["id", "name", "companyId"] };
       return collection === "items" ? { fields: ["id", "orderId", "bio"] } : true;
     });
     const { get } = await withRows({ auth, authorize });
     expect((await get("/orders?include=customer&sort=id", "clerk")).data.map(({ customer }: { customer: unknown }) => customer)).toEqual([
       ...[1, 1, 1].map((id) => ({ id, name: "Ada", companyId: "a" })),
-      ...[{ id: 3 }, null],
+      ...[{ id: 3, name: "Cyd", companyId: "b" }, null],
     ]);
     expect((await get("/orders/1?fields=id,customer{name,managerId}", "clerk")).customer).toEqual({ name: "Ada" });
     expect((await get("/orders/1?include=items", "clerk")).items).toEqual([
@@ -92,14 +92,43 @@ describe("authorize", () => {
   });
 
   test("keeps shut what a key that it leaves out leads to", async () => {
-    const { authorize } = asking(({ resource, collection, action }) => {
-      if (collection === "users" && resource) return { fields: resource["id"] === 1 ? ["id", "name"] : ["id", "companyId"] };
+    let fields = ["id", "name"];
+    const { authorize } = asking(({ collection, action }) => {
+      if (collection === "users") return { fields };
       return collection === "items" && action === "list" ? { fields: ["id", "title"] } : true;
     });
     const { get, callsOf } = await withRows({ auth, authorize });
-    const shown = await get("/orders/1?include=customer.company,seller.company,items", "clerk");
-    expect(shown).toMatchObject({ customer: { id: 1, name: "Ada", company: null }, seller: { id: 2, companyId: "a", company }, items: null });
+    const shown = await get("/orders/1?include=customer.company,items", "clerk");
+    expect(shown).toMatchObject({ customer: { id: 1, name: "Ada", company: null }, items: null });
     expect(await callsOf(() => get("/orders/1?include=customer.company", "clerk"))).toEqual(["orders.get", "users.getMany"]);
+    fields = ["id", "companyId"];
+    expect((await get("/orders/1?include=seller.company", "clerk")).seller).toEqual({ id: 2, companyId: "a", company });
+  });
+});
+
+describe("rows outside of a scope", () => {
+  test("are null in a relation to one, and what lies behind them is not read", async () => {
+    const { get, calls } = await withRowsIn([usersButAda], { auth });
+    const before = calls.length;
+    const { data } = await get("/orders?include=customer.company&sort=-id&perPage=3", "clerk");
+    expect(data).toEqual([
+      { ...order(5, 99), customer: null },
+      { ...order(4, 3), customer: { ...cyd, company: { id: "b", name: "B" } } },
+      { ...order(3, 1), customer: null },
+    ]);
+    expect(calls.slice(before).map(({ name }) => name)).toEqual(["orders.findAndCount", "users.find", "companies.getMany"]);
+    expect((await get("/orders/1?include=customer", "admin")).customer.name).toBe("Ada");
+  });
+
+  test("are left out of a relation to many, and not counted", async () => {
+    const paid = withScope(orders, ({ action }) => action !== "read" || { id: { in: [1, 3] } });
+    const { get } = await withRowsIn([paid], { auth, limits: { includedRows: 2 } });
+    const shownTo = async (who: string) => {
+      const user = await get("/users/1?include=orders", who);
+      return [user.orders.map(({ id }: { id: number }) => id), user.ordersTruncated];
+    };
+    expect(await shownTo("clerk")).toEqual([[1, 3], undefined]);
+    expect(await shownTo("admin")).toEqual([[1, 2], true]);
   });
 });
 

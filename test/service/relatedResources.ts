@@ -1,4 +1,4 @@
-import { belongsTo, type Collection, defineResource, hasMany, type Principal, type Service, type Storage } from "restwright";
+import { belongsTo, type Collection, defineResource, hasMany, type Principal, type Resource, type Service, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { z } from "zod";
@@ -152,8 +152,18 @@ export async function withRows(options: Partial<FullServiceOptions> = {}) {
   const related = setUpRelated(options);
   const headers = options.auth ? as("admin") : {};
   for (const [collection, rows] of Object.entries(initialRows)) await create(related.send, collection, rows, headers);
-  const get = async (target: string, name?: string) => (await related.send({ target, headers: name ? as(name) : {} })).json;
-  return { ...related, get };
+  return { ...related, get: getOf(related.send) };
+}
+
+const getOf = (send: Related["send"]) => async (target: string, name?: string) => (await send({ target, headers: name ? as(name) : {} })).json;
+
+/** The same rows, in collections that are defined otherwise. */
+export async function withRowsIn(redefined: readonly Resource[], options: Partial<FullServiceOptions> = {}) {
+  const storage = memoryStorage();
+  await withRows({ ...options, storage });
+  const resources = relatedResources.map((each) => redefined.find(({ name }) => name === each.name) ?? each);
+  const related = setUpRelated({ ...options, storage, resources });
+  return { ...related, get: getOf(related.send) };
 }
 
 const initialRows = {
