@@ -3,7 +3,7 @@ import type { Principal } from "./verifier.js";
 
 export type Action = "list" | "read" | "create" | "replace" | "update" | "remove";
 
-/** What an `authorize` callback is asked: whether the principal may do this in the collection at all. Rows are the affair of `scope` in `defineResource`. */
+/** What an `authorize` callback is asked: whether the principal may do this in the collection at all. `scope` of `defineResource` decides on rows. */
 export class AuthorizationQuestion {
   readonly principal: Principal;
   readonly action: Action;
@@ -11,25 +11,27 @@ export class AuthorizationQuestion {
   readonly collection: string;
   /** Fields that the request writes, once they are known. */
   readonly fields: readonly string[] | undefined;
+  /**
+   * Throws, so that a rule that judged rows here answers 500 and never "allowed".
+   *
+   * @deprecated conditions on rows belong into `scope` of `defineResource`
+   */
+  declare readonly resource: never;
 
   constructor({ principal, action, collection, fields }: Asked) {
     this.principal = principal;
     this.action = action;
     this.collection = collection;
     this.fields = fields;
+    // A property of the object itself, so that it throws also when a rule copies the question.
+    Object.defineProperty(this, "resource", { enumerable: true, get: () => refuseRow(collection) });
   }
+}
 
-  /**
-   * Throws, so that a rule that judged rows here answers 500 and never "allowed".
-   *
-   * @deprecated rules for rows belong into `scope` of `defineResource`
-   * @throws {ConfigurationError}
-   */
-  get resource(): never {
-    throw new ConfigurationError(
-      `"authorize" gets no row: it judges actions and fields of "${this.collection}". Move conditions on rows to "scope" of defineResource, which also hides them in lists, exports and searches.`,
-    );
-  }
+function refuseRow(collection: string): never {
+  throw new ConfigurationError(
+    `"authorize" gets no row: it judges actions and fields of "${collection}". Move conditions on rows to "scope" of defineResource, which also hides them in lists, exports and searches.`,
+  );
 }
 
 /** The parts of a question. */
