@@ -63,6 +63,14 @@ describe("an option that is misspelled or invalid is refused when the service is
       'defineResource("users"): "events.user.created.on" must be "create", "update", "remove" or an array',
       { events: { "user.created": { on: "make" } } },
     ],
+    ['defineResource("users") has no option "scpoe"; did you mean "scope"?', { scpoe: () => true }],
+    ['defineResource("users"): "scope" must be a function; got an object.', { scope: { ownerId: 1 } }],
+    ['defineResource("users") has no option "stmp"; did you mean "stamp"?', { stmp: { name: () => "Ada" } }],
+    ['defineResource("users"): "stamp.name" must be a function, or { on: "write", set }; got "Ada".', { stamp: { name: "Ada" } }],
+    ['defineResource("users"): "stamp.name.on" must be "write"', { stamp: { name: { on: "create", set: () => "Ada" } } }],
+    ['users: "stamp" names "nmae"', { stamp: { nmae: () => "Ada" } }],
+    ['users: "stamp" names "id", which is the id.', { generated: {}, stamp: { id: () => 1 } }],
+    ['users: "stamp" names "name", which is generated.', { generated: { name: "ulid" }, stamp: { name: () => "Ada" } }],
     ['defineResource("users"): "schema" must be a z.object schema; got an object.', { schema: z.string() }],
   ])("%s", (message, options) => {
     expect(() => resource(options)).toThrow(message);

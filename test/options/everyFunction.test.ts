@@ -98,6 +98,7 @@ const places: readonly Place[] = [
   { of: ". defineResource", needed: { schema }, call: second("users") },
   ...["batch", "import"].map((name) => ofResource(name, (given) => ({ [name]: given }))),
   ofResource("access", (given) => ({ access: { name: given } })),
+  { ...ofResource("stamp", (given) => ({ stamp: { name: given } })), needed: { on: "write", set: handle } },
   { ...ofResource("events", (given) => ({ events: { "user.created": given } })), needed: { on: "create" } },
   {
     ...ofResource("relations", (given) => ({ relations: { boss: given } })),
@@ -172,6 +173,7 @@ const others: Readonly<Record<string, string>> = {
   "./searches": "searches",
   "./formats": "ndjson",
   ".": "etagOf hasMany",
+  ".": "hasMany within",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",

@@ -101,6 +101,8 @@ export const requests: Readonly<Record<string, string>> = {
   '"collection" must name a collection; {*got}.': '"collection" muss eine Sammlung nennen; {got}.',
   'there is no "{name}"': "„{name}“ gibt es nicht",
   "The value of {&fields} is taken.": "Der Wert von {fields} ist vergeben.",
+  "Not allowed to change this row.": "Diesen Eintrag dürfen Sie nicht ändern.",
+  "The row would be outside of what you may write.": "Der Eintrag läge außerhalb dessen, was Sie schreiben dürfen.",
   "Other rows refer to this one; delete or change them first.": "Andere Einträge verweisen auf diesen; löschen oder ändern Sie diese zuerst.",
   "The resource changed {count} times while the request was processed; try again.":
     "Die Ressource hat sich während der Bearbeitung {count}-mal geändert; versuchen Sie es erneut.",

@@ -67,6 +67,7 @@ export const titles: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: "Anmeldung erforderlich",
   FORBIDDEN: "Verboten",
   FORBIDDEN_FIELD: "Verbotenes Feld",
+  OUT_OF_SCOPE: "Außerhalb des Erlaubten",
   METHOD_OVERRIDE_FORBIDDEN: "Ersetzung der Methode verboten",
   CROSS_SITE_REQUEST: "Anfrage einer fremden Seite",
   INVALID_SIGNATURE: "Ungültige Signatur",

@@ -101,6 +101,8 @@ export const requests: Readonly<Record<string, string>> = {
   '"collection" must name a collection; {*got}.': '"collection" doit nommer une collection ; {got}.',
   'there is no "{name}"': "« {name} » n’existe pas",
   "The value of {&fields} is taken.": "La valeur de {fields} est déjà prise.",
+  "Not allowed to change this row.": "Vous n’avez pas le droit de modifier cette ligne.",
+  "The row would be outside of what you may write.": "La ligne serait hors de ce que vous avez le droit d’écrire.",
   "Other rows refer to this one; delete or change them first.": "D’autres lignes font référence à celle-ci ; supprimez-les ou modifiez-les d’abord.",
   "The resource changed {count} times while the request was processed; try again.":
     "La ressource a changé {count} fois pendant le traitement ; réessayez.",

@@ -67,6 +67,7 @@ export const titles: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: "Authentification requise",
   FORBIDDEN: "Accès refusé",
   FORBIDDEN_FIELD: "Champ interdit",
+  OUT_OF_SCOPE: "Hors du périmètre autorisé",
   METHOD_OVERRIDE_FORBIDDEN: "Substitution de méthode interdite",
   CROSS_SITE_REQUEST: "Requête d’un autre site",
   INVALID_SIGNATURE: "Signature non valide",
