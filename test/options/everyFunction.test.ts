@@ -172,8 +172,7 @@ const places: readonly Place[] = [
 const others: Readonly<Record<string, string>> = {
   "./searches": "searches",
   "./formats": "ndjson",
-  ".": "etagOf hasMany",
-  ".": "hasMany within",
+  ".": "etagOf hasMany within",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",
