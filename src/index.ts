@@ -1,6 +1,7 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
-export { etagOf, type Shop, type TransactionShop } from "./calls/index.js";
+export { etagOf } from "./calls/index.js";
+export type { Calls, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./calls/types.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
@@ -41,6 +42,7 @@ export {
   type ResourceOptions,
 } from "./resource/options.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
+export type { ResourceTypes } from "./resource/resourceTypes.js";
 export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {

@@ -111,7 +111,11 @@ export function defineQuery<S extends z.ZodObject>(schema: S, options: QueryOpti
   check(options);
   const { id = "id", limits, ignoreParameters = [], overflow, timeZone = "UTC", ...names } = options;
   // TypeScript has checked the names at compile time; the table checks them for everyone.
-  const table = compileQueryTable(introspectObject(schema).values(), { ...(names as Partial<QueryTableOptions>), collection: "query", id });
+  const table = compileQueryTable(introspectObject(schema).values(), {
+    ...(names as Partial<QueryTableOptions>),
+    collection: "query",
+    id: String(id),
+  });
   const settings = querySettings(resolveLimits(limits), { readDay: daysOf(timeZone), overflow, ignores: ignoring(ignoreParameters) });
   return {
     parse: (query) => checked((faults) => plainQuery(parseListQuery(query, table, allowAll, settings, faults))),

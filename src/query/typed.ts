@@ -44,14 +44,28 @@ type Members<T> =
     : never;
 
 /** Names of the declared members, without those of an open object. */
-export type Declared<T> = Extract<keyof { [K in keyof T as string extends K ? never : K]: true }, string>;
+export type Declared<T> = Extract<string extends keyof T ? keyof Closed<T> : keyof T, string>;
+
+/** A type without the index signature of an open object. */
+type Closed<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** Types that have no members which a query can name. */
+type Leaf = string | number | bigint | boolean | Date | readonly unknown[] | null | undefined;
+
+/** Names of the members that may have members themselves. Most types have few, so that this is what keeps the rest cheap for the compiler. */
+type Branches<T> = { [K in Declared<T>]: T[K] extends Leaf ? never : K }[Declared<T>];
+
+/** Paths below the first level of a type, as deep as queries go. */
+type DottedPathOf<T, Depth extends readonly unknown[]> = {
+  [K in Branches<T>]: [Members<T[K]>] extends [never]
+    ? never
+    : Depth extends readonly [unknown, ...infer Rest]
+      ? `${K}.${PathOf<Members<T[K]>, Rest>}`
+      : never;
+}[Branches<T>];
 
 /** Paths of a type with dots, as deep as queries go. */
-export type PathOf<T, Depth extends readonly unknown[] = [0, 0, 0]> = {
-  [K in Declared<T>]:
-    | K
-    | ([Members<T[K]>] extends [never] ? never : Depth extends readonly [unknown, ...infer Rest] ? `${K}.${PathOf<Members<T[K]>, Rest>}` : never);
-}[Declared<T>];
+export type PathOf<T, Depth extends readonly unknown[] = [0, 0, 0]> = Declared<T> | DottedPathOf<T, Depth>;
 
 /** The values that a filter in code may compare a field of a type with. */
 export type ValueFor<T> =
@@ -88,7 +102,9 @@ export type AtPath<T, P extends string> = P extends `${infer Head}.${infer Tail}
     : never;
 
 /** A filter in code, as `POST /searches` takes it: a wrong name, operator or value does not compile. */
-export type FilterInput<T> = { readonly [P in PathOf<T>]?: FieldFilter<AtPath<T, P>> } & {
+export type FilterInput<T> = { readonly [P in Declared<T>]?: FieldFilter<T[P]> } & {
+  readonly [P in DottedPathOf<T, [0, 0, 0]>]?: FieldFilter<AtPath<T, P>>;
+} & {
   readonly and?: readonly FilterInput<T>[];
   readonly or?: readonly FilterInput<T>[];
   readonly not?: FilterInput<T>;

@@ -10,7 +10,7 @@ import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
 
 /** Names of the top-level fields of a schema. */
-export type FieldName<S extends z.ZodObject> = Extract<keyof { [F in keyof z.output<S> as string extends F ? never : F]: true }, string>;
+export type FieldName<S extends z.ZodObject> = Extract<keyof S["shape"], string>;
 
 /** A field, or a member of an object field with dots: `address.city`. */
 export type FieldPath<S extends z.ZodObject> = PathOf<z.output<S>>;

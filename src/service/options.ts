@@ -49,8 +49,11 @@ export interface IdempotencyOptions {
 export type TenantChoice = string | undefined | false;
 
 /** Options of `createService`. Only `resources` and `storage` are required. */
-export interface ServiceOptions<Use extends readonly Capability[] = readonly Capability[]> {
-  readonly resources: readonly Resource[];
+export interface ServiceOptions<
+  Use extends readonly Capability[] = readonly Capability[],
+  Resources extends readonly Resource[] = readonly Resource[],
+> {
+  readonly resources: Resources;
   readonly storage: Storage;
   /** Capabilities of the API in addition to the collections, each imported from its own entry point: `[jobs(), batch(), transfer({ blobs }), uploads({ blobs, types }), webhooks({ transport })]`. */
   readonly use?: Use | undefined;

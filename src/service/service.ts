@@ -1,5 +1,6 @@
 import type { Verifier } from "../auth/verifier.js";
-import { type ServiceCalls, serviceCalls } from "../calls/index.js";
+import { serviceCalls } from "../calls/index.js";
+import type { ServiceCalls } from "../calls/types.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
@@ -8,6 +9,7 @@ import type { Method } from "../operation/operation.js";
 import { optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { linkResources } from "../resource/relations/link.js";
+import type { Resource } from "../resource/resource.js";
 import { generate, stamp } from "../resource/write/rowValues.js";
 import { Capabilities } from "./capabilities.js";
 import { checkOptions } from "./checkOptions.js";
@@ -31,13 +33,15 @@ export interface CloseOptions {
 const checkCloseOptions = optionsCheck("close", () => strict<CloseOptions>({ graceMs: whole(0) }));
 
 /** An API, ready to be bound to a host by one of the adapters. */
-export interface Service extends ServiceCalls {
+export interface Service<R extends readonly Resource[] = readonly Resource[]> extends ServiceCalls<R> {
   /** Answers a request; `undefined` for a path that this service does not serve. Never rejects. */
   readonly handle: Handle;
-  /** Answers a request within the process, through the whole pipeline; a path that this service does not serve is 404. */
-  fetch(request: Request): Promise<Response>;
   /** Creates or upgrades the storage's schema. Runs automatically before the first request that needs it; await it to see start-up errors early. */
   start(): Promise<void>;
+  /**
+   * Answers a request in process, with the whole pipeline, for tests and rendering on the server. A path that this service does not serve is a 404 problem.
+   */
+  fetch(request: Request): Promise<Response>;
   /** Whether the service is running or closing. */
   health(): Health;
   /** Whether the service can answer requests now. */
@@ -53,7 +57,9 @@ export interface Service extends ServiceCalls {
  * @example
  * const service = createService({ resources: [users], storage: memoryStorage(), use: [jobs(), batch()] });
  */
-export function createService<const Use extends readonly Capability[] = readonly []>(given: ServiceOptions<Use>): Service & ApiOf<Use> {
+export function createService<const R extends readonly Resource[], const Use extends readonly Capability[] = readonly []>(
+  given: ServiceOptions<Use, R>,
+): Service<R> & ApiOf<Use> {
   checkOptions(given);
   const system = systemParts(given);
   const { use = [] } = given;
@@ -138,7 +144,7 @@ export function createService<const Use extends readonly Capability[] = readonly
     }
   });
   let closed: Promise<void> | undefined;
-  const service: Service = {
+  const service = {
     handle,
     fetch: fetchWith(pipeline, handle, isClosing),
     ...serviceCalls(resources, {
@@ -158,7 +164,7 @@ export function createService<const Use extends readonly Capability[] = readonly
     start: () => start.run(),
     health,
     ready,
-    close(closeOptions = {}) {
+    close(closeOptions: CloseOptions = {}) {
       checkCloseOptions(closeOptions);
       const { graceMs = 10_000 } = closeOptions;
       closed ??= Promise.all([inFlight.drain(graceMs), capabilities.close(graceMs)]).then(async () => {
@@ -171,10 +177,11 @@ export function createService<const Use extends readonly Capability[] = readonly
   };
   capabilities.addTo(service);
   routers.set(service, pipeline.router);
-  return service as Service & ApiOf<Use>;
+  // The calls of the collections are made by their names, which only the types know.
+  return service as unknown as Service<R> & ApiOf<Use>;
 }
 
-const routers = new WeakMap<Service, Router>();
+const routers = new WeakMap<object, Router>();
 
 /** The router of a service that `createService` made. @internal */
 export function routerOf(service: Service): Router {

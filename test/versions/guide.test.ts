@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Service } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { clientOf } from "../service/client.js";
@@ -22,7 +23,7 @@ test("the guide shows the code that is run here", () => {
 test("clients of the old version see no difference after the change, and both versions change the same rows", async () => {
   const { first } = guide(memoryStorage());
   const { second } = guide(memoryStorage());
-  const exchange = async (service: typeof first, headers: Readonly<Record<string, string>>) => {
+  const exchange = async (service: Service, headers: Readonly<Record<string, string>>) => {
     const send = clientOf(service);
     const answers = [
       await send({ method: "POST", target: "/users", headers, body: { name: "Ada King Lovelace" } }),

@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import type { Resource } from "../resource/resource.js";
+import type { ResourceTypes } from "../resource/resourceTypes.js";
+
+/** Whose rights calls have: those of a principal, or all of them. */
+export type Rights = "principal" | "system";
+
+/** A type as a plain object, which editors show with its members. */
+export type Plain<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
+
+/** What the type of a collection says; a collection whose type is not known says nothing. */
+export type TypesOf<R extends Resource> = KnownTypes<NonNullable<R["types"]>>;
+
+type KnownTypes<T extends ResourceTypes> = string extends T["id"] ? UnknownTypes : T;
+
+interface UnknownTypes extends ResourceTypes {
+  readonly generated: never;
+  readonly readOnly: never;
+  readonly stamped: never;
+  readonly heavy: never;
+}
+
+/** Names of the fields that `access` names. Rules that are not given have optional members. */
+type Ruled<T extends ResourceTypes> = Readonly<Record<never, never>> extends T["access"] ? never : keyof T["access"];
+
+/** Names of the fields with `read: false`. */
+type WriteOnly<T extends ResourceTypes> = { [F in Ruled<T>]: [T["access"][F]] extends [false] ? F : never }[Ruled<T>];
+
+/** Members of a row that `T` may name: all but those that nobody may read. */
+export type Readable<R extends Resource, G extends Rights> = G extends "system"
+  ? z.output<R["schema"]>
+  : ReadableOf<z.output<R["schema"]>, TypesOf<R>>;
+
+type ReadableOf<Row, T extends ResourceTypes> = [WriteOnly<T>] extends [never] ? Row : Without<Row, WriteOnly<T>>;
+
+/** A row with all fields that the caller may read. A field that `access` names may be absent. */
+export type Row<R extends Resource, G extends Rights> = G extends "system" ? z.output<R["schema"]> : RowOf<z.output<R["schema"]>, TypesOf<R>>;
+
+type RowOf<Out, T extends ResourceTypes> = [Ruled<T>] extends [never]
+  ? Out
+  : Plain<
+      { [F in keyof Out as F extends Ruled<T> ? never : F]: Out[F] } & {
+        [F in keyof Out as F extends Ruled<T> ? Exclude<F, WriteOnly<T>> : never]?: Out[F];
+      }
+    >;
+
+/** The members of a type whose names are in a union. */
+export type Only<T, Name> = [keyof T] extends [Name] ? T : { [F in keyof T as F extends Name ? F : never]: T[F] };
+
+/** The members of a type whose names are not in a union. */
+export type Without<T, Name> = [Name] extends [never] ? T : { [F in keyof T as F extends Name ? never : F]: T[F] };
+
+/** A row as lists show it by default. */
+export type Listed<R extends Resource, G extends Rights> = Only<Row<R, G>, TypesOf<R>["compact"]>;
+
+/** A row as other calls show it by default. */
+export type Single<R extends Resource, G extends Rights> = Without<Row<R, G>, TypesOf<R>["heavy"]>;
+
+/** The id of a row. */
+export type IdOf<R extends Resource> = z.output<R["schema"]>[TypesOf<R>["id"]];
+
+/** Fields that a caller cannot set. */
+type ServerSet<T extends ResourceTypes, G extends Rights> = T["generated"] | (G extends "system" ? never : T["readOnly"] | T["stamped"]);
+
+/** The members of a new row. A field that only the server sets is an error. */
+export type NewRow<R extends Resource, G extends Rights> = NewRowOf<z.input<R["schema"]>, TypesOf<R>, G>;
+
+type NewRowOf<In, T extends ResourceTypes, G extends Rights> = Plain<
+  Without<In, ServerSet<T, G> | T["readOnly"]> & ReadOnlyMembers<In, T, G> & Refused<ServerSet<T, G>>
+>;
+
+/** The system may set read-only fields, but the developer's `create` may do it too. */
+type ReadOnlyMembers<In, T extends ResourceTypes, G extends Rights> = G extends "system" ? Partial<Only<In, T["readOnly"]>> : unknown;
+
+/** Also a row that was read is not a new one: its members that the server sets are errors. */
+type Refused<Name extends string> = { readonly [F in Name]?: never };
+
+/** The members that replace those of a row. It may name its own id, if clients choose ids. */
+export type Replacement<R extends Resource, G extends Rights> = ReplacementOf<NewRow<R, G>, TypesOf<R>["id"]>;
+
+type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
+
+/** A merge patch: the members that change. `null` removes an optional member. */
+export type Changes<R extends Resource, G extends Rights> = ChangesOf<z.input<R["schema"]>, ServerSet<TypesOf<R>, G> | TypesOf<R>["id"]>;
+
+type ChangesOf<In, Fixed extends string> = Plain<
+  { readonly [F in keyof In as F extends Fixed ? never : F]?: Change<In[F]> } & { readonly [F in Fixed]?: never }
+>;
+
+type Change<T> = T extends undefined
+  ? null
+  : T extends Date | readonly unknown[]
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]?: Change<T[K]> }
+      : T;

@@ -1,0 +1,79 @@
+import type { PathOf } from "../query/typed.js";
+import type { Relation } from "../resource/options.js";
+import type { Resource } from "../resource/resource.js";
+import type { Listed, Only, Plain, Readable, Rights, Row, TypesOf, Without } from "./rowTypes.js";
+
+/**
+ * The collections of a service by their names. A list that is built at run time has none.
+ *
+ * The intersection is for the compiler: it asks of a mapped type with `as`, each time that a name is looked up, whether any of its names is generic.
+ */
+export type ByName<R extends readonly Resource[]> = Named &
+  (number extends R["length"] ? Readonly<Record<never, never>> : { readonly [I in keyof R & `${number}` as R[I]["name"]]: R[I] });
+
+type Named = Readonly<Record<never, Resource>>;
+
+/**
+ * The collections that the relations of a collection lead to, each with the name of its relation.
+ *
+ * Calls get this, and not all collections: the compiler would go through all of them for each call.
+ */
+export type TargetsOf<R extends Resource, M> = TargetsIn<TypesOf<R>["relations"], M>;
+
+type TargetsIn<T extends Readonly<Record<string, Relation>>, M> = {
+  [K in keyof T]: readonly [name: K & string, kind: T[K]["kind"], target: Find<M, T[K]["collection"]>];
+}[keyof T];
+
+/** Cheaper than a look-up by `keyof M`. */
+type Find<M, Name extends string> = M extends { readonly [N in Name]: infer Found extends Resource } ? Found : Resource;
+
+/** {@link TargetsOf} any collection. */
+export type Target = readonly [name: string, kind: Relation["kind"], target: Resource];
+
+/** A field, or a member of an object field with dots. `*` stands for all fields but the heavy ones. */
+export type FieldOf<R extends Resource, G extends Rights> = PathOf<Readable<R, G>> | "*";
+
+/** The name of a relation. */
+export type RelationOf<R extends Resource> = Extract<keyof TypesOf<R>["relations"], string>;
+
+/**
+ * A row with the fields `F` (those of `View` if it is `never`), without `E`, and with the rows of the relations `I`.
+ */
+export type Selected<R extends Resource, G extends Rights, Targets extends Target, View, F extends string, E extends string, I extends string> = [
+  F | E | I,
+] extends [never]
+  ? View
+  : [I] extends [never]
+    ? Shown<R, G, View, F, E>
+    : Plain<Shown<R, G, View, F, E> & Included<Extract<Targets, readonly [I, unknown, unknown]>, G>>;
+
+type Shown<R extends Resource, G extends Rights, View, F extends string, E extends string> = LeftOut<
+  [F] extends [never] ? View : Chosen<Row<R, G>, "*" extends F ? F | Exclude<Extract<keyof Row<R, G>, string>, TypesOf<R>["heavy"]> : F>,
+  E
+>;
+
+type First<P extends string> = P extends `${infer Name}.${string}` ? Name : P;
+type Below<P extends string, Name extends string> = P extends `${Name}.${infer Rest}` ? Rest : never;
+
+/** The named members. One that is named in part keeps the parts; arrays are looked through. */
+type Chosen<T, P extends string> = [P] extends [keyof T]
+  ? Only<T, P>
+  : { [K in keyof T as K extends First<P> ? K : never]: K extends P ? T[K] : Parts<T[K], Below<P, K & string>> };
+
+type Parts<V, P extends string> = V extends readonly (infer Item)[] ? Parts<Item, P>[] : V extends object ? Chosen<V, P> : V;
+
+/** The members that are not named. */
+type LeftOut<T, P extends string> = [P] extends [never]
+  ? T
+  : [P] extends [keyof T]
+    ? Without<T, P>
+    : { [K in keyof T as K extends P ? never : K]: K extends First<P> ? PartsLeft<T[K], Below<P, K & string>> : T[K] };
+
+type PartsLeft<V, P extends string> = V extends readonly (infer Item)[] ? PartsLeft<Item, P>[] : V extends object ? LeftOut<V, P> : V;
+
+/** To one row, which may be missing, or to many: then a member says whether there are more than it shows. */
+type Included<T extends Target, G extends Rights> = { [K in T["0"]]: RelatedRows<Extract<T, readonly [K, unknown, unknown]>, G> } & {
+  [K in Extract<T, readonly [unknown, "hasMany", unknown]>["0"] as `${K}Truncated`]?: true;
+};
+
+type RelatedRows<T extends Target, G extends Rights> = T["1"] extends "hasMany" ? Listed<T["2"], G>[] : Listed<T["2"], G> | null;
