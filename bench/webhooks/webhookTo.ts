@@ -16,6 +16,7 @@ export function webhookTo(url: string, sealed: string): Webhook {
     previousSecrets: [],
     timedOut: false,
     clientCertificate: undefined,
+    principal: undefined,
     active: true,
     consecutiveFailures: 0,
     failingSince: undefined,

@@ -11,6 +11,11 @@ export interface StoredEvent {
   readonly body: Uint8Array;
   /** The trace of the write that caused it, at most 256 characters. A store that does not keep it only loses the link between two traces. */
   readonly trace?: string | undefined;
+  /**
+   * The row that the event is about, as the scopes of webhooks are judged with it: opaque to the store, and never sent. An event that is read without it is not sent
+   * if it needs one.
+   */
+  readonly subject?: string | undefined;
 }
 
 /** An event and its receivers. */
@@ -184,6 +189,11 @@ export interface DeliveryStore {
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined>;
   /** Returns the delivery without an attempt; it can be claimed after `delayMs`. `false`: the lease was lost. */
   release(lease: DeliveryLease, delayMs: number): Promise<boolean>;
+  /**
+   * Ends a delivery that must not be sent, without an attempt and without an effect on the webhook: one that had no attempt disappears, and its event with the last delivery, at
+   * the latest in a sweep; one that had attempts is canceled. `false`: the lease was lost.
+   */
+  drop(lease: DeliveryLease): Promise<boolean>;
   /**
    * Milliseconds until a claim may return something, 0 if it does now; `undefined` if nothing is pending. A webhook at its limit
    * waits until the first of its leases ends; one whose share is used up waits for the leases of that share.

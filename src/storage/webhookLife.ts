@@ -4,9 +4,9 @@ import type { NewWebhook, Webhook, WebhookChange } from "./webhooks.js";
 /** The state of a newly registered webhook. */
 export function newWebhook(given: NewWebhook, now: Date): Webhook {
   const { id, tenant, owner, url, events, filter, apiVersion, secret, secretHint } = given;
-  const { previousSecrets = [], clientCertificate, active = true } = given;
+  const { previousSecrets = [], clientCertificate, principal, active = true } = given;
   return {
-    ...{ id, tenant, owner, url, events, filter, apiVersion, secret, secretHint, previousSecrets, clientCertificate, active },
+    ...{ id, tenant, owner, url, events, filter, apiVersion, secret, secretHint, previousSecrets, clientCertificate, principal, active },
     ...{ consecutiveFailures: 0, failingSince: undefined, disabledReason: undefined, pausedUntil: undefined, timedOut: false, limit: undefined },
     ...{ disabledAt: active ? undefined : now, createdAt: now, updatedAt: now, version: `${now.getTime()}-1` },
   };

@@ -24,6 +24,8 @@ export interface WebhookTarget {
   readonly previousSecrets: readonly PreviousSecret[];
   /** Name of the client certificate that is shown to the receiver. */
   readonly clientCertificate: string | undefined;
+  /** The owner with scopes and claims as JSON, opaque to the store and never shown; `undefined` if it was registered before they were stored. */
+  readonly principal: unknown;
 }
 
 /** A new webhook. */

@@ -29,6 +29,14 @@ export function deliveriesOver(layer: Layer): DeliveryStore {
         if (held !== undefined) deliveries.put(held.id, pendingAgain(layer, held, delayMs));
         return held !== undefined;
       }),
+    drop: (lease) =>
+      write(({ deliveries }) => {
+        const held = heldDelivery(layer, lease);
+        if (held === undefined) return false;
+        if (held.attempts.length === 0) deliveries.delete(held.id);
+        else deliveries.put(held.id, { ...held, state: "canceled", endedMs: deliveries.clock.now() });
+        return true;
+      }),
     dueInMs: async (maxPerWebhook, shares) => dueInMs(layer, maxPerWebhook, shares),
     depth: async (max) => depthOf(layer, max),
     async get(id) {
@@ -124,8 +132,9 @@ function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   );
   const swept = over.sort((left, right) => left.endedMs - right.endedMs).slice(0, max);
   for (const { id } of swept) deliveries.delete(id);
-  const left = swept.length === 0 ? new Set() : new Set([...deliveries.entries()].map(([, { event }]) => event));
-  for (const { event } of swept) if (!left.has(event)) events.delete(event);
+  const left = new Set([...deliveries.entries()].map(([, { event }]) => event));
+  // Also those whose deliveries were dropped.
+  for (const [event] of [...events.entries()]) if (!left.has(event)) events.delete(event);
   return swept.length;
 }
 

@@ -29,6 +29,7 @@ export function loggedAttempt({ attempts, trigger }: DeliveryRecord, attempt: De
   return { n: attempts.length + 1, trigger, startedAt, latencyMs, status, errorCode, url, body: new Uint8Array(body), interrupted: false };
 }
 
-export function copyOfEvent({ id, type, tenant, createdAt, body, trace }: StoredEvent): StoredEvent {
-  return { id, type, tenant: tenantOf(tenant), createdAt, body: new Uint8Array(body), ...(trace !== undefined && { trace }) };
+export function copyOfEvent({ id, type, tenant, createdAt, body, trace, subject }: StoredEvent): StoredEvent {
+  const copy = { id, type, tenant: tenantOf(tenant), createdAt, body: new Uint8Array(body) };
+  return { ...copy, ...(trace !== undefined && { trace }), ...(subject !== undefined && { subject }) };
 }

@@ -66,7 +66,8 @@ export function putWebhook(layer: Layer, webhook: Webhook): void {
 /** A copy of a webhook. */
 export function copyOf(webhook: Webhook): Webhook {
   const previousSecrets = webhook.previousSecrets.map((previous) => ({ ...previous }));
-  return { ...webhook, events: [...webhook.events], filter: fromJson(toJson(webhook.filter)), previousSecrets };
+  const [filter, principal] = [webhook.filter, webhook.principal].map((value) => fromJson(toJson(value)));
+  return { ...webhook, events: [...webhook.events], filter, principal, previousSecrets };
 }
 
 /** Gives the list of a tenant's webhooks a new generation. It is random: a counter would repeat a value after a rollback. */

@@ -8,6 +8,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
       const older = { secret: "older", secretHint: "…lder", until: new Date(1_700_000_000_001) };
       const given = stage.webhook({
         ...{ filter: { status: ["paid", null], "total.amount": { gte: 10 } }, apiVersion: "2026-01-01", clientCertificate: "main" },
+        principal: { id: "ada", tenant: "acme", scopes: ["orders"], claims: { role: "Zoë", teams: [1, null, { a: true }] } },
         ...{ previousSecrets: [older, { secret: "oldest", secretHint: undefined, until: new Date(1_700_000_000_002) }] },
       });
       assert.equal(await stage.webhooks.create(given), true);
@@ -22,8 +23,8 @@ export const registrationScenarios: readonly WebhookScenario[] = [
     name: "members that were not given are absent, and a webhook can be registered as inactive",
     async run(stage) {
       const webhook = await stage.register({ tenant: undefined, active: false });
-      const { tenant, filter, apiVersion, clientCertificate, active } = webhook;
-      assert.deepStrictEqual([tenant, filter, apiVersion, clientCertificate, active], [...Array(4).fill(undefined), false]);
+      const { tenant, filter, apiVersion, clientCertificate, principal, active } = webhook;
+      assert.deepStrictEqual([tenant, filter, apiVersion, clientCertificate, principal, active], [...Array(5).fill(undefined), false]);
       assert.deepStrictEqual(webhook.previousSecrets, []);
       assert.ok(webhook.disabledAt !== undefined);
     },
@@ -86,6 +87,7 @@ export const registrationScenarios: readonly WebhookScenario[] = [
         filter: undefined,
         secret: "new",
         secretHint: "…new",
+        principal: { id: "ada", claims: { role: "admin" } },
         previousSecrets: [{ secret: "sealed", secretHint: "…a1b2", until: new Date(1_700_000_000_003) }],
       } as const;
       const updated = await stage.webhooks.update(before.id, change);

@@ -1,4 +1,5 @@
 import { claimScenarios } from "./claim.js";
+import { dropScenarios } from "./drop.js";
 import { enqueueScenarios } from "./enqueue.js";
 import { fairnessScenarios } from "./fairness.js";
 import { leaseScenarios } from "./leases.js";
@@ -18,6 +19,7 @@ const themes: Readonly<Record<string, readonly WebhookScenario[]>> = {
   fairness: fairnessScenarios,
   leases: leaseScenarios,
   record: recordScenarios,
+  drop: dropScenarios,
   log: logScenarios,
   "replay, test": replayScenarios,
   sweep: sweepScenarios,

@@ -18,7 +18,7 @@ import * as log from "./deliveryLog.js";
 import { selectDueIn } from "./deliveryQueue.js";
 import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
-import { sweepDeliveries } from "./deliverySweep.js";
+import { removeUnusedEvent, sweepDeliveries } from "./deliverySweep.js";
 import { lockWebhook, writeWebhook } from "./webhooks.js";
 import { webhookTables } from "./webhookTables.js";
 
@@ -32,6 +32,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
     recover: () => recoverLeases(session, { table: webhookTables.deliveries, held: `"state" = 'sending'` }),
     record: (lease, outcome) => joined(session, (inner) => record(inner, lease, outcome)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),
+    drop: (lease) => joined(session, (inner) => drop(inner, lease)),
     async dueInMs(maxPerWebhook, shares) {
       const [row] = await read(selectDueIn(dialect, maxPerWebhook, shares));
       return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
@@ -118,6 +119,16 @@ async function release(session: Session, lease: DeliveryLease, delayMs: number):
   const locked = await lockWebhook(session, String(held["webhook"]));
   const state = locked?.webhook.active === true ? "pending" : "canceled";
   return (await run(session, statements.endDeliveryLease(dialect, lease, state, delayMs))).affected > 0;
+}
+
+async function drop(session: Session, lease: DeliveryLease): Promise<boolean> {
+  const dialect = dialects[session.executor.dialect];
+  const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
+  if (held === undefined) return false;
+  if (Number(held["attempts"]) > 0) return (await run(session, statements.endDeliveryLease(dialect, lease, "canceled", 0))).affected > 0;
+  if ((await run(session, statements.deleteHeld(dialect, lease))).affected === 0) return false;
+  await removeUnusedEvent(session, String(held["event"]));
+  return true;
 }
 
 function idOf(row: SqlRow): string {

@@ -20,11 +20,12 @@ export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): S
     { kind: "int", values: given.map(({ createdAt }) => createdAt.getTime()) },
     { kind: "text", values: given.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("hex")) },
     { kind: "text", values: given.map(({ trace = null }) => trace) },
+    { kind: "text", values: given.map(({ subject = null }) => subject) },
   ]);
-  const [id, type, tenant, created, body = "", trace] = names;
+  const [id, type, tenant, created, body = "", trace, subject] = names;
   const bytes = bytesDialects[dialect.name].fromHex(body);
-  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytes}, ${trace} from ${source} where true order by ${order}`;
-  const text = `insert into ${events} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do nothing`;
+  const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytes}, ${trace}, ${subject} from ${source} where true order by ${order}`;
+  const text = `insert into ${events} ("id", "type", "tenant", "created", "body", "trace", "subject") ${select} on conflict ("id") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 

@@ -48,5 +48,6 @@ export function toEvent(row: SqlRow): StoredEvent {
     createdAt: new Date(Number(row["created"])),
     body: toBytes(row["bytes"]),
     ...(row["trace"] !== null && { trace: String(row["trace"]) }),
+    ...(row["subject"] !== null && { subject: String(row["subject"]) }),
   };
 }

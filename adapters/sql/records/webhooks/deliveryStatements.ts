@@ -76,7 +76,7 @@ export function noteInterrupted(dialect: Dialect, id: string, startedAt: Date): 
 
 export function selectHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "webhook", "attempts", "trigger" from ${deliveries} where ${heldBy(lease, bindings)}`;
+  const text = `select "webhook", "attempts", "trigger", "event" from ${deliveries} where ${heldBy(lease, bindings)}`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -88,6 +88,12 @@ export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: 
   const due = `${clock} + cast(${bindings.bind(Math.ceil(delayMs))} as bigint)`;
   const ended = state === "pending" ? "null" : clock;
   return write(`update ${deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`, bindings);
+}
+
+/** Deletes a delivery that is held under a lease. */
+export function deleteHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
+  const bindings = new Bindings(dialect);
+  return write(`delete from ${deliveries} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Counts pending deliveries, at most `max`. */
@@ -103,7 +109,7 @@ export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlState
   const bytes = bytesDialects[dialect.name].read(`"body"`);
   const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
   return {
-    text: `select "id", "type", "tenant", "created", "trace", ${bytes} as "bytes" from ${events} where ${where}`,
+    text: `select "id", "type", "tenant", "created", "trace", "subject", ${bytes} as "bytes" from ${events} where ${where}`,
     values: bindings.values,
     writes: false,
     returns: "many",

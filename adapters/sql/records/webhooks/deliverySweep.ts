@@ -25,6 +25,15 @@ export async function sweepDeliveries(session: Session, keepMs: number, max: num
   return rows.length;
 }
 
+/** Deletes an event without deliveries. It waits for others that lock the event: of two that end its last deliveries at the same time, the later one deletes it. */
+export async function removeUnusedEvent(session: Session, id: string): Promise<void> {
+  const dialect = dialects[session.executor.dialect];
+  const bindings = new Bindings(dialect);
+  const text = `select "id" from ${events} where "id" = ${bindings.bind(id)}${dialect.locks.update}`;
+  await run(session, { text, values: bindings.values, writes: true, returns: "one" });
+  await run(session, deleteUnused(dialect, [id]));
+}
+
 /** Webhooks that are inactive or removed but have pending deliveries, which were inserted while the webhook was changed. */
 function selectIdle(): SqlStatement {
   const isActive = `select 1 from ${webhooks} as target where target."id" = busy."webhook" and target."active" = 1`;

@@ -7,13 +7,14 @@ export function toColumns(webhook: Webhook): {
   readonly texts: Readonly<Record<string, string | null>>;
   readonly integers: Readonly<Record<string, number | null>>;
 } {
-  const { filter, apiVersion = null, previousSecrets, clientCertificate = null, disabledReason = null } = webhook;
+  const { filter, apiVersion = null, previousSecrets, clientCertificate = null, disabledReason = null, principal } = webhook;
   const [newest] = previousSecrets;
   return {
     texts: {
       ...{ id: webhook.id, tenant: webhook.tenant ?? "", owner: webhook.owner, url: webhook.url, events: JSON.stringify(webhook.events) },
       ...{ secret: webhook.secret, hint: webhook.secretHint, version: webhook.version, filter: filter === undefined ? null : JSON.stringify(filter) },
       ...{ api: apiVersion, certificate: clientCertificate, reason: disabledReason },
+      principal: principal === undefined ? null : JSON.stringify(principal),
       // The newest secret also has its own columns, because processes of an older version read and write only those.
       ...{ previous: newest?.secret ?? null, rotated: newest === undefined ? null : JSON.stringify(previousSecrets) },
     },
@@ -44,6 +45,7 @@ export function toWebhook(row: SqlRow): Webhook {
     secretHint: String(row["hint"]),
     previousSecrets: toPreviousSecrets(row),
     clientCertificate: toText(row["certificate"]),
+    principal: row["principal"] === null ? undefined : JSON.parse(String(row["principal"])),
     active: Number(row["active"]) === 1,
     consecutiveFailures: Number(row["failures"]),
     failingSince: toDate(row["failing"]),

@@ -35,6 +35,10 @@ const added: readonly { readonly table: keyof typeof names; readonly name: strin
   // The number of interrupted attempts.
   { table: "deliveries", name: "interrupted", kind: "int" },
   { table: "events", name: "trace", kind: "text" },
+  // The row that a scope is judged with.
+  { table: "events", name: "subject", kind: "text" },
+  // The owner as JSON.
+  { table: "webhooks", name: "principal", kind: "text" },
   // The process that holds the lease.
   { table: "deliveries", name: "holder", kind: "int" },
 ];
