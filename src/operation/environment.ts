@@ -14,6 +14,7 @@ import type { Clock } from "./clock.js";
 import type { Ids } from "./ids.js";
 import type { Logger } from "./logger.js";
 import type { Offers } from "./offers.js";
+import type { PrincipalOptions } from "./principals.js";
 import type { Random } from "./random.js";
 import type { References } from "./references/references.js";
 import type { RowEvents } from "./rowEvents.js";
@@ -36,6 +37,8 @@ export interface Environment {
   readonly logger: Logger;
   readonly verifiers: readonly Verifier[];
   readonly authorize: Authorize | undefined;
+  /** How jobs renew their principals; `undefined` if the developer has not said it. */
+  readonly principals?: PrincipalOptions | undefined;
   /** Origin and prefix for absolute URLs in `Location`, without a trailing slash. */
   readonly baseUrl: string | undefined;
   /** How many proxies of the operator each request passes, for the address of the client. */

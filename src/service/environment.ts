@@ -76,6 +76,7 @@ export function createEnvironment(
     },
     verifiers: options.auth ?? [],
     authorize: options.authorize,
+    principals: options.principals,
     baseUrl: options.baseUrl?.replace(/\/+$/, ""),
     trustedHops: options.trustedHops ?? 0,
     problemDocs: options.problemDocs,

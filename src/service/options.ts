@@ -7,6 +7,7 @@ import type { Limits } from "../limits/limits.js";
 import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
+import type { PrincipalOptions } from "../operation/principals.js";
 import type { Random } from "../operation/random.js";
 import type { Resource } from "../resource/resource.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
@@ -62,6 +63,13 @@ export interface ServiceOptions<
   /** With verifiers: whether a request without credentials is refused (401, default) or served as the anonymous principal. */
   readonly anonymous?: "refuse" | "allow" | undefined;
   readonly authorize?: Authorize | undefined;
+  /**
+   * How jobs renew the principal that sent them, before each attempt and once a minute. Without it a job has the scopes and claims of its request to its end.
+   *
+   * @example
+   * principals: { reload: ({ id, tenant }) => accounts.find({ id, tenant }) }
+   */
+  readonly principals?: PrincipalOptions | undefined;
   /**
    * The tenant of an authenticated request, if it is not the principal's own: the only way in which `X-Tenant-ID` has an effect. `undefined` keeps the principal's
    * tenant, `false` is 403. Not called for callers without credentials.

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { limitsSchema } from "../limits/limitsSchema.js";
+import type { PrincipalOptions } from "../operation/principals.js";
 import {
   callable,
   clock,
@@ -31,6 +32,7 @@ export const checkServiceOptions = optionsCheck("createService", () =>
       auth: listOf(having("a verifier, such as bearer(…)", "challenge", "verify"), "an array of verifiers"),
       anonymous: oneOf("refuse", "allow"),
       authorize: callable(),
+      principals: principalsSchema(),
       tenant: callable(),
       trustMethodOverride: callable(),
       minimumClientVersion: passing("a version such as 2.3.0", (value) => typeof value === "string" && parseClientVersion(value) !== undefined),
@@ -94,4 +96,8 @@ function idempotencySchema(): z.ZodType {
     maxStoredBytes: whole(0),
     anonymous: oneOf("shared", "refuse"),
   });
+}
+
+function principalsSchema(): z.ZodType {
+  return strict<PrincipalOptions>({ reload: either("a function, or false", oneOf(false), callable()) }, ["reload"]);
 }
