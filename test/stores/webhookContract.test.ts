@@ -41,6 +41,24 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
       },
     }),
   },
+  "events that lose their subject": {
+    noticedBy: "an event keeps its subject, also in a replay",
+    breaking: ({ deliveries }) => ({
+      deliveries: { enqueue: (events) => deliveries.enqueue(events.map(({ subject: _lost, ...event }) => event)) },
+    }),
+  },
+  "a drop that only cancels": {
+    noticedBy: "a dropped delivery without attempts disappears",
+    breaking: ({ deliveries }) => ({
+      deliveries: {
+        drop: async (lease) => (await deliveries.record(lease, { next: { state: "canceled" }, failures: "keep" })) !== undefined,
+      },
+    }),
+  },
+  "a drop that asks for no lease": {
+    noticedBy: "a delivery whose lease was lost is not dropped",
+    breaking: ({ deliveries }) => ({ deliveries: { drop: async (lease) => (await deliveries.drop(lease)) || true } }),
+  },
   "deliveries for webhooks that are gone": {
     noticedBy: "inactive or removed webhooks get no delivery, and an event without deliveries is not stored",
     breaking: ({ deliveries }) => ({
