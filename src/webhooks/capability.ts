@@ -1,5 +1,6 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import { isObject } from "../http/isObject.js";
 import { jobOperations } from "../jobs/operations.js";
 import { jobsOf } from "../jobs/settings.js";
 import type { Environment } from "../operation/environment.js";
@@ -8,17 +9,19 @@ import type { RowEvents } from "../operation/rowEvents.js";
 import { version } from "../operation/version.js";
 import { observerOf } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
-import { callable, either, flag, having, listOf, optionsCheck, strict, text, texts, whole } from "../options/index.js";
+import { callable, either, flag, having, listOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
 import { rememberingBox, secretBoxOf } from "../secrets/secretBox.js";
 import type { Storage } from "../storage/storage.js";
 import { announceDisabled } from "./delivery/announceDisabled.js";
 import { defaultScheduleMs } from "./delivery/backoff.js";
 import { WebhookDispatcher } from "./delivery/dispatcher.js";
+import { OwnerScopes } from "./delivery/ownerScopes.js";
 import { recoverHandler, recoverKind } from "./delivery/recover.js";
 import { defaultEventBytes } from "./events/event.js";
 import { type EmittedEvent, EventOutbox, type EventSource } from "./events/eventOutbox.js";
 import type { EventVersions } from "./events/eventVersions.js";
+import { type EventRow, Subjects } from "./events/subjects.js";
 import { webhookOperations } from "./operations.js";
 import type { WebhookOptions } from "./options.js";
 import type { DisableRule, WebhookSettings } from "./settings.js";
@@ -47,6 +50,16 @@ const checkWebhookOptions = optionsCheck("webhooks", () =>
     },
     ["transport"],
   ),
+);
+
+/** A misspelled "of" would send the event to everyone. */
+const checkEvent = optionsCheck("emit", () =>
+  strict<EmittedEvent>({
+    type: text(),
+    data: passing("a JSON object", () => true),
+    tenant: text(),
+    of: strict<EventRow>({ collection: text(), row: passing("a row", isObject) }, ["collection", "row"]),
+  }),
 );
 
 /** Events that the service itself emits. */
@@ -93,8 +106,14 @@ function openWebhooks(options: WebhookOptions, host: Host): OpenCapability<Webho
   const versions = versionsOf(options);
   const [apiVersion] = versions.all;
   const trace = () => observerOf(environment)?.trace();
-  const outbox = new EventOutbox({ sources, apiVersion, limitBytes: options.eventBytes ?? defaultEventBytes, clock, ids, logger, trace });
-  const settings = settingsOf(options, { host, sources, versions, wake: () => dispatcher.wake() });
+  const subjects =
+    environment.rules &&
+    new Subjects(
+      environment,
+      [...sources].map(([name, { events }]) => [name, events.keys()]),
+    );
+  const outbox = new EventOutbox({ sources, apiVersion, limitBytes: options.eventBytes ?? defaultEventBytes, clock, ids, logger, subjects, trace });
+  const settings = settingsOf(options, { host, sources, versions, subjects, wake: () => dispatcher.wake() });
   const { work = true, concurrency, waiting, perWebhook, pollMs, leaseMs, keepMs } = options;
   const dispatcher = new WebhookDispatcher({
     settings,
@@ -138,10 +157,11 @@ interface SettingsParts {
   readonly host: Host;
   readonly sources: ReadonlyMap<string, EventSource>;
   readonly versions: EventVersions;
+  readonly subjects: Subjects | undefined;
   wake(): void;
 }
 
-function settingsOf(options: WebhookOptions, { host, sources, versions, wake }: SettingsParts): WebhookSettings {
+function settingsOf(options: WebhookOptions, { host, sources, versions, subjects, wake }: SettingsParts): WebhookSettings {
   const { environment } = host;
   const { disableAfter = {}, transport } = options;
   const eventTypes = eventTypesOf(sources, options);
@@ -159,6 +179,8 @@ function settingsOf(options: WebhookOptions, { host, sources, versions, wake }: 
     eventTypes,
     versions,
     collectionsOf: collectionsOf(sources),
+    fieldsOf: (collection) => host.resources.get(collection)?.fields ?? new Map(),
+    scopes: subjects && { subjects, owners: new OwnerScopes(environment, subjects) },
     apiVersion: versions.all[0],
     minSecretCharacters: options.minSecretCharacters ?? 8,
     maxPerTenant: options.maxPerTenant ?? 100,
@@ -206,6 +228,7 @@ function rowEventsOf(outbox: EventOutbox, { wake }: WebhookSettings): RowEvents 
 function emitterOf(outbox: EventOutbox, { eventTypes, wake }: WebhookSettings, host: Host): WebhookApi["emit"] {
   const { environment } = host;
   return async (event, tx) => {
+    checkEvent(event);
     if (!eventTypes.includes(event.type)) {
       throw new ConfigurationError(`"${event.type}" is not among the event types: ${eventTypes.join(", ")}.`);
     }

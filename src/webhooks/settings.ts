@@ -1,11 +1,14 @@
 import type { Principal } from "../auth/verifier.js";
 import type { WorkObserver } from "../operation/work/observer.js";
+import type { GuardedField } from "../schema/access.js";
 import type { SecretBox } from "../secrets/secretBox.js";
 import type { DeliveryStore } from "../storage/deliveries.js";
 import type { Webhook, WebhookStore } from "../storage/webhooks.js";
 import type { NetworkPolicy } from "./delivery/network.js";
+import type { OwnerScopes } from "./delivery/ownerScopes.js";
 import type { Transport } from "./delivery/transport.js";
 import type { EventVersions } from "./events/eventVersions.js";
+import type { Subjects } from "./events/subjects.js";
 
 /** When a webhook is disabled automatically. */
 export interface DisableRule {
@@ -27,6 +30,10 @@ export interface WebhookSettings {
   readonly eventTypes: readonly string[];
   /** The collections whose events match the patterns. */
   collectionsOf(matches: (type: string) => boolean): readonly string[];
+  /** The fields of a collection, by their names. */
+  fieldsOf(collection: string): ReadonlyMap<string, GuardedField>;
+  /** Which events may be sent and shown to whom; `undefined` if no collection has a scope. */
+  readonly scopes?: { readonly subjects: Subjects; readonly owners: OwnerScopes } | undefined;
   /** Version of the events' schema, a date; the default for registrations. */
   readonly apiVersion: string;
   readonly versions: Pick<EventVersions, "all" | "bodyFor">;

@@ -93,6 +93,7 @@ export class RoutesStage {
       network: transport.network,
       eventTypes: ["order.created", "order.item.added", "user.created", "webhook.disabled"],
       collectionsOf: () => [],
+      fieldsOf: () => new Map(),
       apiVersion: "2026-01-01",
       versions: eventVersions("2026-01-01", {}),
       minSecretCharacters: 8,

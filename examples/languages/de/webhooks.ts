@@ -36,6 +36,10 @@ export const webhooks: Readonly<Record<string, string>> = {
   '"filter" must be an object of conditions.': '"filter" muss ein Objekt aus Bedingungen sein.',
   "A key of the filter is a path of 1 to {depth} names with dots between them, at most {maximum} characters.":
     "Ein Schlüssel des Filters ist ein Pfad aus 1 bis {depth} Namen mit Punkten dazwischen, höchstens {maximum} Zeichen.",
+  '"{name}" cannot be named in a filter.': "„{name}“ kann in einem Filter nicht genannt werden.",
+  "The owner of the webhook may not read the row of this event.": "Der Eigentümer des Webhooks darf die Zeile dieses Ereignisses nicht lesen.",
+  "The owner of the webhook no longer exists.": "Der Eigentümer des Webhooks existiert nicht mehr.",
+  "The owner of the webhook is not known.": "Der Eigentümer des Webhooks ist nicht bekannt.",
   '"{key}" has no operator. Allowed: {operators}.': "„{key}“ hat keinen Operator. Erlaubt: {operators}.",
   "a pattern: a text of 1 to {maximum} bytes": "ein Muster: ein Text von 1 bis {maximum} Byte",
   "a number, or a text of at most {maximum} bytes": "eine Zahl oder ein Text von höchstens {maximum} Byte",

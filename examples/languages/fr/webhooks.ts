@@ -36,6 +36,10 @@ export const webhooks: Readonly<Record<string, string>> = {
   '"filter" must be an object of conditions.': '"filter" doit être un objet de conditions.',
   "A key of the filter is a path of 1 to {depth} names with dots between them, at most {maximum} characters.":
     "Une clé du filtre est un chemin de 1 à {depth} noms séparés par des points, d’au plus {maximum} caractères.",
+  '"{name}" cannot be named in a filter.': "« {name} » ne peut pas être nommé dans un filtre.",
+  "The owner of the webhook may not read the row of this event.": "Le propriétaire du webhook n’a pas le droit de lire la ligne de cet événement.",
+  "The owner of the webhook no longer exists.": "Le propriétaire du webhook n’existe plus.",
+  "The owner of the webhook is not known.": "Le propriétaire du webhook n’est pas connu.",
   '"{key}" has no operator. Allowed: {operators}.': "« {key} » n’a pas d’opérateur. Autorisés : {operators}.",
   "a pattern: a text of 1 to {maximum} bytes": "un motif : un texte de 1 à {maximum} octets",
   "a number, or a text of at most {maximum} bytes": "un nombre, ou un texte d’au plus {maximum} octets",

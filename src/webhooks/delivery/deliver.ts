@@ -32,7 +32,12 @@ export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions
   const { settings, logger } = options;
   const { lease, webhook, event } = delivery;
   try {
-    const outcome = await attemptOf(delivery, options);
+    const audience = await audienceOf(delivery, options);
+    if (audience === "outside") {
+      const dropped = await retrying(() => settings.deliveries.drop(lease), options);
+      return { outcome: dropped ? "canceled" : "lost" };
+    }
+    const outcome = audience === "unknown" ? undefined : await attemptOf(delivery, options);
     if (outcome === undefined) {
       const held = await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
       return { outcome: held ? "released" : "lost" };
@@ -44,6 +49,18 @@ export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions
   } catch (error) {
     logger.error({ err: error, delivery: lease.id, webhook: webhook.id, event: event.id }, "Recording a delivery failed; it will be sent again.");
     return { outcome: "unrecorded", error };
+  }
+}
+
+/** Whether the owner of the webhook may read the row of the event now; `unknown` if the scope could not be asked. */
+async function audienceOf(
+  { webhook, event }: ClaimedDelivery,
+  { settings: { scopes } }: Pick<DeliverOptions, "settings">,
+): Promise<"inside" | "outside" | "unknown"> {
+  try {
+    return scopes === undefined || (await scopes.owners.allows(webhook, event)) ? "inside" : "outside";
+  } catch {
+    return "unknown";
   }
 }
 

@@ -71,7 +71,7 @@ export function attemptDocument({ n, trigger, startedAt, url, latencyMs, status,
   };
 }
 
-/** The event as sent; `null` if it is no longer stored. */
+/** The event as sent; `null` if it is no longer stored, or the principal may not read its row. */
 export function eventDocument(event: StoredEvent | undefined): unknown {
   return event === undefined ? null : JSON.parse(Buffer.from(event.body).toString());
 }

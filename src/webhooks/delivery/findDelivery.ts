@@ -1,21 +1,19 @@
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import type { Delivery, DeliveryStore } from "../../storage/deliveries.js";
+import type { Delivery } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
 import { isStorableId, missing } from "../registration/findWebhook.js";
+import type { WebhookSettings } from "../settings.js";
+import { isListed } from "./deliveryAudience.js";
 
 /**
  * The delivery that a path names.
  *
- * @throws {ProblemError} NOT_FOUND, with the same text for a missing delivery and one of another webhook
+ * @throws {ProblemError} NOT_FOUND, with the same text for a missing delivery, one of another webhook, and one that the log does not list
  */
-export async function findDelivery(
-  { deliveries }: { readonly deliveries: DeliveryStore },
-  { params }: Context,
-  { id: webhook }: Webhook,
-): Promise<Delivery> {
-  const id = params[1] ?? "";
-  const delivery = isStorableId(id) ? await deliveries.get(id) : undefined;
-  if (delivery?.webhook === webhook) return delivery;
+export async function findDelivery(settings: WebhookSettings, context: Context, { id: webhook }: Webhook): Promise<Delivery> {
+  const id = context.params[1] ?? "";
+  const delivery = isStorableId(id) ? await settings.deliveries.get(id) : undefined;
+  if (delivery?.webhook === webhook && (await isListed(settings, context, delivery))) return delivery;
   throw new ProblemError("NOT_FOUND", missing(id, "deliveries"));
 }

@@ -10,6 +10,7 @@ import { findWebhook } from "../registration/findWebhook.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "../registration/page.js";
 import { readParameters } from "../registration/parameters.js";
 import type { WebhookSettings } from "../settings.js";
+import { listedDeliveries } from "./deliveryAudience.js";
 import { deliveryDocument } from "./deliveryDocument.js";
 
 const states: readonly DeliveryState[] = ["pending", "sending", "succeeded", "dead", "canceled"];
@@ -37,7 +38,7 @@ async function list(settings: WebhookSettings, context: Context): Promise<HttpRe
   const codec = cursorsOf(context, `webhooks/deliveries ${JSON.stringify([webhook.id, status, type, since])}`);
   const place = positionInCursor(codec, cursor);
   const after = typeof place === "number" ? place : undefined;
-  const found = await settings.deliveries.list({ webhook: webhook.id, states: status, type, since, after, limit: perPage + 1 });
+  const found = await listedDeliveries(settings, context, { webhook: webhook.id, states: status, type, since, after, limit: perPage + 1 });
   return answerPage(
     context,
     { found, perPage, codec, show: (delivery) => deliveryDocument(delivery, webhook), placeOf: ({ position }) => position },

@@ -4,6 +4,7 @@ import type { Operation } from "../../operation/operation.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import { answerTagged } from "../registration/page.js";
 import type { WebhookSettings } from "../settings.js";
+import { mayShow } from "./deliveryAudience.js";
 import { attemptDocument, deliveryDocument, eventDocument } from "./deliveryDocument.js";
 import { findDelivery } from "./findDelivery.js";
 
@@ -22,6 +23,7 @@ async function read(settings: WebhookSettings, context: Context): Promise<HttpRe
   const webhook = await findWebhook(settings, context);
   const delivery = await findDelivery(settings, context, webhook);
   const [attempts, event] = await Promise.all([settings.deliveries.attempts(delivery.id), settings.deliveries.event(delivery.event)]);
-  const document = { ...deliveryDocument(delivery, webhook), attempts: attempts.map(attemptDocument), event: eventDocument(event) };
+  const shown = event !== undefined && (await mayShow(settings, context, event)) ? event : undefined;
+  const document = { ...deliveryDocument(delivery, webhook), attempts: attempts.map(attemptDocument), event: eventDocument(shown) };
   return answerTagged(context, JSON.stringify(document));
 }

@@ -5,10 +5,11 @@ import type { JobSettings } from "../../jobs/settings.js";
 import type { Environment } from "../../operation/environment.js";
 import { retrying } from "../../operation/work/retry.js";
 import type { JobCall } from "../../operation/work/runningJob.js";
-import type { DeliveryState } from "../../storage/deliveries.js";
+import type { Delivery, DeliveryState } from "../../storage/deliveries.js";
 import type { ClaimedJob, JobAdvance, JobEnd } from "../../storage/jobs.js";
 import type { Storage } from "../../storage/storage.js";
 import type { WebhookSettings } from "../settings.js";
+import { allowedDeliveries } from "./deliveryAudience.js";
 
 /** States of deliveries that a recovery can send again. */
 export type RecoverableState = Extract<DeliveryState, "dead" | "canceled" | "succeeded">;
@@ -49,7 +50,7 @@ interface Progress {
  *
  * @param environment the environment of the service
  */
-export function recoverHandler({ wake }: Pick<WebhookSettings, "wake">, environment: RecoverEnvironment): JobHandler {
+export function recoverHandler(settings: RecoverSettings, environment: RecoverEnvironment): JobHandler {
   return {
     type: recoverJobs.type,
     async run(job, call) {
@@ -57,14 +58,18 @@ export function recoverHandler({ wake }: Pick<WebhookSettings, "wake">, environm
       for (;;) {
         call.signal.throwIfAborted();
         const from = progress;
-        const done = await retrying(() => environment.transaction((tx) => replayPage(tx, job, call, from)), environment);
-        wake();
+        const page = await pageAfter(settings, job, from);
+        const done = await retrying(() => environment.transaction((tx) => replayPage(tx, { job, call, from, page })), environment);
+        settings.wake();
         if ("status" in done) return done;
         progress = done;
       }
     },
   };
 }
+
+/** The parts of the settings that a recovery uses. */
+export type RecoverSettings = Pick<WebhookSettings, "webhooks" | "deliveries" | "scopes" | "wake">;
 
 /** The parts of an environment that a recovery uses. */
 export type RecoverEnvironment = Pick<Environment, "transaction" | "timers" | "random">;
@@ -73,29 +78,48 @@ function progressOf({ cursor, processed, counts }: ClaimedJob): Progress {
   return { after: typeof cursor === "number" ? cursor : undefined, processed, replayed: counts["replayed"] ?? 0 };
 }
 
-async function replayPage(tx: Storage, job: ClaimedJob, call: JobCall, from: Progress): Promise<Progress | JobEnd> {
-  const { webhooks, deliveries, jobs } = tx;
-  if (webhooks === undefined || deliveries === undefined || jobs === undefined) throw new Error(`The transactions of "${tx.name}" keep no webhooks.`);
+/** The next deliveries to send again. Scopes are asked here, outside of the transaction. */
+interface RecoveredPage {
+  /** Position of the last delivery; `undefined` if there are no more. */
+  readonly last: number | undefined;
+  readonly allowed: readonly Delivery[];
+}
+
+async function pageAfter(settings: RecoverSettings, job: ClaimedJob, { after }: Progress): Promise<RecoveredPage> {
   const input = job.input as RecoveryInput;
-  const result = { replayed: from.replayed };
-  if ((await webhooks.get(input.webhook))?.active !== true) {
-    const error = { code: "WEBHOOK_INACTIVE", detail: "The webhook is no longer active; nothing else is sent." };
-    return { status: "failed", error, result };
-  }
-  const page = await deliveries.list({
+  const webhook = await settings.webhooks.get(input.webhook);
+  if (webhook === undefined) return { last: undefined, allowed: [] };
+  const page = await settings.deliveries.list({
     webhook: input.webhook,
     states: input.statuses,
     since: new Date(input.since),
     until: untilOf(input, job),
     latest: true,
     order: "asc",
-    after: from.after,
+    after,
     limit: replayedAtOnce,
   });
-  const last = page.at(-1);
+  return { last: page.at(-1)?.position, allowed: await allowedDeliveries(settings, webhook, page) };
+}
+
+interface Recovery {
+  readonly job: ClaimedJob;
+  readonly call: JobCall;
+  readonly from: Progress;
+  readonly page: RecoveredPage;
+}
+
+async function replayPage(tx: Storage, { job, call, from, page: { last, allowed } }: Recovery): Promise<Progress | JobEnd> {
+  const { webhooks, deliveries, jobs } = tx;
+  if (webhooks === undefined || deliveries === undefined || jobs === undefined) throw new Error(`The transactions of "${tx.name}" keep no webhooks.`);
+  const result = { replayed: from.replayed };
+  if ((await webhooks.get((job.input as RecoveryInput).webhook))?.active !== true) {
+    const error = { code: "WEBHOOK_INACTIVE", detail: "The webhook is no longer active; nothing else is sent." };
+    return { status: "failed", error, result };
+  }
   if (last === undefined) return { status: "completed", result };
-  const made = await deliveries.replay(page.map(({ id, position }) => ({ id: replayId(job, position), of: id })));
-  const next = { after: last.position, processed: from.processed + page.length, replayed: from.replayed + made.length };
+  const made = await deliveries.replay(allowed.map(({ id, position }) => ({ id: replayId(job, position), of: id })));
+  const next = { after: last, processed: from.processed + allowed.length, replayed: from.replayed + made.length };
   await call.advance(jobs, advanceTo(next));
   return next;
 }

@@ -8,6 +8,7 @@ import { commitWebhooks } from "../registration/commitWebhooks.js";
 import { findWebhook } from "../registration/findWebhook.js";
 import type { WebhookSettings } from "../settings.js";
 import { requireReadableSecrets } from "../signing/openSecrets.js";
+import { requireAllowed } from "./deliveryAudience.js";
 import { deliveryDocument } from "./deliveryDocument.js";
 import { findDelivery } from "./findDelivery.js";
 
@@ -26,12 +27,13 @@ export function replayDeliveryOperation(settings: WebhookSettings): Operation {
 async function replay(settings: WebhookSettings, context: Context): Promise<HttpResponse> {
   const { environment, operationId, request } = context;
   const webhook = await findWebhook(settings, context);
-  const { id: of } = await findDelivery(settings, context, webhook);
+  const original = await findDelivery(settings, context, webhook);
   requireActive(webhook);
+  await requireAllowed(settings, webhook, original);
   await requireReadableSecrets(webhook, settings.box, environment);
   const id = `dlv_${operationId ?? environment.ids.ulid()}`;
   const response = await commitWebhooks(settings, context, async ({ deliveries }) => {
-    await deliveries.replay([{ id, of }]);
+    await deliveries.replay([{ id, of: original.id }]);
     const made = await deliveries.get(id);
     // The webhook was changed or deleted after it was read.
     if (made === undefined) throw inactive();

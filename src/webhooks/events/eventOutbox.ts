@@ -9,6 +9,7 @@ import type { Storage } from "../../storage/storage.js";
 import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
 import { fanOut } from "./fanOut.js";
 import { frozenRow } from "./frozenRow.js";
+import type { EventRow, Subjects } from "./subjects.js";
 import { Subscribers } from "./subscribers.js";
 
 /** The events of one collection. */
@@ -26,6 +27,8 @@ export interface EventOutboxOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** The rows to store with events; `undefined` if no collection has a scope. */
+  readonly subjects?: Subjects | undefined;
   /** The position in the current trace, which is stored with events. */
   trace?(): string | undefined;
 }
@@ -44,6 +47,16 @@ export interface EmittedEvent {
   readonly data: Readonly<Record<string, unknown>>;
   /** The tenant whose webhooks receive it. */
   readonly tenant?: string | undefined;
+  /**
+   * The row that the event is about: a webhook gets the event only if its owner may read this row when it is sent. The row must be whole, as rows hold it, with `Date` and `bigint`.
+   * Without `of` all webhooks that subscribe to the type get it.
+   */
+  readonly of?: EventRow | undefined;
+}
+
+/** An event, and what to store as its subject. */
+export interface QueuedEvent extends SerializedEvent {
+  readonly subject: (() => string) | undefined;
 }
 
 /** Creates events: in the transaction of the write that causes them, or in one of the developer. */
@@ -68,7 +81,7 @@ export class EventOutbox implements RowEvents {
   async join(tx: Storage, collection: string, writes: readonly RowWrite[], { tenant }: Call): Promise<void> {
     const source = this.#options.sources.get(collection);
     if (source === undefined) return;
-    const events = (await mapInTurns(writes, (write) => this.#causedBy(source, write))).flat();
+    const events = (await mapInTurns(writes, (write) => this.#causedBy(collection, source, write))).flat();
     await this.#enqueue(tx, tenant, events);
   }
 
@@ -77,26 +90,29 @@ export class EventOutbox implements RowEvents {
    *
    * @param tx the storage of the transaction that the event belongs to, or that of the service
    * @throws {ProblemError} EVENT_TOO_LARGE
-   * @throws {ConfigurationError} for a type that is not in dot notation, or data that is not a JSON object
+   * @throws {ConfigurationError} for a type that is not in dot notation, data that is not a JSON object, or a row that is not one of its collection
    * @returns the id of the event
    */
-  async emit({ type, data, tenant }: EmittedEvent, tx: Storage, except?: string): Promise<string> {
-    const event = serializeEvent({ ...this.#stamp(), type, data }, this.#options.limitBytes);
-    await this.#enqueue(tx, tenant, [event], except);
+  async emit({ type, data, tenant, of }: EmittedEvent, tx: Storage, except?: string): Promise<string> {
+    const { limitBytes, subjects } = this.#options;
+    if (of !== undefined) subjects?.check(of);
+    const event = serializeEvent({ ...this.#stamp(), type, data }, limitBytes);
+    await this.#enqueue(tx, tenant, [{ ...event, subject: subjects?.of(type, of) }], except);
     return event.id;
   }
 
-  #causedBy({ idName, events }: EventSource, { kind, row, before }: RowWrite): readonly SerializedEvent[] {
-    const caused: SerializedEvent[] = [];
+  #causedBy(collection: string, { idName, events }: EventSource, { kind, row, before }: RowWrite): readonly QueuedEvent[] {
+    const { logger, limitBytes, subjects } = this.#options;
+    const caused: QueuedEvent[] = [];
     const possible = [...events].filter(([, event]) => event.on.has(kind));
     if (possible.length === 0) return caused;
     const [shown, shownBefore] = [frozenRow(row), before === undefined ? undefined : frozenRow(before)];
     for (const [type, event] of possible) {
       if (!atOnce(type, "when", event.when(shown, shownBefore))) continue;
       const data = atOnce(type, "data", event.data(shown));
-      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, { [idName]: row[idName] }, this.#options.limitBytes);
-      if (serialized.isCut) this.#options.logger.warn({ event: serialized.id, type }, "The data of an event was too large; only its id was kept.");
-      caused.push(serialized);
+      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, { [idName]: row[idName] }, limitBytes);
+      if (serialized.isCut) logger.warn({ event: serialized.id, type }, "The data of an event was too large; only its id was kept.");
+      caused.push({ ...serialized, subject: subjects?.of(type, { collection, row }) });
     }
     return caused;
   }
@@ -106,7 +122,7 @@ export class EventOutbox implements RowEvents {
     return { ulid: ids.ulid(), now: clock.now(), apiVersion };
   }
 
-  async #enqueue(tx: Storage, tenant: string | undefined, events: readonly SerializedEvent[], except?: string): Promise<void> {
+  async #enqueue(tx: Storage, tenant: string | undefined, events: readonly QueuedEvent[], except?: string): Promise<void> {
     const { ids, trace } = this.#options;
     this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids, except, trace: trace?.() });
   }

@@ -3,6 +3,7 @@ import type { Ids } from "../../operation/ids.js";
 import type { NewEvent } from "../../storage/deliveries.js";
 import type { Storage } from "../../storage/storage.js";
 import type { SerializedEvent } from "./event.js";
+import type { QueuedEvent } from "./eventOutbox.js";
 import type { Subscriber, Subscribers } from "./subscribers.js";
 
 /** Deliveries that one call of the store creates, unless a single event has more. */
@@ -28,7 +29,7 @@ interface FanOutOptions {
 export async function fanOut(
   tx: Pick<Storage, "webhooks" | "deliveries" | "name">,
   tenant: string | undefined,
-  events: readonly SerializedEvent[],
+  events: readonly QueuedEvent[],
   { subscribers, ids, except, trace }: FanOutOptions,
 ): Promise<number> {
   const { webhooks, deliveries } = tx;
@@ -50,7 +51,8 @@ export async function fanOut(
     if (made + to.length > chunkDeliveries) await enqueue();
     const { id, type, createdAt, body } = event;
     const own = to.map((webhook) => ({ id: `dlv_${ids.ulid()}`, webhook }));
-    chunk.push({ id, type, tenant, createdAt: new Date(createdAt), body: Buffer.from(body), trace, deliveries: own });
+    const stored = { id, type, tenant, createdAt: new Date(createdAt), body: Buffer.from(body), trace, subject: event.subject?.() };
+    chunk.push({ ...stored, deliveries: own });
     made += own.length;
   }
   await enqueue();

@@ -14,6 +14,7 @@ import { answerWebhook, pathOfWebhook } from "./answerWebhook.js";
 import { commitWebhooks } from "./commitWebhooks.js";
 import { invalidMember, MemberProblems, membersOf, readOnlyMember } from "./memberProblems.js";
 import { requireAudience } from "./requireAudience.js";
+import { storeOwner } from "./storedOwner.js";
 import { readActive, readApiVersion, readEvents, readFilter, readOnlyMembers, readUrl } from "./webhookMembers.js";
 
 const members = ["url", "events", "filter", "active", "secret", "apiVersion"];
@@ -35,12 +36,13 @@ export function createWebhookOperation(settings: WebhookSettings, limits: Limits
 async function create(settings: WebhookSettings, context: Context): Promise<HttpResponse> {
   const { environment, operationId, principal, request } = context;
   const registration = readRegistration(settings, context.body);
-  await requireAudience(settings, context, registration.events);
+  await requireAudience(settings, context, { ...registration, owner: principal });
   // If the record of the key cannot commit with the webhook, a repeated request finds the webhook by its id.
   const id = `wh_${context.insertsUnderOperationId && operationId !== undefined ? operationId : environment.ids.ulid()}`;
   const { secret, isShort, ...target } = registration;
   const sealed = await sealSecret(settings, secret, id);
-  const webhook: NewWebhook = { ...target, ...sealed, id, tenant: principal.tenant, owner: principal.id };
+  const owner = { tenant: principal.tenant, owner: principal.id, principal: storeOwner(principal, environment) };
+  const webhook: NewWebhook = { ...target, ...sealed, id, ...owner };
   const response = await commitWebhooks(settings, context, async ({ webhooks }) => {
     if ((await webhooks.get(id)) === undefined) await requireRoom(settings, webhooks, principal.tenant);
     await webhooks.create(webhook);

@@ -12,6 +12,7 @@ import { changeWebhook } from "./changeWebhook.js";
 import type { WebhookStores } from "./commitWebhooks.js";
 import { MemberProblems, membersOf, readOnlyMember } from "./memberProblems.js";
 import { requireAudience } from "./requireAudience.js";
+import { storedOwner, storeOwner } from "./storedOwner.js";
 import { readActive, readApiVersion, readEvents, readFilter, readOnlyMembers, readUrl } from "./webhookMembers.js";
 
 const members = ["url", "events", "filter", "active", "apiVersion"];
@@ -33,9 +34,16 @@ export function updateWebhookOperation(settings: WebhookSettings, limits: Limits
 }
 
 async function update(settings: WebhookSettings, context: Context, webhook: Webhook) {
-  const change = readChange(settings, context.body, webhook);
-  if (change.events !== undefined) await requireAudience(settings, context, change.events);
-  if (Object.keys(change).length === 0) return async () => updated(settings, context, webhook);
+  const { environment, principal } = context;
+  const asked = readChange(settings, context.body, webhook);
+  const isOwner = principal.id === webhook.owner;
+  if (asked.events !== undefined || asked.filter !== undefined) {
+    const owner = isOwner ? principal : (storedOwner(webhook) ?? principal);
+    await requireAudience(settings, context, { events: webhook.events, filter: webhook.filter, ...asked, owner });
+  }
+  const isEmpty = Object.keys(asked).length === 0;
+  if (isEmpty && !(isOwner && webhook.principal === undefined)) return async () => updated(settings, context, webhook);
+  const change = isOwner ? { ...asked, principal: storeOwner(principal, environment) } : asked;
   return async ({ webhooks }: WebhookStores) => {
     const outcome = await webhooks.update(webhook.id, change, webhook.version);
     return outcome.ok ? updated(settings, context, outcome.webhook) : undefined;
