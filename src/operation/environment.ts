@@ -1,5 +1,5 @@
 import type { Authorize } from "../auth/authorize.js";
-import type { Verifier } from "../auth/verifier.js";
+import type { Principal, Verifier } from "../auth/verifier.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
 import type { IdempotencySettings } from "../idempotency/performIdempotent.js";
@@ -19,6 +19,7 @@ import type { Random } from "./random.js";
 import type { References } from "./references/references.js";
 import type { RowEvents } from "./rowEvents.js";
 import type { RowRules } from "./rules/rowRules.js";
+import type { Scopes } from "./rules/scopes.js";
 
 /** Settings of the lists of all collections. */
 export interface ListSettings {
@@ -71,6 +72,8 @@ export interface Environment {
   readonly models: ReadonlyMap<string, CollectionModel>;
   /** The scopes and stamps of all collections, by their names; `undefined` if there are none. */
   readonly rules: ReadonlyMap<string, RowRules> | undefined;
+  /** The scopes of a principal; `undefined` if there are no rules. */
+  scopesOf(principal: Principal): Scopes | undefined;
   /** The rows of a collection, by its name. For rows that a client asks for, use `readableRows`. */
   collection(name: string): Required<Collection>;
   /** The same as the schema has them, below the rows of a version. */

@@ -7,6 +7,7 @@ import { silentLogger } from "../operation/logger.js";
 import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import { Scopes } from "../operation/rules/scopes.js";
 import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
 import { RetryingRows } from "../operation/work/retry.js";
@@ -55,6 +56,7 @@ export function createEnvironment(
 ): Environment {
   const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
+  const rules = rulesOf(options);
   const models = new Map(options.resources.map(({ name, model }) => [name, model]));
   const collections = new Map<string, Required<Collection>>(
     options.resources.map(({ name, model }) => {
@@ -97,7 +99,8 @@ export function createEnvironment(
       committed?.();
       return result;
     },
-    rules: rulesOf(options),
+    rules,
+    scopesOf: (principal) => rules && new Scopes(rules, principal),
     collection: schemaRows,
     schemaRows,
   };

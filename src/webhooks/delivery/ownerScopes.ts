@@ -1,7 +1,7 @@
 import { anonymous, type Principal } from "../../auth/verifier.js";
 import type { Environment } from "../../operation/environment.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
-import { Scopes } from "../../operation/rules/scopes.js";
+import type { Scopes } from "../../operation/rules/scopes.js";
 import { ProblemError } from "../../problem/index.js";
 import type { StoredEvent } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
@@ -21,12 +21,12 @@ interface Owner {
   untilMs: number;
   /** Whether something failed. It was logged, and is not tried again before `untilMs`. */
   hasFailed: boolean;
-  readonly scopes: Promise<Scopes>;
+  readonly scopes: Promise<Scopes | undefined>;
   /** By collection; `undefined` if the owner may read nothing. */
   readonly answers: Map<string, Promise<AllowedRows | undefined>>;
 }
 
-type Parts = Pick<Environment, "rules" | "principals" | "clock" | "timers" | "logger" | "limits" | "storage">;
+type Parts = Pick<Environment, "scopesOf" | "principals" | "clock" | "timers" | "logger" | "limits" | "storage">;
 
 /** The `read` scopes of the owners of webhooks: which events each webhook may get now. They are asked when an event is sent, never when it is written. */
 export class OwnerScopes {
@@ -81,8 +81,8 @@ export class OwnerScopes {
     return owner;
   }
 
-  async #scopesOf(webhook: Webhook): Promise<Scopes> {
-    return new Scopes(this.#environment.rules ?? new Map(), await this.#principalOf(webhook));
+  async #scopesOf(webhook: Webhook): Promise<Scopes | undefined> {
+    return this.#environment.scopesOf(await this.#principalOf(webhook));
   }
 
   /** The owner as it is now. @throws {ProblemError} FORBIDDEN if there is none any more */
@@ -104,7 +104,7 @@ export class OwnerScopes {
   #answerOf({ scopes, answers }: Owner, collection: string): Promise<AllowedRows | undefined> {
     let answer = answers.get(collection);
     if (answer === undefined) {
-      answer = this.#inTime(scopes.then((asked) => asked.ask(collection, "read", "before"))).catch(nothingIfRefused);
+      answer = this.#inTime(scopes.then((asked) => asked?.ask(collection, "read", "before"))).catch(nothingIfRefused);
       answers.set(collection, answer);
     }
     return answer;

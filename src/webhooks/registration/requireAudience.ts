@@ -1,7 +1,6 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Context } from "../../operation/context.js";
 import { permit } from "../../operation/permit.js";
-import { noRow } from "../../operation/rules/scopeFilter.js";
 import { ProblemError, problemOf } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import { type FilterFaults, invalidFilter } from "../events/filterFault.js";
@@ -27,8 +26,9 @@ export async function requireAudience(settings: WebhookSettings, context: Contex
   const faults: FilterFaults = [];
   for (const collection of settings.collectionsOf(compileEventPatterns(events))) {
     const { fields } = await permit(environment, { principal, authRequest, action: "list", collection });
-    const readable = await scopes?.ask(collection, "read", "before");
-    if (readable?.filter === noRow) throw new ProblemError("FORBIDDEN", `Not allowed to list "${collection}".`);
+    const readable = (await scopes?.ask(collection, "read", "before"))?.filter;
+    // What `false` becomes.
+    if (readable?.op === "or" && readable.args.length === 0) throw new ProblemError("FORBIDDEN", `Not allowed to list "${collection}".`);
     const [known, gate] = [settings.fieldsOf(collection), gateFor(owner, fields)];
     for (const key of Object.keys(filter ?? {})) {
       const field = known.get(key.split(".")[0] ?? "");
