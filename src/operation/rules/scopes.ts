@@ -9,8 +9,8 @@ import { noRow, scopeFault, scopeFilter } from "./scopeFilter.js";
 /** How many parents a scope may be followed through `within`. */
 const maxParents = 3;
 
-const allRows = new AllowedRows(undefined);
-const noRows = new AllowedRows(noRow);
+const allRows = /* @__PURE__ */ new AllowedRows(undefined);
+const noRows = /* @__PURE__ */ new AllowedRows(noRow);
 
 type When = ScopeQuestion["when"];
 

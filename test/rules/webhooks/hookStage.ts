@@ -142,7 +142,6 @@ export class HookStage {
       generated: { id: "increment" },
       events: { "open.created": { on: "create", data } },
     });
-    if (!this.hasRelated) return [notes, open];
     const boards = defineResource("boards", {
       schema: z.object({ id: z.int(), ownerId: z.string() }),
       generated: { id: "increment" },
@@ -156,13 +155,6 @@ export class HookStage {
       events: { "card.created": { on: "create", data } },
     });
     return [notes, open, boards, cards];
-  }
-
-  /** Whether the store can evaluate scopes of parents. */
-  get hasRelated(): boolean {
-    const columns = [{ name: "id", kind: "int" }] as const;
-    const model = { name: "probe", id: "id", idFrom: "store", columns, unique: [], indexes: [], searchable: [] } as const;
-    return this.storage.collection(model).can.ops.includes("related");
   }
 }
 
