@@ -12,6 +12,7 @@ export type { Ids } from "./operation/ids.js";
 export type { Logger } from "./operation/logger.js";
 export type { Offer, Offers } from "./operation/offers.js";
 export type { Operation } from "./operation/operation.js";
+export type { PrincipalOptions } from "./operation/principals.js";
 export type { Random } from "./operation/random.js";
 export type { Inherited } from "./operation/references/inherited.js";
 export type { Route } from "./operation/route.js";

@@ -9,6 +9,7 @@ import type { Limits } from "../limits/limits.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
+import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import type { RunningJob } from "../operation/work/runningJob.js";
 import { flag, oneOf, optionsCheck, strict } from "../options/index.js";
 import type { OperationName } from "../resource/options.js";
@@ -94,15 +95,16 @@ function kindOf(settings: JobSettings): JobKind {
 }
 
 /** The stored request is sent through the pipeline again for its principal, so that permissions are evaluated again. */
-async function runStoredRequest(host: Host, { job, call }: RunningJob): Promise<JobEnd> {
+async function runStoredRequest(host: Host, { job, call }: Pick<RunningJob, "job" | "call">): Promise<JobEnd> {
   const stored = job.input as StoredRequest;
   const request = await restoreRequest(stored, call.signal);
+  const principal = new RenewedPrincipal(host.environment, principalOf(stored));
   await host.run(request, stored.requestId, {
-    principal: principalOf(stored),
+    principal: await principal.current(),
     environment: environmentIn(host.environment, stored.version),
     operationId: stored.operationId ?? job.id,
     isKeyed: stored.operationId !== undefined,
-    job: { job, call },
+    job: { job, call, principal },
   });
   return { status: "completed" };
 }

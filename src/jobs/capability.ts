@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Principal } from "../auth/verifier.js";
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
+import type { Environment } from "../operation/environment.js";
 import { observerOf } from "../operation/work/observer.js";
 import { callable, flag, optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -56,6 +57,10 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
   const { storage } = environment;
   const { jobs: store } = storage;
   if (store === undefined) throw new ConfigurationError(`jobs(): the storage "${storage.name}" keeps no jobs.`);
+  if (environment.principals === undefined && hasScopes(environment)) {
+    const message = `Jobs run with the scopes and claims of their requests, also after these have been taken away. Give "principals" to createService: { reload } or { reload: false }.`;
+    environment.logger.warn({}, message);
+  }
   const { isAdmin = () => false, maxQueuedPerTenant = 20, work = true, ...runnerOptions } = options;
   const handlers: JobHandler[] = [];
   const closing = new AbortController();
@@ -87,4 +92,8 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
       await runner?.close({ graceMs });
     },
   };
+}
+
+function hasScopes({ rules = new Map() }: Environment): boolean {
+  return [...rules.values()].some(({ scope }) => scope !== undefined);
 }

@@ -4,21 +4,29 @@ import { environmentIn } from "../operation/apiVersion.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { Scopes } from "../operation/rules/scopes.js";
-import type { JobCall } from "../operation/work/runningJob.js";
+import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
+import type { JobCall, RunningJob } from "../operation/work/runningJob.js";
 import type { ClaimedJob } from "../storage/jobs.js";
 import { principalOf, restoreRequest, type StoredRequest } from "./storedRequest.js";
 
+/** The context of a request that runs as a job. */
+export interface JobContext extends Context {
+  readonly job: RunningJob;
+}
+
 /**
- * Restores the context of a request that continues as a job, for the principal who sent it. Permissions still have to be checked.
+ * Restores the context of a request that continues as a job, for the principal who sent it, as it is now. Permissions still have to be checked.
  *
  * @param job whose input is a {@link StoredRequest}
+ * @throws {ProblemError} FORBIDDEN if there is no such principal any more
  */
-export async function jobContext(environment: Environment, job: ClaimedJob, call: JobCall): Promise<Context> {
+export async function jobContext(environment: Environment, job: ClaimedJob, call: JobCall): Promise<JobContext> {
   const stored = job.input as StoredRequest;
   const request = await restoreRequest(stored, call.signal);
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, native } = request;
-  const principal = principalOf(stored);
+  const renewed = new RenewedPrincipal(environment, principalOf(stored));
+  const principal = await renewed.current();
   return {
     environment: environmentIn(environment, stored.version),
     scopes: environment.rules && new Scopes(environment.rules, principal),
@@ -32,6 +40,6 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
     authRequest: { method, target: joinTarget(request), path, query, headers, rawHeaders: request.headers, native },
     operationId: stored.operationId ?? job.id,
     joins: [],
-    job: { job, call },
+    job: { job, call, principal: renewed },
   };
 }

@@ -48,6 +48,7 @@ const ofResource = (path: string, nest: (given: unknown) => object): Place => ({
 const places: readonly Place[] = [
   { of: ". createService", needed: { resources: [], storage: memoryStorage() }, call: options },
   ...["limits", "probes", "lists", "idempotency"].map((name) => ofService(name, (given) => ({ [name]: given }))),
+  { ...ofService("principals", (principals) => ({ principals })), needed: { reload: false } },
   {
     of: ". createService asSystem",
     call: (made, given) => (made({ resources: [], storage: memoryStorage() }) as { asSystem: Exported }).asSystem(given),

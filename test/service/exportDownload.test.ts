@@ -171,7 +171,7 @@ describe("the file of an export", () => {
   test("is not for who may not read all of its fields any more", async () => {
     const { download, read } = await setUp();
     demoted.add("ada");
-    expect((await download("ada")).json).toMatchObject({ status: 403, code: "FORBIDDEN" });
+    expect((await download("ada")).json).toMatchObject({ status: 410, code: "EXPORT_OUTDATED" });
     expect((await read()).result.downloadUrl).toBeNull();
     expect((await download("boss")).status).toBe(200);
   });

@@ -9,7 +9,12 @@ export const jobs: Readonly<Record<string, string>> = {
   "The file of the import has been removed; send it again, with an offset.":
     "Die Datei des Imports wurde entfernt; senden Sie sie erneut, mit einem Offset.",
   "The export is {status} and has no file.": "Der Export ist {status} und hat keine Datei.",
-  'Not allowed to read every field of "{collection}" in this file.': "Sie dürfen nicht jedes Feld von „{collection}“ in dieser Datei lesen.",
+  'What you may read of "{collection}" has changed since this file was made. Export again.':
+    "Was Sie von „{collection}“ lesen dürfen, hat sich geändert, seit diese Datei erstellt wurde. Exportieren Sie erneut.",
+  "The principal of this request no longer exists, or may not do this any more.":
+    "Den Absender dieser Anfrage gibt es nicht mehr, oder er darf dies nicht mehr tun.",
+  "The stored response shows rows that you may not read any more. The operation itself is done.":
+    "Die gespeicherte Antwort zeigt Einträge, die Sie nicht mehr lesen dürfen. Die Operation selbst ist erledigt.",
   'Not allowed to read any field of "{collection}".': "Sie dürfen kein Feld von „{collection}“ lesen.",
   "The file expired at {time}.": "Die Datei ist seit {time} abgelaufen.",
   '"{name}" applies to CSV only; the format is {format}.': "„{name}“ gilt nur für CSV; das Format ist {format}.",

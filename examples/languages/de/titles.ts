@@ -91,6 +91,7 @@ export const titles: Readonly<Record<string, string>> = {
   UPLOAD_INCOMPLETE: "Upload unvollständig",
   ALREADY_UPLOADED: "Bereits hochgeladen",
   EXPIRED: "Abgelaufen",
+  EXPORT_OUTDATED: "Export veraltet",
   GONE: "Nicht mehr vorhanden",
   LENGTH_REQUIRED: "Länge erforderlich",
   PRECONDITION_FAILED: "Vorbedingung nicht erfüllt",

@@ -9,7 +9,12 @@ export const jobs: Readonly<Record<string, string>> = {
   "The file of the import has been removed; send it again, with an offset.":
     "Le fichier de l’importation a été supprimé ; renvoyez-le, avec un décalage.",
   "The export is {status} and has no file.": "L’exportation est {status} et n’a pas de fichier.",
-  'Not allowed to read every field of "{collection}" in this file.': "Vous ne pouvez pas lire tous les champs de « {collection} » dans ce fichier.",
+  'What you may read of "{collection}" has changed since this file was made. Export again.':
+    "Ce que vous pouvez lire de « {collection} » a changé depuis la création de ce fichier. Relancez l’export.",
+  "The principal of this request no longer exists, or may not do this any more.":
+    "L’auteur de cette requête n’existe plus, ou il n’y est plus autorisé.",
+  "The stored response shows rows that you may not read any more. The operation itself is done.":
+    "La réponse enregistrée montre des entrées que vous ne pouvez plus lire. L’opération elle-même est effectuée.",
   'Not allowed to read any field of "{collection}".': "Vous ne pouvez lire aucun champ de « {collection} ».",
   "The file expired at {time}.": "Le fichier a expiré à {time}.",
   '"{name}" applies to CSV only; the format is {format}.': "« {name} » ne s’applique qu’au CSV ; le format est {format}.",

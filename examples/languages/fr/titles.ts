@@ -91,6 +91,7 @@ export const titles: Readonly<Record<string, string>> = {
   UPLOAD_INCOMPLETE: "Envoi incomplet",
   ALREADY_UPLOADED: "Déjà envoyé",
   EXPIRED: "Expiré",
+  EXPORT_OUTDATED: "Export obsolète",
   GONE: "Disparu",
   LENGTH_REQUIRED: "Longueur requise",
   PRECONDITION_FAILED: "Précondition non remplie",

@@ -12,8 +12,9 @@ import type { BatchSettings } from "../plan/settings.js";
 import { answerBatch } from "./answer.js";
 import { notProcessedItem } from "./failedItem.js";
 import { sliceJournal } from "./journal.js";
+import { renewedContext } from "./renewedContext.js";
 import type { ItemResult } from "./result.js";
-import { runAsJob } from "./runAsJob.js";
+import { type JobTurn, runAsJob } from "./runAsJob.js";
 import { type CompletedPart, submitBatch } from "./submitBatch.js";
 
 /** One kind of batch. */
@@ -47,13 +48,24 @@ export function batchOperation({ plan, ...kind }: BatchKind): Operation {
       const prefer = parsePrefer(context.headers.get("prefer"));
       const planned = await plan(context, prefer);
       if ("status" in planned) return planned;
-      if (context.job !== undefined) return runAsJob(context, planned, context.job);
+      if (context.job !== undefined) {
+        return runAsJob(context.job, { context, plan: planned }, (turn) => planAgain(operation, (renewed) => plan(renewed, prefer), turn));
+      }
       const isSubmitted = prefer.respondAsync === true && jobsOf(context.environment) !== undefined;
       await countItems(context, operation, planned, isSubmitted);
       return runNow(context, planned, prefer);
     },
   };
   return operation;
+}
+
+/** Plans the rest of a batch with the rights that its principal has now. */
+async function planAgain(operation: Operation, plan: (context: Context) => ReturnType<BatchKind["plan"]>, turn: JobTurn): Promise<JobTurn> {
+  const context = await renewedContext(turn.context, operation);
+  if (context === turn.context) return turn;
+  const planned = await plan(context);
+  if ("status" in planned) throw new Error("A batch that runs as a job was answered before its end.");
+  return { context, plan: planned };
 }
 
 /** Counts the items against the rate limits. Operations of all kinds are counted when they are executed; in a job, where nothing is counted, when it is submitted. */

@@ -12,24 +12,36 @@ import { sliceJournal } from "./journal.js";
 import { hasFailed, type ItemResult } from "./result.js";
 import type { SliceJournal } from "./slices.js";
 
+/** A batch, planned with the rights that its principal has. */
+export interface JobTurn {
+  readonly context: Context;
+  readonly plan: BatchPlan;
+}
+
 /**
  * Continues a batch from the cursor of its job. Each slice commits together with the progress of the job, so that no slice is executed twice.
  *
+ * @param again plans the rest of the batch before each slice after the first, with the rights of the principal at that time
  * @throws the reason of the job's signal, if the job ends first
  */
-export async function runAsJob(context: Context, plan: BatchPlan, running: RunningJob): Promise<HttpResponse> {
-  const progress = new Progress(context, plan, running);
-  const settings: BatchSettings = { ...batchSettings(context), goesOnLater: true, timeIsOver: () => running.call.signal.aborted };
+export async function runAsJob(running: RunningJob, first: JobTurn, again: (turn: JobTurn) => Promise<JobTurn>): Promise<HttpResponse> {
+  const { signal } = running.call;
+  const progress = new Progress(first.context, first.plan, running);
   let { cursor } = running.job;
-  for (;;) {
+  for (let turn = first; ; turn = await again(turn)) {
+    const { context, plan } = turn;
     const portion = await plan.portion(cursor ?? undefined);
     if (portion === undefined) {
       // An earlier attempt recorded the rollback, and its process died before it could finish the job.
       if (plan.mode === "atomic" && (running.job.counts["failed"] ?? 0) > 0) throw rolledBack();
       return answerBatch(plan, [], false);
     }
+    let slices = 0;
+    // An atomic batch is one slice, however many statements it takes.
+    const timeIsOver = () => signal.aborted || (plan.mode === "best-effort" && slices++ > 0);
+    const settings: BatchSettings = { ...batchSettings(context), goesOnLater: true, timeIsOver };
     const { kind, results } = await portion.execute({ ...settings, ...progress.of(portion) });
-    if (kind === "out-of-time") throw running.call.signal.reason;
+    if (kind === "out-of-time" && signal.aborted) throw signal.reason;
     if (kind === "rolled-back") {
       await progress.advance(undefined, portion, results, portion.first);
       throw rolledBack();

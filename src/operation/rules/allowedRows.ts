@@ -34,6 +34,11 @@ export class AllowedRows {
     return this.#related.length > 0 ? undefined : (row) => this.#matches(row);
   }
 
+  /** Whether no row is allowed, whatever it contains. */
+  get isNone(): boolean {
+    return this.filter?.op === "or" && this.filter.args.length === 0;
+  }
+
   /** Whether a row as it stands here is allowed; without a promise if no parent has to be read. */
   includes(row: Row, at: ParentRows, call: Call): boolean | Promise<boolean> {
     if (this.#related.length === 0) return this.#matches(row);

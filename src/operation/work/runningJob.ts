@@ -1,4 +1,5 @@
 import type { ClaimedJob, JobAdvance, JobStore } from "../../storage/jobs.js";
+import type { RenewedPrincipal } from "./renewedPrincipal.js";
 
 /** What a job's handler may use while the job runs. */
 export interface JobCall {
@@ -17,4 +18,6 @@ export interface JobCall {
 export interface RunningJob {
   readonly job: ClaimedJob;
   readonly call: JobCall;
+  /** The principal who sent it. Its rights are asked again for each slice of the work. */
+  readonly principal: RenewedPrincipal;
 }

@@ -1,16 +1,16 @@
 import { answerBlob } from "../../blobs/answerBlob.js";
 import { isSignedQuery } from "../../blobs/signedUrl.js";
 import type { HttpResponse } from "../../http/message.js";
-import { findJob } from "../../jobs/findJob.js";
+import { findJob, noSuchJob } from "../../jobs/findJob.js";
 import type { JobKind } from "../../jobs/kind.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
 import type { JobState } from "../../storage/jobs.js";
 import { verifyDownload } from "./downloadAddress.js";
-import { type FinishedFile, fileOf } from "./exportFile.js";
+import { type ExportFile, type FinishedFile, fileOf } from "./exportFile.js";
 import type { ExportKindOptions } from "./exportKind.js";
-import { mayDownload } from "./mayDownload.js";
+import { type Download, mayDownload } from "./mayDownload.js";
 
 const presignedSeconds = 900;
 
@@ -34,12 +34,19 @@ async function download(kind: JobKind, options: ExportKindOptions, context: Cont
   const file = fileOf(state);
   if (file === undefined) throw new ProblemError("NOT_FOUND", `The export is ${state.status} and has no file.`);
   if (context.environment.clock.now() >= file.expiresMs) throw expired(file);
-  if (!isSigned && !(await mayDownload(context, file, options.host))) {
-    throw new ProblemError("FORBIDDEN", `Not allowed to read every field of "${file.collection}" in this file.`);
-  }
+  if (!isSigned) requireOpen(kind, context, file, await mayDownload(context, file, options.host));
   const answer = await answerFile(options, context, file);
   if (answer === undefined) throw expired(file);
   return answer;
+}
+
+/** @throws {ProblemError} NOT_FOUND, FORBIDDEN, EXPORT_OUTDATED */
+function requireOpen(kind: JobKind, { params }: Context, { collection }: ExportFile, download: Download): void {
+  if (download === "hidden") throw noSuchJob(kind, params[0] ?? "");
+  if (download === "forbidden") throw new ProblemError("FORBIDDEN", `Not allowed to list "${collection}".`);
+  if (download === "outdated") {
+    throw new ProblemError("EXPORT_OUTDATED", `What you may read of "${collection}" has changed since this file was made. Export again.`);
+  }
 }
 
 /** The job of a signed address. A missing job fails like a wrong signature, so that the answer does not tell which ids exist. */

@@ -17,6 +17,8 @@ export interface ExportFile {
   readonly collection: string;
   /** Top-level fields that the file contains, wholly or in part. */
   readonly fields: readonly string[];
+  /** The tag of the scope under which the file was made; absent if it was all rows. */
+  readonly scope?: string | undefined;
   /** The version of the API whose fields these are; absent for those of the schema. */
   readonly version?: string | undefined;
 }

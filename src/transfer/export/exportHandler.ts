@@ -1,8 +1,10 @@
 import type { Host } from "../../capability/host.js";
 import type { JobHandler } from "../../jobs/handler.js";
-import { jobContext } from "../../jobs/jobContext.js";
+import { type JobContext, jobContext } from "../../jobs/jobContext.js";
 import type { Environment } from "../../operation/environment.js";
-import type { RunningJob } from "../../operation/work/runningJob.js";
+import { readableRows } from "../../operation/rules/readableRows.js";
+import { scopeTag } from "../../operation/rules/scopeTag.js";
+import type { RenewedPrincipal } from "../../operation/work/renewedPrincipal.js";
 import { countTotal } from "../../resource/read/count.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import type { JobStore } from "../../storage/jobs.js";
@@ -31,28 +33,27 @@ export function exportHandler(
     async run(job, call) {
       // Removes what earlier attempts wrote: a dead worker leaves its file behind, and a worker that lost its lease must not complete its own.
       if (job.lease.fence > 1) await removeFiles(blobs, "export", job.id);
-      return { status: "completed", result: await exportFile(resourcesIn, environment, { blobs, jobs }, { job, call }) };
+      return { status: "completed", result: await exportFile(resourcesIn, { blobs, jobs }, await jobContext(environment, job, call)) };
     },
   };
 }
 
 async function exportFile(
   resourcesIn: Host["resourcesIn"],
-  environment: Environment,
   { blobs, jobs }: { readonly blobs: BlobStore; readonly jobs: JobStore },
-  running: RunningJob,
+  given: JobContext,
 ): Promise<ExportFile> {
-  const { job, call } = running;
-  const given = await jobContext(environment, job, call);
+  const { job, call, principal } = given.job;
   const version = given.environment.version?.name;
   const { context, plan, gzip } = await readExport(given, resourcesIn(version));
   const { linked, filter, view } = plan;
-  const counted = await countTotal(context.environment.collection(linked.name), context, filter, "estimated");
-  const progress = new ExportProgress(environment, jobs, running, counted.totalRelation === "eq" ? counted.total : null);
+  const allowed = await context.scopes?.ask(linked.name, "read", "before");
+  const counted = await countTotal(await readableRows(context, linked.name), context, filter, "estimated");
+  const progress = new ExportProgress(context.environment, jobs, given.job, counted.totalRelation === "eq" ? counted.total : null);
   const encoder = await exportEncoder(plan);
   const key = fileKey("export", job.id, job.lease.fence);
   const contentType = gzip ? "application/gzip" : encoder.contentType;
-  const text = exportRows({ rows: progress.counted(readRows(context, plan)), encoder });
+  const text = exportRows({ rows: progress.counted(whileKnown(principal, readRows(context, plan))), encoder });
   const written = await writeFile(blobs, key, text, { contentType, gzip, signal: call.signal });
   try {
     await progress.end();
@@ -68,6 +69,15 @@ async function exportFile(
     ...written,
     collection: linked.name,
     fields: [...view.names],
+    scope: allowed && scopeTag(allowed),
     version,
   };
+}
+
+/** Ends the export if its principal is removed while it runs. */
+async function* whileKnown<Batch>(principal: RenewedPrincipal, rows: AsyncIterable<Batch>): AsyncGenerator<Batch, void, void> {
+  for await (const batch of rows) {
+    await principal.current();
+    yield batch;
+  }
 }

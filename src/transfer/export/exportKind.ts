@@ -31,7 +31,7 @@ export interface ExportKindOptions {
 /** The kind of job that exports are. */
 export function exportKind({ settings, blobs, host }: ExportKindOptions): JobKind {
   const isOpen = async (context: Context, file: FinishedFile) =>
-    context.environment.clock.now() < file.expiresMs && (await mayDownload(context, file, host));
+    context.environment.clock.now() < file.expiresMs && (await mayDownload(context, file, host)) === "open";
   return {
     ...exportJobs,
     settings,

@@ -1,7 +1,9 @@
+import type { Principal } from "../../../auth/verifier.js";
 import type { Host } from "../../../capability/host.js";
 import type { JobHandler } from "../../../jobs/handler.js";
 import { jobContext } from "../../../jobs/jobContext.js";
 import type { Environment } from "../../../operation/environment.js";
+import { Scopes } from "../../../operation/rules/scopes.js";
 import type { JobEnd } from "../../../storage/jobs.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportFile } from "../file/importFile.js";
@@ -24,8 +26,12 @@ export function importHandler(resourcesIn: Host["resourcesIn"], environment: Env
     async run(job, call) {
       const context = await jobContext(environment, job, call);
       const { collection, settings, file } = context.body as ImportInput;
-      const plan = await planImport(context, resourcesIn(context.environment.version?.name), { collection, settings });
-      await new RunningImport(plan, file, job, call).run();
+      const resources = resourcesIn(context.environment.version?.name);
+      const planFor = (principal: Principal) => {
+        const scopes = environment.rules && new Scopes(environment.rules, principal);
+        return planImport({ ...context, principal, scopes }, resources, { collection, settings });
+      };
+      await new RunningImport(await planFor(context.principal), file, { running: context.job, planFor }).run();
       return completed;
     },
   };

@@ -1,12 +1,12 @@
+import type { Principal } from "../../../auth/verifier.js";
 import { jobsOf } from "../../../jobs/settings.js";
-import type { JobCall } from "../../../operation/work/runningJob.js";
+import type { JobCall, RunningJob } from "../../../operation/work/runningJob.js";
 import type { ClaimedJob, JobStore } from "../../../storage/jobs.js";
 import type { Storage } from "../../../storage/storage.js";
 import { beginning, type Position, type RowChunk, type SourceRow } from "../../rows.js";
-import type { ReadMembers } from "../columns/members.js";
 import type { ImportFile } from "../file/importFile.js";
 import { ImportSource } from "../file/importSource.js";
-import { hasEffects, type ImportPlan, readerOf, requireTransactions, workOf } from "../request/importPlan.js";
+import { hasEffects, type ImportPlan, prepareImport, readerOf, requireTransactions, workOf } from "../request/importPlan.js";
 import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
 import type { ImportWork, PreparedRows } from "../write/importWork.js";
 import { countResults, failedRow, type ImportCounts, noCounts } from "../write/rowResult.js";
@@ -19,24 +19,35 @@ const carefulRows = 1_000;
 /** A row is left out after so many starts that its worker did not survive. */
 const maxStarts = 2;
 
+/** How an import learns what its principal may do now. */
+export interface ImportRights {
+  readonly running: RunningJob;
+  /** Asks `authorize` and the field rules. @throws {ProblemError} FORBIDDEN, NOT_FOUND */
+  planFor(principal: Principal): Promise<ImportPlan>;
+}
+
 /** One attempt of the job of an import. */
 export class RunningImport {
+  /** As it was when the attempt began. */
   readonly #plan: ImportPlan;
+  readonly #file: ImportFile;
   readonly #source: ImportSource;
   readonly #job: ClaimedJob;
   readonly #call: JobCall;
-  readonly #read: ReadMembers;
+  readonly #rights: ImportRights;
   readonly #start: Position;
   /** State of the last commit. */
   #counts: ImportCounts;
   #cursor: ImportCursor;
 
-  constructor(plan: ImportPlan, file: ImportFile, job: ClaimedJob, call: JobCall) {
+  constructor(plan: ImportPlan, file: ImportFile, rights: ImportRights) {
+    const { job, call } = rights.running;
     this.#plan = plan;
+    this.#file = file;
     this.#source = new ImportSource(plan, file, call.signal);
     this.#job = job;
     this.#call = call;
-    this.#read = readerOf(plan, file.header);
+    this.#rights = rights;
     this.#start = file.header?.next ?? beginning;
     const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
     this.#counts = { created, updated, skipped, failed };
@@ -54,23 +65,28 @@ export class RunningImport {
 
   /** Commits each chunk of rows together with the progress of the import. */
   async #chunkByChunk(): Promise<void> {
-    const work = this.#work();
+    const { canPrefetch } = await this.#work();
     await this.#forgive();
     if (this.#job.attempts >= carefulAttempts) await this.#move({ careful: carefulRows });
-    if (this.#cursor.careful !== undefined) await this.#oneByOne(work);
-    const chunks = this.#prepared(work);
-    for await (const chunk of work.canPrefetch ? prefetch(chunks) : chunks) await this.#write(work, chunk);
+    if (this.#cursor.careful !== undefined) await this.#oneByOne();
+    const chunks = this.#prepared();
+    for await (const chunk of canPrefetch ? prefetch(chunks) : chunks) await this.#write(chunk);
     await this.#move({ isDone: true });
   }
 
-  async *#prepared(work: ImportWork): AsyncGenerator<PreparedChunk, void, undefined> {
+  async *#prepared(): AsyncGenerator<PreparedChunk, void, undefined> {
     // A row with an effect is committed by itself, so that a new attempt repeats one effect at most.
     const chunkRows = hasEffects(this.#plan) ? 1 : undefined;
-    for await (const { rows, next } of this.#source.rows(this.#cursor, chunkRows)) yield { rows, next, prepared: await work.prepare(rows) };
+    for await (const { rows, next } of this.#source.rows(this.#cursor, chunkRows)) yield this.#prepare(rows, next);
+  }
+
+  async #prepare(rows: readonly SourceRow[], next: Position): Promise<PreparedChunk> {
+    const work = await this.#work();
+    return { rows, next, work, prepared: await work.prepare(rows) };
   }
 
   /** A row that was started by itself and not finished has crashed its worker. After the second crash it is left out. */
-  async #oneByOne(work: ImportWork): Promise<void> {
+  async #oneByOne(): Promise<void> {
     for await (const { rows, next } of this.#source.rows(this.#cursor, 1)) {
       const { begun = 0, careful = 0 } = this.#cursor;
       if (careful === 0) break;
@@ -78,13 +94,13 @@ export class RunningImport {
         await this.#leaveOut(rows, next);
       } else {
         await this.#move({ begun: begun + 1 });
-        await this.#write(work, { rows, next, prepared: await work.prepare(rows) });
+        await this.#write(await this.#prepare(rows, next));
       }
     }
     await this.#move({ careful: undefined });
   }
 
-  async #write(work: ImportWork, { rows, next, prepared }: PreparedChunk): Promise<void> {
+  async #write({ rows, next, work, prepared }: PreparedChunk): Promise<void> {
     const { context, settings } = this.#plan;
     await this.#committing((commit) =>
       importChunk(context, {
@@ -133,20 +149,22 @@ export class RunningImport {
   }
 
   async #checkAll(): Promise<void> {
-    const work = this.#work();
     for await (const { rows, next } of this.#source.rows(this.#cursor)) {
-      const invalid = await work.findInvalid(rows);
+      const invalid = await (await this.#work()).findInvalid(rows);
       if (invalid !== undefined) throw new RowRejected(invalid);
       await this.#commit(undefined, { cursor: { ...next, isChecked: true }, counts: noCounts, failed: [] });
     }
   }
 
-  #importAll(): Promise<unknown> {
+  async #importAll(): Promise<void> {
     const cursor: ImportCursor = { ...this.#cursor, isChecked: true, isDone: true };
-    return this.#committing((commit) =>
-      importWhole(this.#plan.context, {
+    const plan = await this.#planAgain();
+    const read = readerOf(plan, this.#file.header);
+    await prepareImport(plan);
+    await this.#committing((commit) =>
+      importWhole(plan.context, {
         source: () => this.#source.rows(undefined),
-        work: (context) => workOf({ ...this.#plan, context }, this.#read),
+        work: (context) => workOf({ ...plan, context }, read),
         stops: true,
         isDry: this.#plan.settings.dryRun,
         maxListed: 0,
@@ -156,9 +174,17 @@ export class RunningImport {
     );
   }
 
-  #work(): ImportWork {
-    const hasTransactions = this.#plan.context.environment.storage.transaction !== undefined;
-    return workOf(this.#plan, this.#read, {
+  /** The plan with the rights that the principal has now. @throws {ProblemError} if it may not import any more */
+  async #planAgain(): Promise<ImportPlan> {
+    const { running, planFor } = this.#rights;
+    return planFor(await running.principal.current());
+  }
+
+  /** The work on the next chunk of rows, for which all rights are asked again. */
+  async #work(): Promise<ImportWork> {
+    const plan = await this.#planAgain();
+    const hasTransactions = plan.context.environment.storage.transaction !== undefined;
+    return workOf(plan, readerOf(plan, this.#file.header), {
       operationIdOf: hasTransactions ? undefined : ({ row }) => `${this.#job.id}:${row}`,
       // A dry run has no effects.
       effectsUnder: this.#plan.settings.dryRun ? undefined : this.#job.id,
@@ -209,6 +235,7 @@ export class RunningImport {
 
 /** Consecutive rows that are ready to be written. */
 interface PreparedChunk extends RowChunk {
+  readonly work: ImportWork;
   readonly prepared: PreparedRows;
 }
 

@@ -14,7 +14,7 @@ import { type ImportSummary, importEach, importWhole, RowRejected, rejection, to
 import type { FailedRow } from "../write/rowResult.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
 import { importJobs } from "./importKind.js";
-import { hasEffects, type ImportPlan, readerOf, workOf } from "./importPlan.js";
+import { hasEffects, type ImportPlan, prepareImport, readerOf, workOf } from "./importPlan.js";
 import { type ImportInBlob, importKeyTimes, receiveInBlob, submitImport } from "./submitImport.js";
 
 /** A file in memory, which is imported within the request. */
@@ -79,6 +79,7 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
   // A dry run has no effects.
   const effectsUnder = settings.dryRun || !hasEffects(plan) ? undefined : (context.operationId ?? context.environment.ids.ulid());
   let response: HttpResponse | undefined;
+  await prepareImport(plan);
   try {
     await (effectsUnder === undefined ? importWhole : importEach)(context, {
       source: () => fileRows(file, undefined, { delimiter, offset, limits, read: async (from) => target.read(from) }),

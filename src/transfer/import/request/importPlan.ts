@@ -3,6 +3,7 @@ import { unescapeFormula } from "../../../csv/formula.js";
 import { keyRequired } from "../../../idempotency/key.js";
 import type { Context } from "../../../operation/context.js";
 import { permit } from "../../../operation/permit.js";
+import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { closest } from "../../../problem/closest.js";
 import { ProblemError, type ProblemItem, problemOf } from "../../../problem/index.js";
 import { quote } from "../../../problem/quote.js";
@@ -145,6 +146,11 @@ export function requireTransactions(plan: ImportPlan): void {
   if (environment.storage.transaction !== undefined || (onError === "continue" && !dryRun)) return;
   const what = onError === "stop" ? `"onError=stop" is not possible. Send "onError=continue"` : `a dry run is not possible. Remove "dryRun"`;
   throw new ProblemError("ATOMIC_UNSUPPORTED", `The storage has no transactions: ${what}.`);
+}
+
+/** Asks the rules that the rows of an import need, because none may be asked within its transaction. */
+export async function prepareImport({ context, resource, settings: { key } }: ImportPlan): Promise<void> {
+  await (key === undefined ? prepareWrite(context, resource, "create") : prepareWrite(context, resource, "create", "update"));
 }
 
 /** The operation ids of an import. */
