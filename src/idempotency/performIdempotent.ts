@@ -3,7 +3,7 @@ import type { Timers } from "../http/timers.js";
 import { ProblemError } from "../problem/index.js";
 import type { Begun, IdempotencyStore } from "../storage/idempotency.js";
 import type { StoredBudget, StoredRoom } from "./storedBudget.js";
-import { decodeResponse, encodeResponse, type StoredResponse } from "./storedResponse.js";
+import { decodeResponse, encodeResponse, type RowIds, type StoredResponse, withoutKeptBody } from "./storedResponse.js";
 
 /** Settings of the records of operations. */
 export interface IdempotencySettings {
@@ -57,6 +57,10 @@ export interface Performance {
   readonly isRefusal?: ((error: unknown) => boolean) | undefined;
   /** Whether it only reads: if the body of its response was not stored, it runs again. */
   readonly onlyReads?: boolean | undefined;
+  /** The rows that the response shows; asked when it is stored. `undefined` if they are too many to be stored; then the body is not stored either. */
+  readonly rows?: (() => RowIds | undefined) | undefined;
+  /** Called with these rows before a replay. @throws {ProblemError} if the principal may not read them any more */
+  readonly requireReadable?: ((rows: RowIds) => Promise<void>) | undefined;
   /** Called when the store failed but the client gets a response anyway. */
   warn(error: unknown, message: string): void;
 }
@@ -86,7 +90,7 @@ export async function performIdempotent(
     if (begun === undefined) return performance.run({ operationId: request.operationId, record: async () => {} });
     if (begun.kind !== "acquired" && begun.fingerprint !== request.fingerprint) throw reused();
     if (begun.kind === "done") {
-      const kept = await replayOf(begun.response, request);
+      const kept = await replayOf(begun.response, request, performance);
       // An operation that only reads runs again.
       if (kept.isOmitted && performance.onlyReads) return performance.run({ operationId: request.operationId, record: async () => {} });
       return kept.response;
@@ -125,8 +129,11 @@ async function perform(
   const { keeps = (status) => status < 500 || storeServerErrors, isRefusal = isRefusedProblem } = performance;
   // Queried before the operation: while its transaction is open, the store may not serve other calls.
   const room = owner === undefined ? undefined : await roomOf(store, budget, owner, performance);
-  const keep = async (at: IdempotencyStore, response: HttpResponse) =>
-    at.complete(id, operationId, attempt, await encodeResponse(response, { scopes, readable }, room));
+  const keep = async (at: IdempotencyStore, response: HttpResponse) => {
+    const rows = performance.rows === undefined ? [] : performance.rows();
+    const kept = rows === undefined ? withoutKeptBody(response) : response;
+    return at.complete(id, operationId, attempt, await encodeResponse(kept, { scopes, readable, rows }, room));
+  };
   let recorded: HttpResponse | undefined;
   const record = async (at: IdempotencyStore, response: HttpResponse) => {
     if (!(await keep(at, response))) throw new LeaseLost();
@@ -204,7 +211,11 @@ interface Held {
   readonly attempt: number;
 }
 
-async function replayOf(stored: Uint8Array, { scopes, readable }: KeyedRequest): Promise<StoredResponse> {
+async function replayOf(
+  stored: Uint8Array,
+  { scopes, readable }: KeyedRequest,
+  { requireReadable }: Pick<Performance, "requireReadable">,
+): Promise<StoredResponse> {
   const kept = await decodeResponse(stored);
   const lacks = kept.scopes?.find((scope) => scopes?.includes(scope) !== true);
   if (lacks !== undefined) throw new ProblemError("FORBIDDEN", `The stored response was sent to a caller with the scope "${lacks}".`);
@@ -216,6 +227,7 @@ async function replayOf(stored: Uint8Array, { scopes, readable }: KeyedRequest):
       "The stored response was sent to a caller who could read more than you may now. The operation itself is done.",
     );
   }
+  if (shows && kept.rows !== undefined) await requireReadable?.(kept.rows);
   return kept;
 }
 

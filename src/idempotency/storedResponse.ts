@@ -2,6 +2,9 @@ import { gunzipAll, gzipFast } from "../http/body/gzip.js";
 import type { HttpResponse, ResponseHeaders } from "../http/message.js";
 import { withoutCoding } from "./contentCoding.js";
 
+/** Ids of rows by their collections, as JSON. */
+export type RowIds = readonly (readonly [collection: string, ids: readonly (string | number)[]])[];
+
 /** Headers that belong to one exchange and not to the stored response: they are made again for a replay. */
 const ofTheExchange = new Set(["date", "set-cookie", "content-encoding", "content-length", "vary", "x-request-id", "cache-control"]);
 const ofTheConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
@@ -17,6 +20,8 @@ interface Head {
   readonly scopes: readonly string[] | undefined;
   /** What the principal could read then. Compared with its current permissions before a replay. */
   readonly readable?: readonly string[] | undefined;
+  /** The rows that it shows, by their collections. */
+  readonly rows?: RowIds | undefined;
   readonly body: "none" | "text" | "bytes" | "omitted";
   readonly gzip: boolean;
 }
@@ -25,6 +30,7 @@ interface Head {
 interface Rights {
   readonly scopes?: readonly string[] | undefined;
   readonly readable?: readonly string[] | undefined;
+  readonly rows?: RowIds | undefined;
 }
 
 /** A stored response. */
@@ -32,6 +38,7 @@ export interface StoredResponse {
   readonly response: HttpResponse;
   readonly scopes: readonly string[] | undefined;
   readonly readable: readonly string[] | undefined;
+  readonly rows: RowIds | undefined;
   /** Whether it had a body that was not stored. */
   readonly isOmitted: boolean;
 }
@@ -44,7 +51,7 @@ export interface StoredResponse {
  */
 export async function encodeResponse(
   response: HttpResponse,
-  { scopes, readable }: Rights,
+  { scopes, readable, rows }: Rights,
   takes: (bytes: number) => boolean = () => true,
 ): Promise<Uint8Array> {
   const { status, headers, body } = response;
@@ -55,7 +62,15 @@ export async function encodeResponse(
   const packed = isLarge ? await gzipFast(plain) : plain;
   const bytes = packed !== undefined && takes(packed.length) ? packed : undefined;
   const kind = body === null ? "none" : bytes === undefined ? "omitted" : typeof body === "string" ? "text" : "bytes";
-  const head: Head = { status, headers: keptHeaders(headers), scopes, readable, body: kind, gzip: isLarge && bytes !== undefined };
+  const head: Head = {
+    status,
+    headers: keptHeaders(headers),
+    scopes,
+    readable,
+    rows: rows?.length === 0 ? undefined : rows,
+    body: kind,
+    gzip: isLarge && bytes !== undefined,
+  };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes ?? Buffer.alloc(0)]);
 }
 
@@ -71,7 +86,7 @@ export function withoutKeptBody(response: HttpResponse): HttpResponse {
 export async function decodeResponse(stored: Uint8Array): Promise<StoredResponse> {
   const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const end = buffer.indexOf(10);
-  const { status, headers, scopes, readable, body, gzip } = JSON.parse(buffer.toString("utf8", 0, end)) as Head;
+  const { status, headers, scopes, readable, rows, body, gzip } = JSON.parse(buffer.toString("utf8", 0, end)) as Head;
   const rest = buffer.subarray(end + 1);
   const bytes = gzip ? await gunzipAll(rest, maxBodyBytes) : rest;
   const replayed = { ...headers, "idempotent-replayed": "true", "cache-control": "no-store" };
@@ -79,6 +94,7 @@ export async function decodeResponse(stored: Uint8Array): Promise<StoredResponse
     response: { status, headers: replayed, body: body === "text" ? bytes.toString() : body === "bytes" ? bytes : null },
     scopes,
     readable,
+    rows,
     isOmitted: body === "omitted",
   };
 }

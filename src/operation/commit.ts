@@ -2,6 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import type { Collection, Row } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
+import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 import type { Context } from "./context.js";
 import type { Values } from "./references/targets.js";
@@ -76,7 +77,10 @@ export function commitWrite<Answer>(
 ): Promise<Committed<Answer>> {
   const write = async (tx: Storage | undefined): Promise<Committed<Answer>> => {
     const outcome = await run(writableRows(context, model, tx));
-    return outcome.ok ? { outcome, response: answer(outcome.row, outcome.isHidden === true) } : { outcome };
+    if (!outcome.ok) return { outcome };
+    const response = answer(outcome.row, outcome.isHidden === true);
+    if (outcome.isHidden !== true) context.shown?.add(model.name, outcome.row[model.id] as Id);
+    return { outcome, response };
   };
   return commit(context, write, { needsTransaction: needsTransaction(context, model, values ?? "remove"), isBrief: true });
 }

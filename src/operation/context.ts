@@ -11,6 +11,7 @@ import type { ReceivedBody } from "./operation.js";
 import type { Permit } from "./permit.js";
 import type { RequestCount } from "./requestCount.js";
 import type { Scopes } from "./rules/scopes.js";
+import type { ShownRows } from "./rules/shownRows.js";
 import type { RunningJob } from "./work/runningJob.js";
 
 /** The rows that a path below a parent selects: `/users/7/orders` selects the orders whose customerId is 7. */
@@ -31,6 +32,8 @@ export interface Context {
   readonly principal: Principal;
   /** The scopes and stamps of the operation; `undefined` if no collection has any, and for the system, which may use all rows. */
   readonly scopes: Scopes | undefined;
+  /** Collects the rows that the answer shows, if the answer is stored under an Idempotency-Key. */
+  readonly shown?: ShownRows | undefined;
   /** The permit that was granted before the body was read. */
   readonly permit: Permit;
   /** The value that the operation's `readQuery` returned. */

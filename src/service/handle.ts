@@ -180,6 +180,7 @@ export async function run(
     params,
     principal,
     scopes: environment.rules && new Scopes(environment.rules, principal),
+    shown: inherited?.shown,
     permit: allowed,
     query,
     format,

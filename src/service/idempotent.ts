@@ -12,11 +12,13 @@ import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
 import type { Operation } from "../operation/operation.js";
 import { tryPermit } from "../operation/permit.js";
+import { ShownRows } from "../operation/rules/shownRows.js";
 import { ProblemError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { gateFor } from "../schema/access.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { Pipeline } from "./handle.js";
+import { requireReadable } from "./requireReadable.js";
 
 /** The sender of a request, and its headers. */
 interface Sender {
@@ -91,6 +93,7 @@ export async function runIdempotent(
   const { environment, request, principal, requestId } = context;
   const { idempotency, ids, logger } = environment;
   if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
+  const shown = context.scopes && new ShownRows(context.scopes);
   const keyed = {
     id: keyIdOf(principal, { key }),
     // The body contains a secret: signing prevents guessing it from the fingerprint.
@@ -101,7 +104,7 @@ export async function runIdempotent(
     operationId: operationId ?? ids.ulid(),
   };
   const { leaseMs = idempotency.leaseMs, ttlMs = idempotency.ttlMs } = operation.keyTimes?.(context) ?? {};
-  return performIdempotent(
+  const response = await performIdempotent(
     {
       ...idempotency,
       store: sealed(operation, context, idempotency.store),
@@ -112,14 +115,22 @@ export async function runIdempotent(
     keyed,
     {
       run: (held) =>
-        operation.run({ ...context, operationId: held.operationId, ...joining(operation, context, idempotency.sharesTransactions, held) }),
+        operation.run({ ...context, shown, operationId: held.operationId, ...joining(operation, context, idempotency.sharesTransactions, held) }),
       isRefusal,
+      rows: () => (shown === undefined ? [] : shown.ids),
+      async requireReadable(rows) {
+        await requireReadable(context, rows);
+        shown?.addAll(rows);
+      },
       onlyReads: operation.safety === "safe",
       answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
     },
     environment,
   );
+  // The answer of an operation of a batch is a part of the answer of the batch.
+  context.shown?.addAll(shown?.ids ?? []);
+  return response;
 }
 
 /** The record commits with the write if they share a transaction. Otherwise the store accepts inserts under one operation id only once. */

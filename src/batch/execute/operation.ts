@@ -6,6 +6,7 @@ import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { reportFault } from "../../operation/reportFault.js";
 import { ProblemError } from "../../problem/index.js";
+import type { Id } from "../../storage/scalar.js";
 import { batchSettings } from "../plan/batchSettings.js";
 import type { BatchPlan } from "../plan/plan.js";
 import type { BatchSettings } from "../plan/settings.js";
@@ -53,7 +54,7 @@ export function batchOperation({ plan, ...kind }: BatchKind): Operation {
       }
       const isSubmitted = prefer.respondAsync === true && jobsOf(context.environment) !== undefined;
       await countItems(context, operation, planned, isSubmitted);
-      return runNow(context, planned, prefer);
+      return runNow(context, noting(context, operation, planned), prefer);
     },
   };
   return operation;
@@ -66,6 +67,22 @@ async function planAgain(operation: Operation, plan: (context: Context) => Retur
   const planned = await plan(context);
   if ("status" in planned) throw new Error("A batch that runs as a job was answered before its end.");
   return { context, plan: planned };
+}
+
+/** Notes the rows that the answer shows. The operations of a mixed batch note their own. */
+function noting({ shown }: Context, { access }: Operation, plan: BatchPlan): BatchPlan {
+  const collection = access?.collection;
+  if (shown === undefined || collection === undefined) return plan;
+  return {
+    ...plan,
+    show(result) {
+      // The first result of an answer: an earlier attempt to make it was rolled back.
+      if (result.index === 0) shown.clear();
+      const seen = plan.show(result);
+      if (seen.data !== undefined) shown.add(collection, seen.id as Id);
+      return seen;
+    },
+  };
 }
 
 /** Counts the items against the rate limits. Operations of all kinds are counted when they are executed; in a job, where nothing is counted, when it is submitted. */

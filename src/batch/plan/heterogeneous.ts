@@ -166,7 +166,9 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
 
   /** The rows that the paths of the operations name, by collection, if their ids are known before execution. */
   lock = async (items: readonly { readonly ready: Suboperation }[], tx: Storage) => {
-    const { environment } = this.#context;
+    const { environment, shown } = this.#context;
+    // A transaction that is run again begins here.
+    shown?.clear();
     const named = new Map<string, Id[]>();
     for (const { ready } of items) {
       const collection = this.#dispatcher.find(ready.method, ready.path)?.operation?.access?.collection;
@@ -200,6 +202,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
         isKeyed: this.#context.isKeyed === true,
         count: this.#count,
+        shown: this.#context.shown,
       },
       this.#isAtomic,
     );

@@ -1,6 +1,7 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Environment } from "../environment.js";
 import type { RequestCount } from "../requestCount.js";
+import type { ShownRows } from "../rules/shownRows.js";
 import type { RunningJob } from "../work/runningJob.js";
 
 /** What an internal request inherits from the request that caused it: an operation of a batch, or a request that continues as a job. */
@@ -12,6 +13,8 @@ export interface Inherited {
   readonly operationId: string | undefined;
   /** Whether the causing request has an Idempotency-Key. */
   readonly isKeyed: boolean;
+  /** Collects the rows that the answer shows. */
+  readonly shown?: ShownRows | undefined;
   /** Counts the request against the rate limits of its caller. */
   readonly count?: RequestCount | undefined;
   /** The job that runs the request. */

@@ -18,6 +18,7 @@ import type { LinkedResource } from "../relations/link.js";
 import { type ListMeta, metaOf } from "./envelope.js";
 import { type ListLinks, linkHeader } from "./links.js";
 import { type ListPage, readPage } from "./listPage.js";
+import { noteRows } from "./noteRows.js";
 
 /** A list request, parsed except for its selection of fields. */
 export interface ParsedList {
@@ -92,8 +93,9 @@ export async function showList<Answer>(
 ): Promise<Answer> {
   const { query, selection, fields } = request;
   const view = linked.views.chosen(selection, "compact", context.principal, fields);
-  const page = await readPage(linked, context, request, columnsOf(linked, query, selection, view));
+  const page = await readPage(linked, context, request, columnsOf(linked, context, query, selection, view));
   const { rows } = page;
+  noteRows(context, linked, rows);
   const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);
   if (selection.relations.size > 0) await includeRelations(linked, context, rows, shown, selection.relations);
   return answer({ page, view, shown });
@@ -123,9 +125,16 @@ function writeList(
 const quickValues = 10_000;
 
 /** The columns that the store must read: shown fields, sort keys, and keys of relations. */
-function columnsOf(linked: LinkedResource, query: ListQuery, selection: Selection, { columns }: View): readonly string[] | undefined {
+function columnsOf(
+  linked: LinkedResource,
+  { shown }: Context,
+  query: ListQuery,
+  selection: Selection,
+  { columns }: View,
+): readonly string[] | undefined {
   if (columns === undefined) return undefined;
-  return [...new Set([...columns, ...query.sort.map(({ path }) => path[0]), ...keysOf(linked, selection.relations)])];
+  const id = shown === undefined ? [] : [linked.resource.model.id];
+  return [...new Set([...columns, ...id, ...query.sort.map(({ path }) => path[0]), ...keysOf(linked, selection.relations)])];
 }
 
 /** The body of a list. */

@@ -22,6 +22,7 @@ import type { LinkedResource } from "../relations/link.js";
 import type { Resource } from "../resource.js";
 import { preconditionFailed } from "../write/preconditions.js";
 import { noSuchRow, parseId } from "./identify.js";
+import { noteRows } from "./noteRows.js";
 import { bare, inFormat, representation, singleView } from "./respond.js";
 
 /** GET of one row; the version is the tag, so a 304 needs neither body nor hash. */
@@ -79,6 +80,7 @@ function represent(
   input: SelectionInput | undefined,
 ): HttpResponse | Promise<HttpResponse> {
   const { resource } = linked;
+  noteRows(context, linked, [row]);
   if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
   const selection = selectOfRow(linked, context, allowed, input, []);
   const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));

@@ -4,6 +4,7 @@ import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id, Path } from "../../storage/scalar.js";
+import { noteRows } from "../read/noteRows.js";
 import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";
 import type { RelatedPermits } from "./relatedPermits.js";
@@ -44,7 +45,7 @@ async function loadGroups(relation: LinkedRelation, shown: readonly Shown[], con
   const { includedRows, maxPerPage } = context.environment.limits;
   const collection = await readableRows(context, relation.target.name);
   const keys = [...new Set(shown.flatMap(({ inclusion }) => inclusion.parents.map(({ row }) => row[inclusion.sourceId] as Id)))];
-  const fields = fieldsOf(relation, shown);
+  const fields = fieldsOf(relation, shown, context);
   const limit = includedRows + 1;
   const groups = new Map<Id, Row[]>();
   let count = 0;
@@ -52,6 +53,7 @@ async function loadGroups(relation: LinkedRelation, shown: readonly Shown[], con
     const some = keys.slice(start, start + maxPerPage * pagesPerCall);
     const rows = await collection.findGroups({ key: relation.key.name, keys: some, fields, limit }, readCall(context));
     count += rows.length;
+    noteRows(context, relation.target, rows);
     if (count > maxPerPage * limit) throw tooMany(relation, maxPerPage * includedRows);
     for (const row of rows) addTo(groups, row[relation.key.name] as Id, row);
   }
@@ -65,8 +67,8 @@ function addTo(groups: Map<Id, Row[]>, id: Id, row: Row): void {
 }
 
 /** The columns that any of the views reads, and those that further relations need; `undefined` if whole rows are needed. */
-function fieldsOf({ target }: LinkedRelation, shown: readonly Shown[]): readonly Path[] | undefined {
-  const names = new Set<string>();
+function fieldsOf({ target }: LinkedRelation, shown: readonly Shown[], context: Context): readonly Path[] | undefined {
+  const names = new Set<string>(context.shown === undefined ? [] : [target.resource.model.id]);
   for (const { inclusion, view } of shown) {
     if (view.columns === undefined) return undefined;
     for (const name of view.columns) names.add(name);

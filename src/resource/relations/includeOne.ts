@@ -4,6 +4,7 @@ import type { Permit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
+import { noteRows } from "../read/noteRows.js";
 import { type Inclusion, inclusionsOf, type Parent, type Place } from "./inclusion.js";
 import type { LinkedRelation } from "./link.js";
 import type { RelatedPermits } from "./relatedPermits.js";
@@ -32,7 +33,9 @@ export async function includeOne(
   const permit = ids.size === 0 ? undefined : await permits(target, "read");
   if (permit !== undefined) {
     const rows = await readableRows(context, target.name);
-    for (const row of await rows.getMany([...ids], readCall(context))) found.set(row[target.resource.id.name] as Id, { row, permit });
+    const related = await rows.getMany([...ids], readCall(context));
+    noteRows(context, target, related);
+    for (const row of related) found.set(row[target.resource.id.name] as Id, { row, permit });
   }
   return () => inclusions.flatMap((inclusion) => placeOne(inclusion, found, context));
 }
