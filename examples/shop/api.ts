@@ -34,6 +34,8 @@ export function createShop(settings: Settings, logger?: Logger): Service {
   return createService({
     resources: [users, orders, payments, products],
     storage,
+    // Demo credentials never change. A real service looks the user up again here.
+    principals: { reload: false },
     use: [
       jobs({ isAdmin }),
       batch(),

@@ -115,12 +115,16 @@ function placeOf({ resources, isInTransaction, environment, begin, fault, transa
   };
 }
 
-/** The answers of all rules for a principal; which of them its function needs is not known before. */
+/**
+ * The answers of all rules for a principal; which of them its function needs is not known before. A rule that fails does so again, when a call needs it.
+ */
 async function allScopes({ environment, principal }: Caller): Promise<Scopes | undefined> {
   const { rules } = environment;
   if (rules === undefined) return undefined;
   const scopes = new Scopes(rules, principal);
-  await Promise.all([...rules.values()].map(({ model }) => prepareWrite({ environment, scopes }, model, "create", "update", "remove")));
+  const kinds = ["create", "update", "remove"] as const;
+  const asked = [...rules.values()].flatMap(({ model }) => kinds.map(async (kind) => prepareWrite({ environment, scopes }, model, kind)));
+  await Promise.allSettled(asked);
   return scopes;
 }
 

@@ -1,4 +1,4 @@
-import { createService, defineResource } from "restwright";
+import { createService, defineResource, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -43,4 +43,23 @@ test("a scope that reads memberships by a call is asked before the transaction b
     expect(asked).toBe(before);
   });
   expect((await service.as({ id: "ann" })["notes"]?.list())?.data).toMatchObject([{ teamId: "red", text: "b" }]);
+});
+
+test("a rule that refuses one action does not refuse a transaction that does not need it", async () => {
+  const notes = defineResource("notes", {
+    schema: z.object({ id: z.int(), text: z.string() }),
+    generated: { id: "increment" },
+    scope({ action }) {
+      if (action === "remove") throw new ProblemError("FORBIDDEN", "Notes are kept.");
+      return true;
+    },
+  });
+  const service = createService({ resources: [notes], storage: memoryStorage(), logger: false });
+  const removal = service.transaction({ id: "ann" }, async (tx) => {
+    const { id } = await tx.notes.create({ text: "a" });
+    await tx.notes.remove(id);
+  });
+  await expect(removal).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await service.transaction({ id: "ann" }, async (tx) => tx.notes.create({ text: "b" }));
+  expect((await service.as({ id: "ann" }).notes.list()).data).toMatchObject([{ text: "b" }]);
 });

@@ -56,6 +56,7 @@ export class HookStage {
     this.storage = storage;
     const log = (level: string) => (facts: object, message: string) => void this.logged.push({ level, message, facts });
     this.service = createService({
+      principals: { reload: false },
       ...options,
       resources: this.#resources(),
       storage,
