@@ -42,6 +42,7 @@ export class Ladder {
     this.receiver.answer = ({ headers }) => this.#answer(Number(headers["webhook-attempt"]));
     const log = (_facts: object, message: string) => void this.logged.push(message);
     this.service = fullService({
+      principals: { reload: false },
       resources: [orders],
       storage: this.storage,
       // Without a poll in between, attempts are made when the rows say that they are due, and at no other time.
