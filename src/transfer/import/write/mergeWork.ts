@@ -1,6 +1,6 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { writeCall } from "../../../operation/context.js";
-import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
+import { prepareWrite, type WriteKind } from "../../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../../operation/writableRows.js";
 import { refusal } from "../../../resource/write/conflict.js";
 import type { Collection } from "../../../storage/collection.js";
@@ -8,6 +8,7 @@ import type { UpdateCall } from "../../../storage/rowsOver.js";
 import type { Id } from "../../../storage/scalar.js";
 import type { Storage } from "../../../storage/storage.js";
 import type { SourceRow } from "../../rows.js";
+import type { ImportSettings } from "../../settings.js";
 import { ChangedMeanwhile, type ImportWork } from "./importWork.js";
 import { insertRows } from "./insertRows.js";
 import { type MergeAction, type MergeOptions, MergePlanner } from "./mergePlanner.js";
@@ -19,13 +20,13 @@ export function mergeWork(options: MergeOptions): ImportWork {
   return {
     canPrefetch: false,
     async findInvalid(rows) {
-      await prepareWrite(options.context, options.resource, "create", "update");
+      await prepareWrite(options.context, options.resource, ...writeKinds(options.settings));
       const [index, failure] = (await planner.findInvalid(rows)) ?? [];
       const row = index === undefined ? undefined : rows[index];
       return row === undefined || failure === undefined ? undefined : failedRow(row, ...failure.faults);
     },
     async prepare(rows) {
-      await prepareWrite(options.context, options.resource, "create", "update");
+      await prepareWrite(options.context, options.resource, ...writeKinds(options.settings));
       const actions = await withEffects(options, rows, await planner.plan(rows));
       const failed = rows.flatMap((row, index): FailedRow[] => {
         const action = actions[index];
@@ -34,6 +35,12 @@ export function mergeWork(options: MergeOptions): ImportWork {
       return { failed, write: (tx) => new MergeWrite(options, planner, { rows, actions, tx }).run() };
     },
   };
+}
+
+/** The kinds of writes of an import. */
+export function writeKinds({ mode }: Pick<ImportSettings, "mode">): readonly WriteKind[] {
+  if (mode === "insert") return ["create"];
+  return mode === "update" ? ["update"] : ["create", "update"];
 }
 
 /** Runs the effects of the rows that are inserted; a refused effect fails its row. */
