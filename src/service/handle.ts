@@ -179,7 +179,7 @@ export async function run(
     requestId,
     params,
     principal,
-    scopes: environment.rules && new Scopes(environment.rules, principal),
+    scopes: inherited?.scopes ?? (environment.rules && new Scopes(environment.rules, principal)),
     shown: inherited?.shown,
     permit: allowed,
     query,
@@ -190,7 +190,7 @@ export async function run(
     joins: noJoins,
     count,
   };
-  if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, insertsUnderOperationId: true });
+  if (inherited?.job !== undefined) return operation.run({ ...context, ...inherited, scopes: context.scopes, insertsUnderOperationId: true });
   const runKeyed = (whole: Context) => (key === undefined ? operation.run(whole) : runIdempotent(pipeline, operation, whole, key));
   return receive === undefined ? runKeyed(context) : receiving(receive, signed, { ...context, keyId: key && keyIdOf(principal, key) }, runKeyed);
 }

@@ -1,9 +1,11 @@
 import type { Destination, Host } from "../../capability/host.js";
 import type { HttpRequest, HttpResponse } from "../../http/message.js";
+import type { Environment } from "../../operation/environment.js";
 import { failure } from "../../operation/failure.js";
 import type { Inherited } from "../../operation/references/inherited.js";
 import { observerOf } from "../../operation/work/observer.js";
 import { ProblemError } from "../../problem/index.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
 
@@ -17,6 +19,8 @@ export interface InnerRequest extends Inherited {
 export interface Dispatcher {
   /** @returns `undefined` if no route matches the path */
   find(method: string, path: string): Destination | undefined;
+  /** The collections as the version of the environment shows them. */
+  resources(environment: Environment): ReadonlyMap<string, LinkedResource>;
   /** The response, problems included. In an atomic batch, rejects with every error that the client did not cause. */
   dispatch(inner: InnerRequest, isAtomic: boolean): Promise<HttpResponse>;
 }
@@ -25,6 +29,7 @@ export interface Dispatcher {
 export function dispatcherOf(host: Host): Dispatcher {
   return {
     find: (method, path) => host.find(method, path),
+    resources: ({ version }) => host.resourcesIn(version?.name),
     async dispatch({ request, requestId, ...inherited }, isAtomic) {
       const run = () => host.run(request, requestId, inherited);
       try {

@@ -19,9 +19,11 @@ import { innerResult } from "../execute/innerResult.js";
 import { itemOperationId } from "../execute/itemContext.js";
 import { lockRows } from "../execute/lockRows.js";
 import { batchOperation } from "../execute/operation.js";
+import { PreparedScopes } from "../execute/preparedScopes.js";
 import type { IndexedResult, ItemResult } from "../execute/result.js";
-import type { SliceWork } from "../execute/slices.js";
+import { again, type SliceWork, type Written } from "../execute/slices.js";
 import { type StoredResult, wholeResult } from "../execute/storedResult.js";
+import { validateItem } from "../execute/validateItem.js";
 import { acceptsMultipart } from "../multipart/acceptsMultipart.js";
 import { multipartAnswer } from "../multipart/multipartAnswer.js";
 import type { SubResult } from "../references/followReference.js";
@@ -125,6 +127,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   readonly #isAtomic: boolean;
   readonly #count: RequestCount | undefined;
   readonly #results = new Map<string, SubResult>();
+  readonly #scopes: PreparedScopes;
 
   constructor(
     context: Context,
@@ -137,6 +140,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     this.#idNames = idNames;
     this.#isAtomic = isAtomic;
     this.#count = count;
+    this.#scopes = new PreparedScopes(context, dispatcher);
   }
 
   /** Restores the results of operations before this index, which an earlier run of the same job executed. */
@@ -153,14 +157,19 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
 
   validate = (items: readonly ValidatedOperation[]) =>
     mapInTurns(items, async ({ operation, fault }) => {
-      if (operation !== undefined && fault === undefined) return { ready: operation };
-      return { result: this.#failed(fault ?? new ProblemError("INVALID_BATCH", "This is not an operation.")) };
+      if (operation === undefined || fault !== undefined) {
+        return { result: this.#failed(fault ?? new ProblemError("INVALID_BATCH", "This is not an operation.")) };
+      }
+      return validateItem(batchSettings(this.#context).problems, async () => {
+        if (this.#isAtomic) await this.#scopes.prepare(operation);
+        return operation;
+      });
     });
 
   write = (items: readonly { readonly ready: Suboperation }[], tx: Storage | undefined) =>
     mapInTurns(items, async ({ ready }) => {
       const result = await this.#run(ready, tx);
-      if (ready.name !== undefined) this.#results.set(ready.name, result);
+      if (ready.name !== undefined && result !== again) this.#results.set(ready.name, result);
       return result;
     });
 
@@ -182,7 +191,16 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     }
   };
 
-  async #run(template: Suboperation, tx: Storage | undefined): Promise<ItemResult> {
+  async #run(template: Suboperation, tx: Storage | undefined): Promise<Written> {
+    try {
+      return await this.#runOnce(template, tx);
+    } catch (error) {
+      if (tx !== undefined && this.#scopes.lacks(template, error)) return again;
+      throw error;
+    }
+  }
+
+  async #runOnce(template: Suboperation, tx: Storage | undefined): Promise<ItemResult> {
     const { environment, operationId, principal, requestId } = this.#context;
     // In a transaction, a retried batch has left nothing behind. Outside it may have, and the operation id identifies rows that it already inserted.
     const commitsWithRecord = this.#isAtomic && environment.idempotency?.sharesTransactions === true;
@@ -203,6 +221,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         isKeyed: this.#context.isKeyed === true,
         count: this.#count,
         shown: this.#context.shown,
+        scopes: this.#isAtomic ? this.#scopes.of(operation) : undefined,
       },
       this.#isAtomic,
     );

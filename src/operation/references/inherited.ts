@@ -2,6 +2,7 @@ import type { Principal } from "../../auth/verifier.js";
 import type { Environment } from "../environment.js";
 import type { RequestCount } from "../requestCount.js";
 import type { ShownRows } from "../rules/shownRows.js";
+import type { Scopes } from "../rules/scopes.js";
 import type { RunningJob } from "../work/runningJob.js";
 
 /** What an internal request inherits from the request that caused it: an operation of a batch, or a request that continues as a job. */
@@ -17,6 +18,8 @@ export interface Inherited {
   readonly shown?: ShownRows | undefined;
   /** Counts the request against the rate limits of its caller. */
   readonly count?: RequestCount | undefined;
+  /** The scopes and stamps of the request, if they were asked before the transaction that contains it. If absent, the request asks them itself. */
+  readonly scopes?: Scopes | undefined;
   /** The job that runs the request. */
   readonly job?: RunningJob | undefined;
 }

@@ -5,6 +5,7 @@ import { AllowedRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import { type RowRules, type ScopeAction, type ScopeQuestion, Within } from "./rowRules.js";
 import { noRow, scopeFault, scopeFilter } from "./scopeFilter.js";
+import { UnaskedRule } from "./unaskedRule.js";
 
 /** How many parents a scope may be followed through `within`. */
 const maxParents = 3;
@@ -24,6 +25,7 @@ export class Scopes {
   readonly #rules: ReadonlyMap<string, RowRules>;
   readonly #answers = new Map<string, AllowedRows | Promise<AllowedRows>>();
   readonly #stamps = new Map<string, Readonly<Record<string, unknown>>>();
+  #isSealed = false;
 
   constructor(rules: ReadonlyMap<string, RowRules>, principal: Principal) {
     this.#rules = rules;
@@ -33,6 +35,11 @@ export class Scopes {
   /** Whether the rows of a collection have a scope. */
   has(collection: string): boolean {
     return this.#rules.get(collection)?.scope !== undefined;
+  }
+
+  /** Refuses questions that were not asked before, because a transaction begins. */
+  seal(): void {
+    this.#isSealed = true;
   }
 
   /** Asks which rows the principal may use. @throws {ConfigurationError} for an unusable answer; what the developer's scope throws */
@@ -53,6 +60,7 @@ export class Scopes {
     const stamps = this.#rules.get(collection)?.stamps ?? [];
     const key = `${collection} ${action}`;
     if (stamps.length === 0 || this.#stamps.has(key)) return;
+    if (this.#isSealed) throw new UnaskedRule((scopes) => scopes.askStamps(collection, action));
     const values: Record<string, unknown> = {};
     for (const { field, on, set, toRow } of stamps) {
       if (action === "update" && on === "create") continue;
@@ -91,6 +99,7 @@ export class Scopes {
     const key = keyOf(collection, action, when);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
+    if (this.#isSealed) throw new UnaskedRule((scopes) => scopes.ask(collection, action, when));
     const given = rules.scope({ principal: this.principal, action, when });
     const answer = isThenable(given)
       ? Promise.resolve(given).then((value) => this.#read(rules, value, children))
