@@ -1,3 +1,4 @@
+import { anonymous } from "../auth/verifier.js";
 import type { Capability } from "../capability/capability.js";
 import type { CacheDirectives } from "../http/cacheDirectives.js";
 import type { HttpResponse } from "../http/message.js";
@@ -30,52 +31,62 @@ export function cache(): Capability {
     open({ resources, environment }) {
       const isAuthenticated = environment.verifiers.length > 0;
       const rules = cacheRules(resources, isAuthenticated);
-      return { adaptRoute: (route) => ruled(route, rules, isAuthenticated) };
+      const isScoped = (collection: string) => environment.rules?.get(collection)?.scope !== undefined;
+      return { adaptRoute: (route) => ruled(route, { rules, isScoped, isAuthenticated }) };
     },
   };
 }
 
 /** The route with the rules of its collection. */
-function ruled(route: Route, rules: CacheRules, isAuthenticated: boolean): Route {
+function ruled(route: Route, service: ServiceCaching): Route {
   const operations = route.operations.map((operation): Operation => {
     const { access, answers, safety } = operation;
     const collection = access?.collection;
-    const rule = collection === undefined ? undefined : rules.get(collection);
+    const rule = collection === undefined ? undefined : service.rules.get(collection);
     // Exports ask for the same permissions, but answer neither a row nor a list.
     const isRead = safety === "safe" && (answers === "row" || answers === "list");
     if (collection === undefined || rule === undefined || !isRead) return operation;
     const isNested = route.segments.length > 2;
-    const isShared = rule.shared === true && !isNested ? true : undefined;
+    // Under a scope each principal has its own rows.
+    const isShared = rule.shared === true && !isNested && !service.isScoped(collection) ? true : undefined;
     // The answer to a body is never stored.
     if (operation.method !== "GET") return isShared ? { ...operation, isShared } : operation;
-    return cached(operation, { rules, own: collection, isNested, isShared, isAuthenticated });
+    return cached(operation, { ...service, own: collection, isNested, isShared });
   });
   return { ...route, operations };
 }
 
-/** How the answers of an operation are cached. */
-interface Caching {
+/** What the caching of all operations depends on. */
+interface ServiceCaching {
   readonly rules: CacheRules;
+  /** Whether the rows of a collection have a scope. */
+  isScoped(collection: string): boolean;
+  readonly isAuthenticated: boolean;
+}
+
+/** How the answers of an operation are cached. */
+interface Caching extends ServiceCaching {
   /** Name of the collection whose rows it answers with. */
   readonly own: string;
   /** Whether its path is below a row of another collection. */
   readonly isNested: boolean;
   /** Whether its answers are the same for all callers. */
   readonly isShared: true | undefined;
-  readonly isAuthenticated: boolean;
 }
 
 function cached(operation: Operation, caching: Caching): Operation {
-  const { own, isNested, isShared } = caching;
-  const alone = textOf(caching, [own]);
+  const { isNested, isShared } = caching;
+  const alone = { anonymous: textOf(caching, [caching.own], true), known: textOf(caching, [caching.own], false) };
   return {
     ...operation,
     isShared,
     async run(context) {
-      if (!isNested && context.request.query === "") return withRule(await operation.run(context), alone, isShared);
-      const used = new Set([own]);
+      const isAnonymous = context.principal === anonymous;
+      const own = alone[isAnonymous ? "anonymous" : "known"];
+      if (!isNested && context.request.query === "") return withRule(await operation.run(context), own, isShared);
+      const used = new Set([caching.own]);
       const response = await operation.run(watching(context, used));
-      return withRule(response, used.size === 1 ? alone : textOf(caching, [...used]), isShared);
+      return withRule(response, used.size === 1 ? own : textOf(caching, [...used], isAnonymous), isShared);
     },
   };
 }
@@ -83,11 +94,13 @@ function cached(operation: Operation, caching: Caching): Operation {
 /** The same context, which notes the collections that are read: related rows, parents of the path, and rows that only decide whether others match. */
 function watching(context: Context, used: Set<string>): Context {
   const { environment } = context;
-  const collection: typeof environment.collection = (name) => {
+  const noting = (rows: typeof environment.collection) => (name: string) => {
     used.add(name);
-    return environment.collection(name);
+    return rows(name);
   };
-  return { ...context, environment: { ...environment, collection } };
+  // Rows with a scope are read below the rows of a version.
+  const watched = { ...environment, collection: noting(environment.collection), schemaRows: noting(environment.schemaRows) };
+  return { ...context, environment: watched };
 }
 
 function withRule(response: HttpResponse, text: string, isShared: true | undefined): HttpResponse {
@@ -97,11 +110,12 @@ function withRule(response: HttpResponse, text: string, isShared: true | undefin
   return isShared ? { ...response, isShared } : response;
 }
 
-/** The rule of an answer that these collections took part in. */
-function textOf({ rules, isShared, isAuthenticated }: Caching, used: readonly string[]): string {
+/** The rule of an answer that these collections took part in. Only what is the same for all who get it may be stored by shared caches. */
+function textOf({ rules, isShared, isScoped, isAuthenticated }: Caching, used: readonly string[], isAnonymous: boolean): string {
   const each = used.map((name): CacheDirectives => rules.get(name) ?? byDefault);
   const rule = strictest(each);
-  return writeDirectives(isAuthenticated && !isShared ? privately(rule) : rule);
+  const isForAll = isShared || (isAnonymous && used.every((name) => isScoped(name) || rules.get(name)?.shared === true));
+  return writeDirectives(isAuthenticated && !isForAll ? privately(rule) : rule);
 }
 
 const byDefault: CacheDirectives = { noCache: true };

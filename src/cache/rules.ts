@@ -27,7 +27,8 @@ export function cacheRules(resources: ReadonlyMap<string, LinkedResource>, isAut
     if (fault !== undefined) throw new ConfigurationError(`${linked.name}: cache: ${fault}`);
     rules.set(linked.name, cache);
   }
-  for (const linked of resources.values()) checkRelations(linked, rules);
+  const isForAll = (name: string) => rules.get(name)?.shared === true && resources.get(name)?.resource.options.scope === undefined;
+  for (const linked of resources.values()) checkRelations(linked, rules, isForAll);
   return rules;
 }
 
@@ -40,7 +41,8 @@ function faultOf({ resource }: LinkedResource, { shared, ...directives }: Resour
     return `without "maxAge", "noCache" or "noStore" each cache guesses how long an answer is fresh; give one of them.`;
   }
   if (!operations.has("list") && !operations.has("read")) return `it has no effect: "operations" has neither "list" nor "read".`;
-  if (!shared) return isAuthenticated ? needsShared(directives) : undefined;
+  // With a scope, what shared caches may store is sent to callers without credentials only.
+  if (!shared) return isAuthenticated && resource.options.scope === undefined ? needsShared(directives) : undefined;
   if (directives.private || noStore) return `"shared" has no effect with "${noStore ? "noStore" : "private"}".`;
   const differing = [...fields.values()].find(({ access }) => isReadByRule(access));
   return differing && `"${differing.name}" is not the same for all principals, so the answers cannot be shared: its "access" has a function.`;
@@ -65,10 +67,13 @@ function isReadByRule({ read, filter, sort }: FieldAccess = {}): boolean {
  * The rows of a shared collection belong to no tenant and are read for nobody in particular, so that rows of tenants would be missing beside them. And a delete sees
  * only the rows of the tenant that sends it.
  */
-function checkRelations({ name, resource }: LinkedResource, rules: CacheRules): void {
+function checkRelations({ name, resource }: LinkedResource, rules: CacheRules, isForAll: (collection: string) => boolean): void {
   const isShared = (collection: string) => rules.get(collection)?.shared === true;
   for (const [relation, { collection, ...settings }] of resource.relations) {
     const where = `${name}: the relation "${relation}"`;
+    if (isForAll(name) && isShared(collection) && !isForAll(collection)) {
+      throw new ConfigurationError(`${where} leads from a collection whose cache is shared to "${collection}", which has a scope; leave it out.`);
+    }
     if (isShared(name) && !isShared(collection)) {
       throw new ConfigurationError(`${where} leads from a collection whose cache is shared to "${collection}", whose is not; leave it out.`);
     }
