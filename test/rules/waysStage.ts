@@ -60,6 +60,7 @@ export function waysService(storage: Storage) {
     jobs: { pollMs: 5 },
     uploads: { types: "any" },
     webhooks: { transport: new Receiver(), work: false },
+    secrets: ["a secret of the service itself"],
     probes: { health: "/health", ready: "/ready" },
     logger,
   });
