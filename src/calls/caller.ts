@@ -5,7 +5,7 @@ import type { HttpRequest, RequestBody } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { permit } from "../operation/permit.js";
-import { Scopes } from "../operation/rules/scopes.js";
+import type { Scopes } from "../operation/rules/scopes.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 
 /** On whose behalf calls are made, and where. */
@@ -64,7 +64,7 @@ export async function callContext({ principal, environment, scopes }: Caller, pa
     requestId: environment.ids.uuid(),
     params: [],
     principal,
-    scopes: scopes ?? (environment.rules && new Scopes(environment.rules, principal)),
+    scopes: scopes ?? environment.scopesOf(principal),
     permit: allowed,
     body: undefined,
     authRequest,

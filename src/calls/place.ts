@@ -4,7 +4,7 @@ import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import { prepareWrite } from "../operation/rules/prepareWrite.js";
-import { Scopes } from "../operation/rules/scopes.js";
+import type { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -120,8 +120,8 @@ function placeOf({ resources, isInTransaction, environment, begin, fault, transa
  */
 async function allScopes({ environment, principal }: Caller): Promise<Scopes | undefined> {
   const { rules } = environment;
-  if (rules === undefined) return undefined;
-  const scopes = new Scopes(rules, principal);
+  const scopes = environment.scopesOf(principal);
+  if (rules === undefined || scopes === undefined) return undefined;
   const kinds = ["create", "update", "remove"] as const;
   const asked = [...rules.values()].flatMap(({ model }) => kinds.map(async (kind) => prepareWrite({ environment, scopes }, model, kind)));
   await Promise.allSettled(asked);
@@ -137,6 +137,6 @@ function codeEnvironment(environment: Environment, isSystem: boolean): Environme
   return {
     ...environment,
     lists: { query: { ...query, limits }, envelope: "data" },
-    ...(isSystem ? { authorize: undefined, rules: undefined } : {}),
+    ...(isSystem ? { authorize: undefined, rules: undefined, scopesOf: () => undefined } : {}),
   };
 }

@@ -3,7 +3,6 @@ import { joinTarget } from "../http/target.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
-import { Scopes } from "../operation/rules/scopes.js";
 import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import type { JobCall, RunningJob } from "../operation/work/runningJob.js";
 import type { ClaimedJob } from "../storage/jobs.js";
@@ -29,7 +28,7 @@ export async function jobContext(environment: Environment, job: ClaimedJob, call
   const principal = await renewed.current();
   return {
     environment: environmentIn(environment, stored.version),
-    scopes: environment.rules && new Scopes(environment.rules, principal),
+    scopes: environment.scopesOf(principal),
     request,
     headers,
     requestId: stored.requestId,

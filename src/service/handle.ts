@@ -15,7 +15,6 @@ import type { Operation, QueryContext } from "../operation/operation.js";
 import { permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { RequestCount } from "../operation/requestCount.js";
-import { Scopes } from "../operation/rules/scopes.js";
 import { ProblemError } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
@@ -179,7 +178,7 @@ export async function run(
     requestId,
     params,
     principal,
-    scopes: inherited?.scopes ?? (environment.rules && new Scopes(environment.rules, principal)),
+    scopes: inherited?.scopes ?? environment.scopesOf(principal),
     shown: inherited?.shown,
     permit: allowed,
     query,

@@ -2,7 +2,7 @@ import { anonymous } from "../../auth/verifier.js";
 import { isObject } from "../../http/isObject.js";
 import type { Context } from "../../operation/context.js";
 import { prepareWrite, type WriteKind } from "../../operation/rules/prepareWrite.js";
-import { Scopes } from "../../operation/rules/scopes.js";
+import type { Scopes } from "../../operation/rules/scopes.js";
 import { UnaskedRule } from "../../operation/rules/unaskedRule.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Suboperation } from "../plan/suboperation.js";
@@ -26,9 +26,9 @@ export class PreparedScopes {
   /** Asks what the operation will need. @throws {ConfigurationError} for an unusable answer; what the developer's rules throw */
   async prepare(operation: Suboperation): Promise<void> {
     const { environment, principal } = this.#context;
-    if (environment.rules === undefined) return;
     const found = this.#dispatcher.find(operation.method, operation.path);
-    const scopes = new Scopes(environment.rules, found?.operation?.isShared ? anonymous : principal);
+    const scopes = environment.scopesOf(found?.operation?.isShared ? anonymous : principal);
+    if (scopes === undefined) return;
     for (const { askOf } of this.#unasked.get(operation.index) ?? []) await askOf(scopes);
     const own = this.#collectionOf(operation);
     const parents = this.#parentsOf(found?.endpoint.route ?? "");

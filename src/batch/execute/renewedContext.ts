@@ -1,7 +1,6 @@
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { permit } from "../../operation/permit.js";
-import { Scopes } from "../../operation/rules/scopes.js";
 
 /**
  * The context of the next slice of a job: with the principal as it is now, what `authorize` allows it, and scopes that have not been asked. The same object if nothing in it can differ.
@@ -20,5 +19,5 @@ export async function renewedContext(context: Context, { access, readQuery }: Pi
   const allowed =
     action === undefined || collection === undefined ? context.permit : await permit(environment, { principal, authRequest, action, collection });
   const query = await readQuery?.({ environment, request, principal, authRequest, permit: allowed });
-  return { ...context, principal, permit: allowed, query, scopes: rules && new Scopes(rules, principal) };
+  return { ...context, principal, permit: allowed, query, scopes: environment.scopesOf(principal) };
 }

@@ -3,7 +3,6 @@ import type { Host } from "../../../capability/host.js";
 import type { JobHandler } from "../../../jobs/handler.js";
 import { jobContext } from "../../../jobs/jobContext.js";
 import type { Environment } from "../../../operation/environment.js";
-import { Scopes } from "../../../operation/rules/scopes.js";
 import type { JobEnd } from "../../../storage/jobs.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportFile } from "../file/importFile.js";
@@ -28,7 +27,7 @@ export function importHandler(resourcesIn: Host["resourcesIn"], environment: Env
       const { collection, settings, file } = context.body as ImportInput;
       const resources = resourcesIn(context.environment.version?.name);
       const planFor = (principal: Principal) => {
-        const scopes = environment.rules && new Scopes(environment.rules, principal);
+        const scopes = environment.scopesOf(principal);
         return planImport({ ...context, principal, scopes }, resources, { collection, settings });
       };
       await new RunningImport(await planFor(context.principal), file, { running: context.job, planFor }).run();
