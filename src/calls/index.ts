@@ -6,7 +6,7 @@ import { codeResource, systemResource } from "./codeResource.js";
 import { type ServiceParts, servicePlace } from "./place.js";
 import { checkedPrincipal, type Shop, shopsOf, type TransactionShop } from "./shop.js";
 
-export type { CallList, CallRow, Changes, CollectionCalls } from "./collectionCalls.js";
+export type { CollectionCalls } from "./collectionCalls.js";
 export { etagOf } from "./rowTags.js";
 export { reservedNames, type Shop, type TransactionShop } from "./shop.js";
 

@@ -1,8 +1,8 @@
 import type { Principal } from "../../auth/verifier.js";
 import type { Environment } from "../environment.js";
 import type { RequestCount } from "../requestCount.js";
-import type { ShownRows } from "../rules/shownRows.js";
 import type { Scopes } from "../rules/scopes.js";
+import type { ShownRows } from "../rules/shownRows.js";
 import type { RunningJob } from "../work/runningJob.js";
 
 /** What an internal request inherits from the request that caused it: an operation of a batch, or a request that continues as a job. */
