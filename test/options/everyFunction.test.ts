@@ -163,6 +163,11 @@ const places: readonly Place[] = [
   { of: "./clamd clamdCheck", needed: { port: 3310 }, call: options },
   { of: "./undici undiciTransport", call: options },
   { of: "./undici undiciTransport network", call: (made, network) => made({ network }) },
+  { of: "./testing testService", needed: { resources: [] }, call: options },
+  {
+    of: "./testing testService fetch",
+    call: (made, given) => (made({ resources: [] }) as { fetch: Exported }).fetch("/rows", given),
+  },
   { of: "./testing faultyStorage", call: second(memoryStorage()) },
   ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
