@@ -18,37 +18,42 @@ interface UnknownTypes extends ResourceTypes {
   readonly readOnly: never;
   readonly stamped: never;
   readonly heavy: never;
+  readonly ruled: never;
+  readonly writeOnly: never;
 }
-
-/** Names of the fields that `access` names. Rules that are not given have optional members. */
-type Ruled<T extends ResourceTypes> = Readonly<Record<never, never>> extends T["access"] ? never : keyof T["access"];
-
-/** Names of the fields with `read: false`. */
-type WriteOnly<T extends ResourceTypes> = { [F in Ruled<T>]: [T["access"][F]] extends [false] ? F : never }[Ruled<T>];
 
 /** Members of a row that `T` may name: all but those that nobody may read. */
 export type Readable<R extends Resource, G extends Rights> = G extends "system"
   ? z.output<R["schema"]>
-  : ReadableOf<z.output<R["schema"]>, TypesOf<R>>;
-
-type ReadableOf<Row, T extends ResourceTypes> = [WriteOnly<T>] extends [never] ? Row : Without<Row, WriteOnly<T>>;
+  : Without<z.output<R["schema"]>, TypesOf<R>["writeOnly"]>;
 
 /** A row with all fields that the caller may read. A field that `access` names may be absent. */
-export type Row<R extends Resource, G extends Rights> = G extends "system" ? z.output<R["schema"]> : RowOf<z.output<R["schema"]>, TypesOf<R>>;
+export type Row<R extends Resource, G extends Rights> = G extends "system"
+  ? z.output<R["schema"]>
+  : RowOf<z.output<R["schema"]>, TypesOf<R>["ruled"], TypesOf<R>["writeOnly"]>;
 
-type RowOf<Out, T extends ResourceTypes> = [Ruled<T>] extends [never]
+type RowOf<Out, Ruled extends string, WriteOnly extends string> = [Ruled] extends [never]
   ? Out
-  : Plain<
-      { [F in keyof Out as F extends Ruled<T> ? never : F]: Out[F] } & {
-        [F in keyof Out as F extends Ruled<T> ? Exclude<F, WriteOnly<T>> : never]?: Out[F];
-      }
-    >;
+  : Plain<Without<Out, Ruled> & Partial<Only<Out, Exclude<Ruled, WriteOnly>>>>;
+
+/*
+ * The two below are made for each collection. Members that are chosen by `as` would be asked one by one, so that only open objects pay for it: of them, the other way would
+ * lose the declared members.
+ */
 
 /** The members of a type whose names are in a union. */
-export type Only<T, Name> = [keyof T] extends [Name] ? T : { [F in keyof T as F extends Name ? F : never]: T[F] };
+export type Only<T, Name> = [keyof T] extends [Name] ? T : Members<T, Name, keyof T & Name>;
+
+type Members<T, Name, Key extends keyof T> = string extends keyof T
+  ? { [F in keyof T as F extends Name ? F : never]: T[F] }
+  : { [F in Key]: T[F] };
 
 /** The members of a type whose names are not in a union. */
-export type Without<T, Name> = [Name] extends [never] ? T : { [F in keyof T as F extends Name ? never : F]: T[F] };
+export type Without<T, Name> = [Name] extends [never] ? T : OtherMembers<T, Name, Exclude<keyof T, Name>>;
+
+type OtherMembers<T, Name, Key extends keyof T> = string extends keyof T
+  ? { [F in keyof T as F extends Name ? never : F]: T[F] }
+  : { [F in Key]: T[F] };
 
 /** A row as lists show it by default. */
 export type Listed<R extends Resource, G extends Rights> = Only<Row<R, G>, TypesOf<R>["compact"]>;
@@ -83,9 +88,9 @@ type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Parti
 /** A merge patch: the members that change. `null` removes an optional member. */
 export type Changes<R extends Resource, G extends Rights> = ChangesOf<z.input<R["schema"]>, ServerSet<TypesOf<R>, G> | TypesOf<R>["id"]>;
 
-type ChangesOf<In, Fixed extends string> = Plain<
-  { readonly [F in keyof In as F extends Fixed ? never : F]?: Change<In[F]> } & { readonly [F in Fixed]?: never }
->;
+type ChangesOf<In, Fixed extends string> = Plain<ChangesOfMembers<Without<In, Fixed>> & Refused<Fixed>>;
+
+type ChangesOfMembers<In> = { readonly [F in keyof In]?: Change<In[F]> };
 
 type Change<T> = T extends undefined
   ? null

@@ -18,11 +18,9 @@ type Named = Readonly<Record<never, Resource>>;
  *
  * Calls get this, and not all collections: the compiler would go through all of them for each call.
  */
-export type TargetsOf<R extends Resource, M> = TargetsIn<TypesOf<R>["relations"], M>;
-
-type TargetsIn<T extends Readonly<Record<string, Relation>>, M> = {
-  [K in keyof T]: readonly [name: K & string, kind: T[K]["kind"], target: Find<M, T[K]["collection"]>];
-}[keyof T];
+export type TargetsOf<R extends Resource, M> = TypesOf<R>["relations"] extends infer T extends Readonly<Record<string, Relation>>
+  ? { [K in keyof T]: readonly [name: K & string, kind: T[K]["kind"], target: Find<M, T[K]["collection"]>] }[keyof T]
+  : never;
 
 /** Cheaper than a look-up by `keyof M`. */
 type Find<M, Name extends string> = M extends { readonly [N in Name]: infer Found extends Resource } ? Found : Resource;

@@ -44,7 +44,7 @@ type Members<T> =
     : never;
 
 /** Names of the declared members, without those of an open object. */
-export type Declared<T> = Extract<string extends keyof T ? keyof Closed<T> : keyof T, string>;
+export type Declared<T> = (string extends keyof T ? keyof Closed<T> : keyof T) & string;
 
 /** A type without the index signature of an open object. */
 type Closed<T> = { [K in keyof T as string extends K ? never : K]: T[K] };

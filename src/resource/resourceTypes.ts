@@ -19,8 +19,10 @@ export interface ResourceTypes {
   readonly heavy: string;
   /** Fields that lists show by default. */
   readonly compact: string;
-  /** Fields that the option `access` names, each with its rule for reading. */
-  readonly access: Readonly<Record<string, unknown>>;
+  /** Fields that the option `access` names: rows of a principal may lack them. */
+  readonly ruled: string;
+  /** Fields with `read: false`, which no principal sees. */
+  readonly writeOnly: string;
   readonly filterable: string;
   readonly sortable: string;
   /** Relations by their names, each with the name of its collection. */
@@ -28,7 +30,38 @@ export interface ResourceTypes {
   readonly operations: OperationName;
 }
 
-/** What {@link ResourceTypes.access} may be: names of fields. */
+/**
+ * {@link ResourceTypes} of a definition. An interface with names as arguments, as the compiler would go through the members of an object type again for each call.
+ */
+export interface DefinedTypes<
+  Id extends string,
+  Generated extends string,
+  ReadOnly extends string,
+  Stamped extends string,
+  Heavy extends string,
+  Compact extends string,
+  Ruled extends string,
+  WriteOnly extends string,
+  Filterable extends string,
+  Sortable extends string,
+  Relations extends Readonly<Record<string, Relation>>,
+  Operations extends OperationName,
+> extends ResourceTypes {
+  readonly id: Id;
+  readonly generated: Generated;
+  readonly readOnly: ReadOnly;
+  readonly stamped: Stamped;
+  readonly heavy: Heavy;
+  readonly compact: Compact;
+  readonly ruled: Ruled;
+  readonly writeOnly: WriteOnly;
+  readonly filterable: Filterable;
+  readonly sortable: Sortable;
+  readonly relations: Relations;
+  readonly operations: Operations;
+}
+
+/** What the option `access` may be for the compiler: names of fields. */
 export type AccessNames<Name extends string> = { readonly [F in Name]?: unknown };
 
 /** The rules for reading of a collection whose options do not name any. Its members are optional, which tells it from rules that are given. */
@@ -36,3 +69,11 @@ export type ReadRules<Name extends string> = { readonly [F in Name]?: FieldRule 
 
 /** A rule for reading; any rule if it is not known. */
 export type ReadRuleOf<T> = T extends FieldRule ? T : FieldRule;
+
+/** Names of the fields that `access` names. Rules that are not given have optional members. */
+export type RuledBy<Access> = Readonly<Record<never, never>> extends Access ? never : Extract<keyof Access, string>;
+
+/** Names of the fields with `read: false`. */
+export type WriteOnlyBy<Access> = Readonly<Record<never, never>> extends Access
+  ? never
+  : Extract<{ [F in keyof Access]: [Access[F]] extends [false] ? F : never }[keyof Access], string>;

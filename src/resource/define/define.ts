@@ -11,7 +11,7 @@ import type { Row } from "../../storage/collection.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { BelongsTo, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
-import type { AccessNames, ReadRules } from "../resourceTypes.js";
+import type { AccessNames, DefinedTypes, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
@@ -58,19 +58,20 @@ export function defineResource<
 ): Resource<
   Name,
   S,
-  {
-    id: Id;
-    generated: Generated;
-    readOnly: ReadOnly;
-    stamped: Stamped;
-    heavy: Heavy;
-    compact: Compact;
-    access: Access;
-    filterable: Filterable;
-    sortable: Sortable;
-    relations: Relations;
-    operations: Operations;
-  }
+  DefinedTypes<
+    Id,
+    Generated,
+    ReadOnly,
+    Stamped,
+    Heavy,
+    Compact,
+    RuledBy<Access>,
+    WriteOnlyBy<Access>,
+    Filterable,
+    Sortable,
+    Relations,
+    Operations
+  >
 > {
   // From here names of fields are plain text: TypeScript has checked them at compile time, `checkNames` checks them for everyone.
   return compileResource(name, options as unknown as ResourceOptions<z.ZodObject>) as never;
