@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { PathOf } from "../query/typed.js";
 import type { Relation } from "../resource/options.js";
 import type { Resource } from "../resource/resource.js";
-import type { Listed, Only, Plain, Readable, Rights, Row, TypesOf, Without } from "./rowTypes.js";
+import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Listed, Only, Plain, Readable, Rights, TypesOf, Without } from "./rowTypes.js";
 
 /**
  * The collections of a service by their names. A list that is built at run time has none.
@@ -29,24 +31,31 @@ type Find<M, Name extends string> = M extends { readonly [N in Name]: infer Foun
 export type Target = readonly [name: string, kind: Relation["kind"], target: Resource];
 
 /** A field, or a member of an object field with dots. `*` stands for all fields but the heavy ones. */
-export type FieldOf<R extends Resource, G extends Rights> = PathOf<Readable<R, G>> | "*";
+export type FieldOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | "*";
 
 /** The name of a relation. */
-export type RelationOf<R extends Resource> = Extract<keyof TypesOf<R>["relations"], string>;
+export type RelationOf<T extends ResourceTypes> = keyof T["relations"] & string;
 
 /**
- * A row with the fields `F` (those of `View` if it is `never`), without `E`, and with the rows of the relations `I`.
+ * A row with the fields `F` of `All` (the row `View` if it is `never`), without `E`, and with the rows of the relations `I`.
  */
-export type Selected<R extends Resource, G extends Rights, Targets extends Target, View, F extends string, E extends string, I extends string> = [
-  F | E | I,
-] extends [never]
+export type Selected<
+  All,
+  View,
+  Heavy extends string,
+  G extends Rights,
+  Targets extends Target,
+  F extends string,
+  E extends string,
+  I extends string,
+> = [F | E | I] extends [never]
   ? View
   : [I] extends [never]
-    ? Shown<R, G, View, F, E>
-    : Plain<Shown<R, G, View, F, E> & Included<Extract<Targets, readonly [I, unknown, unknown]>, G>>;
+    ? Shown<All, View, Heavy, F, E>
+    : Plain<Shown<All, View, Heavy, F, E> & Included<Extract<Targets, readonly [I, unknown, unknown]>, G>>;
 
-type Shown<R extends Resource, G extends Rights, View, F extends string, E extends string> = LeftOut<
-  [F] extends [never] ? View : Chosen<Row<R, G>, "*" extends F ? F | Exclude<Extract<keyof Row<R, G>, string>, TypesOf<R>["heavy"]> : F>,
+type Shown<All, View, Heavy extends string, F extends string, E extends string> = LeftOut<
+  [F] extends [never] ? View : Chosen<All, "*" extends F ? F | Exclude<keyof All & string, Heavy> : F>,
   E
 >;
 
@@ -74,4 +83,6 @@ type Included<T extends Target, G extends Rights> = { [K in T["0"]]: RelatedRows
   [K in Extract<T, readonly [unknown, "hasMany", unknown]>["0"] as `${K}Truncated`]?: true;
 };
 
-type RelatedRows<T extends Target, G extends Rights> = T["1"] extends "hasMany" ? Listed<T["2"], G>[] : Listed<T["2"], G> | null;
+type RelatedRows<T extends Target, G extends Rights> = T["1"] extends "hasMany" ? ListedOf<T["2"], G>[] : ListedOf<T["2"], G> | null;
+
+type ListedOf<R extends Resource, G extends Rights> = Listed<R["schema"], TypesOf<R>, G>;

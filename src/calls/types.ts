@@ -1,17 +1,20 @@
+import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { CountMode } from "../query/paging/page.js";
 import type { FilterInput, SortInput } from "../query/typed.js";
 import type { OperationName } from "../resource/options.js";
 import type { ListMeta } from "../resource/read/envelope.js";
 import type { Resource } from "../resource/resource.js";
-import type { Changes, IdOf, Listed, NewRow, Only, Readable, Replacement, Rights, Row, Single, TypesOf } from "./rowTypes.js";
+import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Changes, NewRow, Replacement } from "./inputTypes.js";
+import type { IdOf, Listed, Only, Readable, Rights, Row, Single, TypesOf } from "./rowTypes.js";
 import type { ByName, FieldOf, RelationOf, Selected, Target, TargetsOf } from "./selectionTypes.js";
 
 /** A filter of the rows of a collection. */
-export type WhereOf<R extends Resource, G extends Rights> = FilterInput<Only<Readable<R, G>, TypesOf<R>["filterable"]>>;
+export type WhereOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = FilterInput<Only<Readable<S, T, G>, T["filterable"]>>;
 
 /** A key of `sort`, with `-` for descending. */
-export type SortOf<R extends Resource, G extends Rights> = SortInput<Only<Readable<R, G>, TypesOf<R>["sortable"]>>;
+export type SortOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = SortInput<Only<Readable<S, T, G>, T["sortable"]>>;
 
 /** What rows show. */
 export interface ViewOptions<F extends string, E extends string, I extends string> {
@@ -65,9 +68,9 @@ export interface CreateOptions {
 }
 
 /** A condition of a write. */
-export interface MatchOptions<R extends Resource> {
+export interface MatchOptions<S extends z.ZodObject> {
   /** A row that a call answered, or its ETag: the write happens only if the row has not changed since. */
-  readonly ifMatch?: string | Readonly<Partial<Row<R, "system">>> | undefined;
+  readonly ifMatch?: string | Readonly<Partial<z.output<S>>> | undefined;
 }
 
 /** A page of a list. */
@@ -81,34 +84,34 @@ export interface Page<T> {
  *
  * Each of them throws a ProblemError where HTTP answers a problem.
  */
-export interface AllCalls<R extends Resource, G extends Rights, T extends Target> {
+export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> {
   /** One page of rows. */
-  list<const F extends FieldOf<R, G> = never, const E extends FieldOf<R, G> = never, const I extends RelationOf<R> = never>(
-    options?: ListOptions<WhereOf<R, G>, SortOf<R, G>, F, E, I>,
-  ): Promise<Page<Selected<R, G, T, Listed<R, G>, F, E, I>>>;
+  list<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
+    options?: ListOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, E, I>,
+  ): Promise<Page<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, E, I>>>;
   /** All rows, page by page: not a snapshot. */
-  walk<const F extends FieldOf<R, G> = never, const I extends RelationOf<R> = never>(
-    options?: WalkOptions<WhereOf<R, G>, SortOf<R, G>, F, I>,
-  ): AsyncIterable<Selected<R, G, T, Listed<R, G>, F, never, I>>;
+  walk<const F extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
+    options?: WalkOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, I>,
+  ): AsyncIterable<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, never, I>>;
   /** @throws {ProblemError} NOT_FOUND */
-  get<const F extends FieldOf<R, G> = never, const E extends FieldOf<R, G> = never, const I extends RelationOf<R> = never>(
-    id: IdOf<R>,
+  get<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
+    id: IdOf<S, T>,
     options?: ViewOptions<F, E, I>,
-  ): Promise<Selected<R, G, T, Single<R, G>, F, E, I>>;
-  count(options?: CountOptions<WhereOf<R, G>>): Promise<number>;
-  create(row: NewRow<R, G>, options?: CreateOptions): Promise<Single<R, G>>;
+  ): Promise<Selected<Row<S, T, G>, Single<S, T, G>, T["heavy"], G, Targets, F, E, I>>;
+  count(options?: CountOptions<WhereOf<S, T, G>>): Promise<number>;
+  create(row: NewRow<S, T, G>, options?: CreateOptions): Promise<Single<S, T, G>>;
   /**
    * Changes the named members. A function gets the row, and is called again with the new one if another write came first.
    *
    * @throws {ProblemError} NOT_FOUND, PRECONDITION_FAILED
    */
   update(
-    id: IdOf<R>,
-    changes: Changes<R, G> | ((row: Single<R, G>) => Changes<R, G> | Promise<Changes<R, G>>),
-    options?: MatchOptions<R>,
-  ): Promise<Single<R, G>>;
-  replace(id: IdOf<R>, row: Replacement<R, G>, options?: MatchOptions<R>): Promise<Single<R, G>>;
-  remove(id: IdOf<R>, options?: MatchOptions<R>): Promise<void>;
+    id: IdOf<S, T>,
+    changes: Changes<S, T, G> | ((row: Single<S, T, G>) => Changes<S, T, G> | Promise<Changes<S, T, G>>),
+    options?: MatchOptions<S>,
+  ): Promise<Single<S, T, G>>;
+  replace(id: IdOf<S, T>, row: Replacement<S, T, G>, options?: MatchOptions<S>): Promise<Single<S, T, G>>;
+  remove(id: IdOf<S, T>, options?: MatchOptions<S>): Promise<void>;
 }
 
 /** The operation that each call needs. */
@@ -126,9 +129,11 @@ interface OperationOf {
 type CallsWith<O extends OperationName> = { [K in keyof OperationOf]: OperationOf[K] extends O ? K : never }[keyof OperationOf];
 
 /** The calls of a collection: a call whose operation the collection does not have is absent. */
-export type Calls<R extends Resource, G extends Rights = Rights, T extends Target = Target> = OperationName extends TypesOf<R>["operations"]
-  ? AllCalls<R, G, T>
-  : Pick<AllCalls<R, G, T>, CallsWith<TypesOf<R>["operations"]>>;
+export type Calls<R extends Resource, G extends Rights = Rights, T extends Target = Target> = CallsOf<R["schema"], TypesOf<R>, G, T>;
+
+type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = OperationName extends T["operations"]
+  ? AllCalls<S, T, G, Targets>
+  : Pick<AllCalls<S, T, G, Targets>, CallsWith<T["operations"]>>;
 
 /** What every shop has. */
 export interface ShopMethods<R extends readonly Resource[], G extends Rights> {

@@ -74,6 +74,7 @@ export type ReadRuleOf<T> = T extends FieldRule ? T : FieldRule;
 export type RuledBy<Access> = Readonly<Record<never, never>> extends Access ? never : Extract<keyof Access, string>;
 
 /** Names of the fields with `read: false`. */
-export type WriteOnlyBy<Access> = Readonly<Record<never, never>> extends Access
-  ? never
-  : Extract<{ [F in keyof Access]: [Access[F]] extends [false] ? F : never }[keyof Access], string>;
+export type WriteOnlyBy<Access> =
+  Readonly<Record<never, never>> extends Access
+    ? never
+    : Extract<{ [F in keyof Access]: [Access[F]] extends [false] ? F : never }[keyof Access], string>;

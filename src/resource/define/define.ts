@@ -58,20 +58,7 @@ export function defineResource<
 ): Resource<
   Name,
   S,
-  DefinedTypes<
-    Id,
-    Generated,
-    ReadOnly,
-    Stamped,
-    Heavy,
-    Compact,
-    RuledBy<Access>,
-    WriteOnlyBy<Access>,
-    Filterable,
-    Sortable,
-    Relations,
-    Operations
-  >
+  DefinedTypes<Id, Generated, ReadOnly, Stamped, Heavy, Compact, RuledBy<Access>, WriteOnlyBy<Access>, Filterable, Sortable, Relations, Operations>
 > {
   // From here names of fields are plain text: TypeScript has checked them at compile time, `checkNames` checks them for everyone.
   return compileResource(name, options as unknown as ResourceOptions<z.ZodObject>) as never;

@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
+
+/*
+ * What is written is made from the fields of the schema, and not from `z.input` of it, which costs the compiler as much as all else of a call: it asks twice for each field
+ * whether it is optional. Only open objects need it, as their members are not all declared.
+ */
+
+type Shape = z.core.$ZodShape;
+
+/** The members of a new row. A field that only the server sets is an error. */
+export type NewRow<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof z.output<S>
+  ? NewOpenRow<z.input<S>, T, G>
+  : Plain<
+      Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
+        (G extends "system" ? OptionalInputs<S["shape"], keyof S["shape"] & T["readOnly"]> : unknown) &
+        Refused<ServerSet<T, G>>
+    >;
+
+/** The developer's `create` may set a read-only field, so that the system may leave it out. */
+type NewOpenRow<In, T extends ResourceTypes, G extends Rights> = Plain<
+  Without<In, ServerSet<T, G> | T["readOnly"]> & (G extends "system" ? Partial<Only<In, T["readOnly"]>> : unknown) & Refused<ServerSet<T, G>>
+>;
+
+/** Also a row that was read is not a new one: its members that the server sets are errors. */
+type Refused<Name extends string> = { readonly [F in Name]?: never };
+
+interface OptionalInput {
+  readonly _zod: { readonly optin: "optional" | "defaulted" };
+}
+
+type OptionalOf<S extends Shape, Key extends keyof S> = { [F in Key]: S[F] extends OptionalInput ? F : never }[Key];
+
+type Inputs<S extends Shape, Key extends keyof S> = InputsWith<S, Key, OptionalOf<S, Key>>;
+
+type InputsWith<S extends Shape, Key extends keyof S, Optional extends keyof S> = [Optional] extends [never]
+  ? { [F in Key]: S[F]["_zod"]["input"] }
+  : { [F in Exclude<Key, Optional>]: S[F]["_zod"]["input"] } & OptionalInputs<S, Optional>;
+
+type OptionalInputs<S extends Shape, Key extends keyof S> = { [F in Key]?: S[F]["_zod"]["input"] };
+
+/** The members that replace those of a row. It may name its own id, if clients choose ids. */
+export type Replacement<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = T["id"] extends T["generated"]
+  ? NewRow<S, T, G>
+  : ReplacementOf<NewRow<S, T, G>, T["id"]>;
+
+type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
+
+/** A merge patch: the members that change. `null` removes an optional member. */
+export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof z.output<S>
+  ? Plain<ChangesOf<Without<z.input<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
+  : Plain<ChangesWith<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>;
+
+type ChangesOf<In> = { readonly [F in keyof In]?: Change<In[F]> };
+
+type ChangesWith<S extends Shape, Key extends keyof S> = { readonly [F in Key]?: Change<S[F]["_zod"]["input"]> };
+
+type Change<T> = T extends undefined
+  ? null
+  : T extends Date | readonly unknown[]
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]?: Change<T[K]> }
+      : T;
