@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Output } from "../schema/output.js";
 import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 
 /*
@@ -10,7 +11,7 @@ import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 type Shape = z.core.$ZodShape;
 
 /** The members of a new row. A field that only the server sets is an error. */
-export type NewRow<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof z.output<S>
+export type NewRow<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? NewOpenRow<z.input<S>, T, G>
   : Plain<
       Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
@@ -48,7 +49,7 @@ export type Replacement<S extends z.ZodObject, T extends ResourceTypes, G extend
 type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
 
 /** A merge patch: the members that change. `null` removes an optional member. */
-export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof z.output<S>
+export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? Plain<ChangesOf<Without<z.input<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
   : Plain<ChangesWith<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>;
 

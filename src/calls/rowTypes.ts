@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Resource } from "../resource/resource.js";
 import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Output } from "../schema/output.js";
 
 /** Whose rights calls have: those of a principal, or all of them. */
 export type Rights = "principal" | "system";
@@ -24,13 +25,13 @@ interface UnknownTypes extends ResourceTypes {
 
 /** Members of a row that a caller may name: all but those that nobody may read. */
 export type Readable<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = G extends "system"
-  ? z.output<S>
-  : Without<z.output<S>, T["writeOnly"]>;
+  ? Output<S>
+  : Without<Output<S>, T["writeOnly"]>;
 
 /** A row with all fields that the caller may read. A field that `access` names may be absent. */
 export type Row<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = G extends "system"
-  ? z.output<S>
-  : RowOf<z.output<S>, T["ruled"], T["writeOnly"]>;
+  ? Output<S>
+  : RowOf<Output<S>, T["ruled"], T["writeOnly"]>;
 
 type RowOf<Out, Ruled extends string, WriteOnly extends string> = [Ruled] extends [never]
   ? Out
@@ -60,7 +61,7 @@ export type Listed<S extends z.ZodObject, T extends ResourceTypes, G extends Rig
 export type Single<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = Without<Row<S, T, G>, T["heavy"]>;
 
 /** The id of a row. */
-export type IdOf<S extends z.ZodObject, T extends ResourceTypes> = z.output<S>[T["id"]];
+export type IdOf<S extends z.ZodObject, T extends ResourceTypes> = Output<S>[T["id"] & keyof Output<S>];
 
 /** Fields that a caller cannot set. */
 export type ServerSet<T extends ResourceTypes, G extends Rights> = T["generated"] | (G extends "system" ? never : T["readOnly"] | T["stamped"]);

@@ -21,14 +21,18 @@ type Named = Readonly<Record<never, Resource>>;
  * Calls get this, and not all collections: the compiler would go through all of them for each call.
  */
 export type TargetsOf<R extends Resource, M> = TypesOf<R>["relations"] extends infer T extends Readonly<Record<string, Relation>>
-  ? { [K in keyof T]: readonly [name: K & string, kind: T[K]["kind"], target: Find<M, T[K]["collection"]>] }[keyof T]
+  ? { [K in keyof T]: Target<K & string, T[K]["kind"], Find<M, T[K]["collection"]>> }[keyof T]
   : never;
 
 /** Cheaper than a look-up by `keyof M`. */
 type Find<M, Name extends string> = M extends { readonly [N in Name]: infer Found extends Resource } ? Found : Resource;
 
 /** {@link TargetsOf} any collection. */
-export type Target = readonly [name: string, kind: Relation["kind"], target: Resource];
+export interface Target<Name extends string = string, Kind extends Relation["kind"] = Relation["kind"], R extends Resource = Resource> {
+  readonly name: Name;
+  readonly kind: Kind;
+  readonly target: R;
+}
 
 /** A field, or a member of an object field with dots. `*` stands for all fields but the heavy ones. */
 export type FieldOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | "*";
@@ -52,7 +56,7 @@ export type Selected<
   ? View
   : [I] extends [never]
     ? Shown<All, View, Heavy, F, E>
-    : Plain<Shown<All, View, Heavy, F, E> & Included<Extract<Targets, readonly [I, unknown, unknown]>, G>>;
+    : Plain<Shown<All, View, Heavy, F, E> & Included<Extract<Targets, { readonly name: I }>, G>>;
 
 type Shown<All, View, Heavy extends string, F extends string, E extends string> = LeftOut<
   [F] extends [never] ? View : Chosen<All, "*" extends F ? F | Exclude<keyof All & string, Heavy> : F>,
@@ -79,10 +83,10 @@ type LeftOut<T, P extends string> = [P] extends [never]
 type PartsLeft<V, P extends string> = V extends readonly (infer Item)[] ? PartsLeft<Item, P>[] : V extends object ? LeftOut<V, P> : V;
 
 /** To one row, which may be missing, or to many: then a member says whether there are more than it shows. */
-type Included<T extends Target, G extends Rights> = { [K in T["0"]]: RelatedRows<Extract<T, readonly [K, unknown, unknown]>, G> } & {
-  [K in Extract<T, readonly [unknown, "hasMany", unknown]>["0"] as `${K}Truncated`]?: true;
+type Included<T extends Target, G extends Rights> = { [K in T["name"]]: RelatedRows<Extract<T, { readonly name: K }>, G> } & {
+  [K in Extract<T, { readonly kind: "hasMany" }>["name"] as `${K}Truncated`]?: true;
 };
 
-type RelatedRows<T extends Target, G extends Rights> = T["1"] extends "hasMany" ? ListedOf<T["2"], G>[] : ListedOf<T["2"], G> | null;
+type RelatedRows<T extends Target, G extends Rights> = T["kind"] extends "hasMany" ? ListedOf<T["target"], G>[] : ListedOf<T["target"], G> | null;
 
 type ListedOf<R extends Resource, G extends Rights> = Listed<R["schema"], TypesOf<R>, G>;

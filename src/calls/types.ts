@@ -6,6 +6,7 @@ import type { OperationName } from "../resource/options.js";
 import type { ListMeta } from "../resource/read/envelope.js";
 import type { Resource } from "../resource/resource.js";
 import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { Output } from "../schema/output.js";
 import type { Changes, NewRow, Replacement } from "./inputTypes.js";
 import type { IdOf, Listed, Only, Readable, Rights, Row, Single, TypesOf } from "./rowTypes.js";
 import type { ByName, FieldOf, RelationOf, Selected, Target, TargetsOf } from "./selectionTypes.js";
@@ -40,18 +41,28 @@ export interface QueryOptions<W, K extends string> extends CountOptions<W> {
   readonly perPage?: number | undefined;
 }
 
-/** A page by its number, from 1, or the page of a cursor. */
-export type PageOptions =
-  | { readonly page?: number | undefined; readonly cursor?: undefined }
-  | { readonly page?: undefined; readonly cursor?: string | undefined };
+/** What the options of `list` have in addition to the page. */
+interface ListedOptions<W, K extends string, F extends string, E extends string, I extends string> extends QueryOptions<W, K>, ViewOptions<F, E, I> {
+  /** How the total is counted (default `estimated`). */
+  readonly count?: CountMode | undefined;
+}
 
-/** Options of `list`. */
-export type ListOptions<W, K extends string, F extends string, E extends string, I extends string> = QueryOptions<W, K> &
-  ViewOptions<F, E, I> &
-  PageOptions & {
-    /** How the total is counted (default `estimated`). */
-    readonly count?: CountMode | undefined;
-  };
+interface PageOptions<W, K extends string, F extends string, E extends string, I extends string> extends ListedOptions<W, K, F, E, I> {
+  /** Number of the page, from 1. */
+  readonly page?: number | undefined;
+  readonly cursor?: undefined;
+}
+
+interface CursorOptions<W, K extends string, F extends string, E extends string, I extends string> extends ListedOptions<W, K, F, E, I> {
+  readonly page?: undefined;
+  /** The `nextCursor` of another page. */
+  readonly cursor?: string | undefined;
+}
+
+/** Options of `list`: with a page by its number or the page of a cursor. */
+export type ListOptions<W, K extends string, F extends string, E extends string, I extends string> =
+  | PageOptions<W, K, F, E, I>
+  | CursorOptions<W, K, F, E, I>;
 
 /** Options of `walk`. */
 export interface WalkOptions<W, K extends string, F extends string, I extends string> extends QueryOptions<W, K> {
@@ -70,7 +81,7 @@ export interface CreateOptions {
 /** A condition of a write. */
 export interface MatchOptions<S extends z.ZodObject> {
   /** A row that a call answered, or its ETag: the write happens only if the row has not changed since. */
-  readonly ifMatch?: string | Readonly<Partial<z.output<S>>> | undefined;
+  readonly ifMatch?: string | Readonly<Partial<Output<S>>> | undefined;
 }
 
 /** A page of a list. */

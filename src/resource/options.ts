@@ -5,6 +5,7 @@ import type { RowWrite } from "../operation/rowEvents.js";
 import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
+import type { Output } from "../schema/output.js";
 import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
@@ -13,11 +14,11 @@ import type { VersionChange } from "./versionChange.js";
 export type FieldName<S extends z.ZodObject> = Extract<keyof S["shape"], string>;
 
 /** A field, or a member of an object field with dots: `address.city`. */
-export type FieldPath<S extends z.ZodObject> = PathOf<z.output<S>>;
+export type FieldPath<S extends z.ZodObject> = PathOf<Output<S>>;
 
 /** The operators of its type that queries may use on each field. */
 export type FilterOptions<S extends z.ZodObject, Name extends FieldName<S> = FieldName<S>> = {
-  readonly [F in Name]?: true | readonly OperatorFor<z.output<S>[F]>[];
+  readonly [F in Name]?: true | readonly OperatorFor<Output<S>[F]>[];
 };
 
 /** The generators that fit a field's type. */
@@ -180,7 +181,7 @@ export interface ResourceOptions<
   /** The field that identifies a row (default `id`): a string, an integer or a bigint. */
   readonly id?: Id | undefined;
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
-  readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<z.output<S>[F]>> } | undefined;
+  readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<Output<S>[F]>> } | undefined;
   /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
   readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
   /** Fields that lists show by default (default: all but the heavy ones). */
@@ -196,7 +197,7 @@ export interface ResourceOptions<
    * @example
    * stamp: { ownerId: ({ principal }) => principal.id, editorId: { on: "write", set: ({ principal }) => principal.id } }
    */
-  readonly stamp?: { readonly [F in Stamped]?: StampOption<z.output<S>[F]> } | undefined;
+  readonly stamp?: { readonly [F in Stamped]?: StampOption<Output<S>[F]> } | undefined;
   /**
    * Which rows a principal may use: `true` (all), `false` (none), a filter, or `within("project")` for the rows whose parent it may read. Holds on every way to a row.
    * Asked with `action` (`read`, `create`, `update`, `remove`) and, for an update, for the row `before` and `after` it.
@@ -204,7 +205,7 @@ export interface ResourceOptions<
    * @example
    * scope: ({ principal }) => principal.claims?.role === "admin" || { ownerId: principal.id }
    */
-  readonly scope?: ScopeRule<z.output<S>> | undefined;
+  readonly scope?: ScopeRule<Output<S>> | undefined;
   readonly relations?: Relations | undefined;
   /**
    * Fields that lists can be filtered by (default: all), with the operators of their types or with fewer:
@@ -235,7 +236,7 @@ export interface ResourceOptions<
    * Events that writes cause, by their type: `{ "order.created": { on: "create", data: ({ id, total }) => ({ orderId: id, amount: total }) } }`.
    * Webhooks subscribe to them.
    */
-  readonly events?: Readonly<Record<string, ResourceEvent<Readonly<z.output<S>>>>> | undefined;
+  readonly events?: Readonly<Record<string, ResourceEvent<Readonly<Output<S>>>>> | undefined;
   /**
    * Formats of the bodies that create or replace rows, in addition to JSON (default: `["json"]`). A collection with `xml` also answers XML.
    * Needs `formats()` of `restwright/formats`.
@@ -261,7 +262,7 @@ export interface ResourceOptions<
    *
    * @throws {ProblemError} for a refusal that is sent to the client; anything else is a 500
    */
-  create?(row: Readonly<z.output<S>>, call: CreateCall): Promise<Partial<z.output<S>> | undefined>;
+  create?(row: Readonly<Output<S>>, call: CreateCall): Promise<Partial<Output<S>> | undefined>;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
   readonly acceptWeakIfMatch?: boolean | undefined;
   /** A PATCH body must be declared as a patch: `application/json` → 415. */

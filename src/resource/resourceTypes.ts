@@ -71,10 +71,8 @@ export type ReadRules<Name extends string> = { readonly [F in Name]?: FieldRule 
 export type ReadRuleOf<T> = T extends FieldRule ? T : FieldRule;
 
 /** Names of the fields that `access` names. Rules that are not given have optional members. */
-export type RuledBy<Access> = Readonly<Record<never, never>> extends Access ? never : Extract<keyof Access, string>;
+export type RuledBy<Access> = Readonly<Record<never, never>> extends Access ? never : keyof Access & string;
 
 /** Names of the fields with `read: false`. */
 export type WriteOnlyBy<Access> =
-  Readonly<Record<never, never>> extends Access
-    ? never
-    : Extract<{ [F in keyof Access]: [Access[F]] extends [false] ? F : never }[keyof Access], string>;
+  Readonly<Record<never, never>> extends Access ? never : { [F in keyof Access]: [Access[F]] extends [false] ? F : never }[keyof Access] & string;
