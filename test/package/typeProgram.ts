@@ -1,0 +1,57 @@
+/** A program of a user with many collections of 12 fields, and one call of each method for each of them. What the compiler needs for it has a limit. */
+export function typeProgram(collections: number): string {
+  const names = Array.from({ length: collections }, (_, index) => `c${index}`);
+  const neighbour = (index: number, step: number) => names[(index + step + collections) % collections] ?? "";
+  return `import { belongsTo, createService, defineResource, hasMany, type Storage } from "restwright";
+import { z } from "zod";
+declare const storage: Storage;
+${names.map((name, index) => definition(name, neighbour(index, 1), neighbour(index, -1))).join("")}
+const shop = createService({ resources: [${names.join(", ")}], storage }).as({ id: "7" });
+export async function run() {
+${names.map(calls).join("")}}
+`;
+}
+
+const definition = (name: string, parent: string, child: string) => `
+const ${name} = defineResource("${name}", {
+  schema: z.object({
+    id: z.int(),
+    name: z.string(),
+    email: z.email(),
+    status: z.enum(["open", "${name}"]),
+    total: z.number(),
+    big: z.bigint(),
+    active: z.boolean(),
+    createdAt: z.date(),
+    updatedAt: z.date(),
+    note: z.string().nullable(),
+    ownerId: z.int(),
+    address: z.object({ city: z.string(), zip: z.string() }),
+  }),
+  generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
+  unique: ["email"],
+  access: { note: { read: ({ claims }) => claims?.["role"] === "admin" } },
+  relations: { owner: belongsTo("${parent}", "ownerId"), others: hasMany("${child}", "ownerId") },
+  scope: ({ principal }) => principal.claims?.["role"] === "admin" || { ownerId: Number(principal.id) },
+  stamp: { ownerId: ({ principal }) => Number(principal.id) },
+});
+`;
+
+const row = (name: string) =>
+  `{ name: "a", email: "a@b.c", status: "${name}", total: 1, big: 1n, active: true, note: null, address: { city: "a", zip: "b" } }`;
+
+const calls = (name: string) => `  {
+    const { data } = await shop.${name}.list({
+      where: { total: { gte: 5 }, or: [{ status: "${name}" }] }, sort: "-createdAt", perPage: 20, fields: ["id", "total"], include: ["owner"],
+    });
+    const total: number | undefined = data[0]?.total;
+    for await (const each of shop.${name}.walk({ where: { name: "a" } })) { const text: string = each.name; void text; }
+    const one = await shop.${name}.get(7, { include: ["others"] });
+    const made = await shop.${name}.create(${row(name)});
+    await shop.${name}.update(7, { total: 5, address: { city: "b" } }, { ifMatch: made });
+    await shop.${name}.replace(7, ${row(name)});
+    const count: number = await shop.${name}.count({ where: { active: true } });
+    await shop.${name}.remove(7);
+    void [total, one.others, count];
+  }
+`;
