@@ -11,7 +11,7 @@ export interface FetchOptions {
   readonly mount?: string | undefined;
 }
 
-const check = optionsCheck("fetchHandler", () => strict<FetchOptions>({ mount: mountSchema() }));
+const check = /* @__PURE__ */ optionsCheck("fetchHandler", () => strict<FetchOptions>({ mount: mountSchema() }));
 
 /**
  * A handler for hosts that use `Request` and `Response`.

@@ -18,7 +18,7 @@ export interface HonoOptions {
   readonly mount?: string | undefined;
 }
 
-const check = optionsCheck("honoHandler", () => strict<HonoOptions>({ mount: mountSchema() }));
+const check = /* @__PURE__ */ optionsCheck("honoHandler", () => strict<HonoOptions>({ mount: mountSchema() }));
 
 /**
  * A handler for Hono. It passes paths that the service does not serve to the next handler. On `@hono/node-server` it reads the underlying Node request.

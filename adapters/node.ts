@@ -15,7 +15,7 @@ export interface NodeOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const check = optionsCheck("nodeHandler", () => strict<NodeOptions>({ mount: mountSchema(), onError: callable() }));
+const check = /* @__PURE__ */ optionsCheck("nodeHandler", () => strict<NodeOptions>({ mount: mountSchema(), onError: callable() }));
 
 /**
  * A request listener for node:http.

@@ -16,7 +16,7 @@ export type ClamdCheckOptions = ClamdAddress & {
   readonly timers?: Timers | undefined;
 };
 
-const check = optionsCheck("clamdCheck", () =>
+const check = /* @__PURE__ */ optionsCheck("clamdCheck", () =>
   strict<ClamdCheckOptions>({
     host: text("the name of a host"),
     port: whole(1, 65_535),

@@ -21,7 +21,7 @@ export interface DiskOptions {
   readonly path: string;
 }
 
-const check = optionsCheck("diskBlobs", () =>
+const check = /* @__PURE__ */ optionsCheck("diskBlobs", () =>
   strict<DiskOptions>({ path: passing("the path of a folder", (path) => typeof path === "string" && path !== "") }, ["path"]),
 );
 

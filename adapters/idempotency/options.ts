@@ -11,7 +11,7 @@ export interface IdempotentOptions<Request> extends GuardOptions {
   readonly bodyLimitBytes?: number | undefined;
 }
 
-const check = optionsCheck("idempotent", () =>
+const check = /* @__PURE__ */ optionsCheck("idempotent", () =>
   strict<IdempotentOptions<never>>({ ...guardShape(), principal: callable(), bodyLimitBytes: whole(1) }, ["store", "principal"]),
 );
 

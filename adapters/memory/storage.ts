@@ -19,7 +19,7 @@ export interface MemoryOptions {
   readonly clock?: Clock | undefined;
 }
 
-const check = optionsCheck("memoryStorage", () => strict<MemoryOptions>({ clock: clockSchema() }));
+const check = /* @__PURE__ */ optionsCheck("memoryStorage", () => strict<MemoryOptions>({ clock: clockSchema() }));
 
 /**
  * A store in the memory of this process, for tests, examples and data that may be lost. Its data are lost when the process ends.

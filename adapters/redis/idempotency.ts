@@ -13,7 +13,7 @@ export interface RedisIdempotencyOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const check = optionsCheck("redisIdempotency", () => strict<RedisIdempotencyOptions>({ prefix: text(), timeoutMs: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("redisIdempotency", () => strict<RedisIdempotencyOptions>({ prefix: text(), timeoutMs: whole(1) }));
 
 /**
  * Idempotency records in Redis 6 and later, over a client of `ioredis` or `redis` that the caller owns.

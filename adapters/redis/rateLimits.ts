@@ -12,7 +12,7 @@ export interface RedisRateLimitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const check = optionsCheck("redisRateLimits", () => strict<RedisRateLimitOptions>({ prefix: text(), timeoutMs: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("redisRateLimits", () => strict<RedisRateLimitOptions>({ prefix: text(), timeoutMs: whole(1) }));
 
 /**
  * Rate limits in Redis 6 and later, over a client of `ioredis` or `redis` that the caller owns. Each call is one script over one key, so that it works on any

@@ -12,7 +12,7 @@ export interface RedisUploadsOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const check = optionsCheck("redisUploads", () => strict<RedisUploadsOptions>({ prefix: text(), timeoutMs: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("redisUploads", () => strict<RedisUploadsOptions>({ prefix: text(), timeoutMs: whole(1) }));
 
 /**
  * Upload records in Redis 6 and later, over a client of `ioredis` or `redis` that the caller owns.

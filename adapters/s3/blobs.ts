@@ -23,7 +23,7 @@ import { openWriter } from "./writer.js";
 /** The most parts in flight, of all blobs together: 128 MiB with parts of 8 MiB. */
 const maxParts = 16;
 
-const check = optionsCheck("s3Blobs", () =>
+const check = /* @__PURE__ */ optionsCheck("s3Blobs", () =>
   strict<S3Location & S3Keys & { readonly credentials: unknown }>(
     {
       endpoint: text("the address of a server"),

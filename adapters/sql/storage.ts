@@ -24,7 +24,7 @@ export interface SqlStorageOptions {
   readonly inTransaction?: boolean | undefined;
 }
 
-const check = optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ name: text(), inTransaction: flag() }));
+const check = /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ name: text(), inTransaction: flag() }));
 
 /**
  * A store over any connection to SQLite or PostgreSQL, including a transaction that the caller opened.

@@ -27,7 +27,7 @@ export interface UndiciTransportOptions {
   readonly keepAliveMs?: number | undefined;
 }
 
-const check = optionsCheck("undiciTransport", () =>
+const check = /* @__PURE__ */ optionsCheck("undiciTransport", () =>
   strict<UndiciTransportOptions>({
     network: networkSchema(),
     lookup: callable(),

@@ -10,7 +10,7 @@ export interface ApiKeyOptions {
   readonly realm?: string | undefined;
 }
 
-const checkOptions = optionsCheck("apiKey", () => strict<ApiKeyOptions>({ realm: text() }));
+const checkOptions = /* @__PURE__ */ optionsCheck("apiKey", () => strict<ApiKeyOptions>({ realm: text() }));
 
 /** The SHA-256 of an API key in hexadecimal: a service stores it instead of the key. Safe for long random keys, not for passwords. */
 export function hashApiKey(key: string): string {

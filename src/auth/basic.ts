@@ -16,7 +16,7 @@ export interface BasicOptions {
   readonly realm?: string | undefined;
 }
 
-const checkOptions = optionsCheck("basic", () => strict<BasicOptions>({ realm: text() }));
+const checkOptions = /* @__PURE__ */ optionsCheck("basic", () => strict<BasicOptions>({ realm: text() }));
 
 /**
  * Verifies `Authorization: Basic <base64 of username:password>`, in UTF-8.

@@ -11,7 +11,7 @@ export interface BearerOptions {
   readonly scope?: string | undefined;
 }
 
-const checkOptions = optionsCheck("bearer", () => strict<BearerOptions>({ realm: text(), scope: text() }));
+const checkOptions = /* @__PURE__ */ optionsCheck("bearer", () => strict<BearerOptions>({ realm: text(), scope: text() }));
 
 /**
  * Verifies `Authorization: Bearer <token>`.

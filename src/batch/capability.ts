@@ -31,7 +31,9 @@ export interface BatchOptions {
   readonly clientMode?: boolean | undefined;
 }
 
-const checkBatchOptions = optionsCheck("batch", () => strict<BatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag() }));
+const checkBatchOptions = /* @__PURE__ */ optionsCheck("batch", () =>
+  strict<BatchOptions>({ mode: oneOf("best-effort", "atomic"), clientMode: flag() }),
+);
 
 const entriesPerPage = 1_000;
 

@@ -18,7 +18,7 @@ export const directiveShape = (): Shape<CacheDirectives> => ({
   immutable: flag(),
 });
 
-const checkDirectives = optionsCheck("cacheControl", () => strict<CacheDirectives>(directiveShape()));
+const checkDirectives = /* @__PURE__ */ optionsCheck("cacheControl", () => strict<CacheDirectives>(directiveShape()));
 
 /**
  * Writes the value of `Cache-Control`.

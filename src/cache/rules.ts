@@ -9,7 +9,7 @@ import { contradiction, directiveShape } from "./cacheControl.js";
 /** The rules of the collections that have one, by their names. */
 export type CacheRules = ReadonlyMap<string, ResourceCache>;
 
-const checkRule = optionsCheck("cache", () => strict<ResourceCache>({ ...directiveShape(), shared: flag() }));
+const checkRule = /* @__PURE__ */ optionsCheck("cache", () => strict<ResourceCache>({ ...directiveShape(), shared: flag() }));
 
 /**
  * The rules of all collections.

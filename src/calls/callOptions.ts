@@ -16,17 +16,19 @@ export interface SystemOptions {
 
 /** Reject unknown option names of each call, and values of a wrong type. @throws {ConfigurationError} */
 export const checkCall = {
-  list: optionsCheck("list", () =>
+  list: /* @__PURE__ */ optionsCheck("list", () =>
     strict<ListOptions>({ ...match(), ...show(), sort: anything(), page: anything(), perPage: anything(), cursor: anything(), count: anything() }),
   ),
-  walk: optionsCheck("walk", () => strict<WalkOptions>({ ...match(), ...show(), sort: anything(), perPage: anything(), limit: whole(0) })),
-  count: optionsCheck("count", () => strict<MatchOptions>(match())),
-  get: optionsCheck("get", () => strict<ShowOptions>(show())),
-  create: optionsCheck("create", () => strict<CreateOptions>({ operationId: passing("a text that is not empty", isText) })),
-  update: optionsCheck("update", writeRules),
-  replace: optionsCheck("replace", writeRules),
-  remove: optionsCheck("remove", writeRules),
-  asSystem: optionsCheck("asSystem", () => strict<SystemOptions>({ tenant: passing("a text that is not empty", isText) })),
+  walk: /* @__PURE__ */ optionsCheck("walk", () =>
+    strict<WalkOptions>({ ...match(), ...show(), sort: anything(), perPage: anything(), limit: whole(0) }),
+  ),
+  count: /* @__PURE__ */ optionsCheck("count", () => strict<MatchOptions>(match())),
+  get: /* @__PURE__ */ optionsCheck("get", () => strict<ShowOptions>(show())),
+  create: /* @__PURE__ */ optionsCheck("create", () => strict<CreateOptions>({ operationId: passing("a text that is not empty", isText) })),
+  update: /* @__PURE__ */ optionsCheck("update", writeRules),
+  replace: /* @__PURE__ */ optionsCheck("replace", writeRules),
+  remove: /* @__PURE__ */ optionsCheck("remove", writeRules),
+  asSystem: /* @__PURE__ */ optionsCheck("asSystem", () => strict<SystemOptions>({ tenant: passing("a text that is not empty", isText) })),
 };
 
 function writeRules() {

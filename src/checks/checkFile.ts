@@ -29,7 +29,7 @@ export interface CheckedFile extends AcceptedFile {
   readonly image: ImageSize | undefined;
 }
 
-const checkSource = optionsCheck("checkFile", () =>
+const checkSource = /* @__PURE__ */ optionsCheck("checkFile", () =>
   strict<{ readonly source: unknown; readonly checks: unknown }>(
     {
       source: either(
@@ -43,7 +43,7 @@ const checkSource = optionsCheck("checkFile", () =>
   ),
 );
 
-const checkOptions = optionsCheck("checkFile", () =>
+const checkOptions = /* @__PURE__ */ optionsCheck("checkFile", () =>
   strict<CheckFileOptions>({
     types: typesSchema(),
     filename: text(),

@@ -18,7 +18,7 @@ export interface AcceptedFile {
   readonly deferredTo: readonly string[];
 }
 
-const check = optionsCheck("runChecks", () => strict<RunChecksOptions>({ timeoutMs: whole(1), timers: timers() }));
+const check = /* @__PURE__ */ optionsCheck("runChecks", () => strict<RunChecksOptions>({ timeoutMs: whole(1), timers: timers() }));
 
 /**
  * Runs checks on a file: first those that need its head, then those that need all of it, then those that rewrite it; each group in the given order. The first that

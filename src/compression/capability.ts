@@ -22,7 +22,7 @@ export interface CompressionOptions {
 
 const mediaType = /^[\w!#$&^.+-]+\/(?:\*|(?:\*\+)?[\w!#$&^.+-]+)$/;
 
-const checkCompressionOptions = optionsCheck("compression", () =>
+const checkCompressionOptions = /* @__PURE__ */ optionsCheck("compression", () =>
   strict<CompressionOptions>({
     codings: listOf(oneOf("br", "gzip", "zstd"), "an array with a coding", 1),
     levels: strict<CompressionLevels>({ br: whole(0, 11), gzip: whole(1, 9), zstd: whole(1, 22) }),

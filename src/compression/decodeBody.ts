@@ -4,7 +4,7 @@ import type { DecodingLimits } from "../operation/contentDecoder.js";
 import { callable, flag, optionsCheck, strict, whole } from "../options/index.js";
 import { ProblemError } from "../problem/index.js";
 
-const checkLimits = optionsCheck("decodeBody", () =>
+const checkLimits = /* @__PURE__ */ optionsCheck("decodeBody", () =>
   strict<DecodingLimits>({ limitBytes: whole(0), tooLarge: callable(), mayBeDecoded: flag() }, ["limitBytes"]),
 );
 

@@ -36,7 +36,7 @@ const originList = () =>
     1,
   );
 
-const checkCorsOptions = optionsCheck("cors", () =>
+const checkCorsOptions = /* @__PURE__ */ optionsCheck("cors", () =>
   strict<CorsOptions>(
     {
       origins: either(`"*", an array with an origin, or a function`, oneOf("*"), originList(), callable()),

@@ -16,7 +16,7 @@ export interface CsvEncoderOptions {
   readonly byteOrderMark?: boolean | undefined;
 }
 
-const check = optionsCheck("csvEncoder", () =>
+const check = /* @__PURE__ */ optionsCheck("csvEncoder", () =>
   strict<CsvEncoderOptions>(
     {
       columns: listOf(

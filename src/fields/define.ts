@@ -21,7 +21,7 @@ export interface FieldsOptions<T, Heavy extends FieldKey<T> = never> {
   readonly limits?: Partial<Pick<Limits, "fields" | "fieldsDepth">> | undefined;
 }
 
-const check = optionsCheck("defineFields", () =>
+const check = /* @__PURE__ */ optionsCheck("defineFields", () =>
   strict<FieldsOptions<Record<string, unknown>>>({
     heavy: texts(),
     compact: texts(),

@@ -17,7 +17,7 @@ export interface FormatsOptions {
   readonly use?: readonly Format[] | undefined;
 }
 
-const check = optionsCheck("formats", () =>
+const check = /* @__PURE__ */ optionsCheck("formats", () =>
   strict<FormatsOptions>({
     use: listOf(
       passing("a format, such as csv()", (value) => Array.isArray((value as Partial<Format> | null)?.types)),

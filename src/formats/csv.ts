@@ -10,7 +10,7 @@ import type { Format } from "./format.js";
 /** Options of {@link csv}. */
 export type CsvOptions = Pick<CsvEncoderOptions, "delimiter" | "formulas" | "byteOrderMark">;
 
-const check = optionsCheck("csv", () =>
+const check = /* @__PURE__ */ optionsCheck("csv", () =>
   strict<CsvOptions>({
     delimiter: passing("one character", (value) => typeof value === "string" && /^[^"\r\n]$/.test(value)),
     formulas: oneOf("escape", "literal"),

@@ -60,7 +60,7 @@ export const guardShape = (): Shape<GuardOptions> => ({
   now: callable(),
 });
 
-const check = optionsCheck("createGuard", () => strict<GuardOptions>(guardShape(), ["store"]));
+const check = /* @__PURE__ */ optionsCheck("createGuard", () => strict<GuardOptions>(guardShape(), ["store"]));
 
 /**
  * The settings of a guard.

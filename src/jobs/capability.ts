@@ -28,7 +28,7 @@ export interface JobOptions {
   readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
 }
 
-const checkJobOptions = optionsCheck("jobs", () =>
+const checkJobOptions = /* @__PURE__ */ optionsCheck("jobs", () =>
   strict<JobOptions>({
     work: flag(),
     concurrency: whole(1),

@@ -8,7 +8,7 @@ import { faultOf } from "./template.js";
 
 const tagPattern = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
-const checkCatalogue = optionsCheck("languages", () =>
+const checkCatalogue = /* @__PURE__ */ optionsCheck("languages", () =>
   strict<Catalogue>(
     {
       titles: named(text(), "an object with titles by codes and statuses"),

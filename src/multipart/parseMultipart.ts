@@ -15,7 +15,7 @@ export type MultipartOptions = { readonly [name in keyof MultipartLimits]?: numb
 /** The schema of {@link MultipartOptions}. */
 export const multipartSchema = () => strict<MultipartOptions>({ ...multipartLimitShape(), timers: timers() });
 
-const check = optionsCheck("parseMultipart", multipartSchema);
+const check = /* @__PURE__ */ optionsCheck("parseMultipart", multipartSchema);
 
 /**
  * Reads a `multipart/form-data` form part by part, and buffers only a few chunks.

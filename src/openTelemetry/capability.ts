@@ -27,7 +27,7 @@ export interface OpenTelemetryOptions {
   readonly redactParameters?: readonly string[] | undefined;
 }
 
-const checkOpenTelemetryOptions = optionsCheck("openTelemetry", () =>
+const checkOpenTelemetryOptions = /* @__PURE__ */ optionsCheck("openTelemetry", () =>
   strict<OpenTelemetryOptions>({
     tracerProvider: having("a TracerProvider", "getTracer"),
     meterProvider: having("a MeterProvider", "getMeter"),

@@ -15,7 +15,7 @@ export interface JsonPatchLimits {
 /** The default limits, which are those of one JSON body. */
 export const defaultJsonPatchLimits: JsonPatchLimits = { operations: 100, nodes: 20_000, characters: 1_048_576, depth: 64 };
 
-const check = optionsCheck("The limits of JSON Patch", () =>
+const check = /* @__PURE__ */ optionsCheck("The limits of JSON Patch", () =>
   strict<JsonPatchLimits>({ operations: whole(1, 1_000), nodes: whole(1), characters: whole(1), depth: whole(1, 1_000) }),
 );
 

@@ -44,7 +44,7 @@ export interface QueryOptions<T> {
   readonly timeZone?: string | undefined;
 }
 
-const check = optionsCheck("defineQuery", () =>
+const check = /* @__PURE__ */ optionsCheck("defineQuery", () =>
   strict<QueryOptions<Record<string, unknown>>>({
     ...querySchemas(),
     id: text("the name of a field"),

@@ -20,7 +20,7 @@ export interface RateLimitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const checkRateLimitOptions = optionsCheck("rateLimit", () =>
+const checkRateLimitOptions = /* @__PURE__ */ optionsCheck("rateLimit", () =>
   strict<RateLimitOptions>(
     {
       policies: listOf(policySchema(), "an array with a policy", 1),

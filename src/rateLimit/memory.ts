@@ -9,7 +9,7 @@ export interface MemoryRateLimitOptions {
   readonly clock?: Clock | undefined;
 }
 
-const check = optionsCheck("memoryRateLimits", () => strict<MemoryRateLimitOptions>({ maxKeys: whole(1), clock: clockSchema() }));
+const check = /* @__PURE__ */ optionsCheck("memoryRateLimits", () => strict<MemoryRateLimitOptions>({ maxKeys: whole(1), clock: clockSchema() }));
 
 /**
  * Counts in the memory of this process: each process has limits of its own, and they are forgotten when it ends.

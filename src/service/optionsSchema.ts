@@ -23,7 +23,7 @@ import type { IdempotencyOptions, ListOptions, ServiceOptions } from "./options.
 import type { ProbePaths } from "./probes.js";
 
 /** Rejects unknown option names and values of a wrong type in the options of `createService`. @throws {ConfigurationError} */
-export const checkServiceOptions = optionsCheck("createService", () =>
+export const checkServiceOptions = /* @__PURE__ */ optionsCheck("createService", () =>
   strict<ServiceOptions>(
     {
       resources: listOf(passing("a resource made by defineResource", isResource), "an array of resources"),

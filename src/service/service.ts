@@ -30,7 +30,7 @@ export interface CloseOptions {
   readonly graceMs?: number | undefined;
 }
 
-const checkCloseOptions = optionsCheck("close", () => strict<CloseOptions>({ graceMs: whole(0) }));
+const checkCloseOptions = /* @__PURE__ */ optionsCheck("close", () => strict<CloseOptions>({ graceMs: whole(0) }));
 
 /** An API, ready to be bound to a host by one of the adapters. */
 export interface Service<R extends readonly Resource[] = readonly Resource[]> extends ServiceCalls<R> {

@@ -9,7 +9,7 @@ export interface BlobContractOptions {
   open(): Promise<BlobSubject>;
 }
 
-const check = optionsCheck("blobContract", () => strict<BlobContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("blobContract", () => strict<BlobContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that every blob store must pass. They may run in any order and concurrently: each uses its own keys.

@@ -9,7 +9,7 @@ export interface IdempotencyContractOptions {
   open(): Promise<IdempotencySubject>;
 }
 
-const check = optionsCheck("idempotencyContract", () => strict<IdempotencyContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("idempotencyContract", () => strict<IdempotencyContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that every idempotency store must pass. They may run in any order and concurrently: each uses its own ids.

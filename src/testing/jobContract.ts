@@ -9,7 +9,7 @@ export interface JobContractOptions {
   open(): Promise<JobSubject>;
 }
 
-const check = optionsCheck("jobContract", () => strict<JobContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("jobContract", () => strict<JobContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that every job store must pass. They may run in any order and concurrently: each uses its own ids, types and tenants.

@@ -8,7 +8,7 @@ export interface RateLimitContractOptions {
   open(): Promise<RateLimitSubject>;
 }
 
-const check = optionsCheck("rateLimitContract", () => strict<RateLimitContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("rateLimitContract", () => strict<RateLimitContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that every store of rate limits must pass. They may run in any order and concurrently: each uses its own keys.

@@ -20,7 +20,9 @@ export interface StorageContractOptions {
   reopen?: ((storage: Storage) => Promise<Storage>) | undefined;
 }
 
-const check = optionsCheck("storageContract", () => strict<StorageContractOptions>({ open: callable(), reopen: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("storageContract", () =>
+  strict<StorageContractOptions>({ open: callable(), reopen: callable() }, ["open"]),
+);
 
 /**
  * The cases that every store of rows must pass. They may run in any order and concurrently: each uses its own collection.

@@ -15,7 +15,7 @@ export interface TestRequest {
 }
 
 /** Rejects unknown option names of `fetch`, and values of a wrong type. @throws {ConfigurationError} */
-export const checkTestRequest = optionsCheck("fetch", () =>
+export const checkTestRequest = /* @__PURE__ */ optionsCheck("fetch", () =>
   strict<TestRequest>({
     as: passing(`a principal, such as { id: "ann" }`, (value) => typeof value === "object" && value !== null),
     method: text("a method"),

@@ -9,7 +9,7 @@ export interface UploadContractOptions {
   open(): Promise<UploadSubject>;
 }
 
-const check = optionsCheck("uploadContract", () => strict<UploadContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("uploadContract", () => strict<UploadContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that every upload store must pass. They may run in any order and concurrently: each uses its own ids and accounts.

@@ -8,7 +8,7 @@ export interface WebhookContractOptions {
   open(): Promise<WebhookSubject>;
 }
 
-const check = optionsCheck("webhookContract", () => strict<WebhookContractOptions>({ open: callable() }, ["open"]));
+const check = /* @__PURE__ */ optionsCheck("webhookContract", () => strict<WebhookContractOptions>({ open: callable() }, ["open"]));
 
 /**
  * The cases that the stores of webhooks and deliveries must pass. They may run in any order. They wait for each other, because a claim takes every due

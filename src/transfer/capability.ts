@@ -29,7 +29,7 @@ export interface TransferOptions {
   readonly blobs?: BlobStore | undefined;
 }
 
-const checkTransferOptions = optionsCheck("transfer", () =>
+const checkTransferOptions = /* @__PURE__ */ optionsCheck("transfer", () =>
   strict<TransferOptions>({ blobs: having('a BlobStore, such as diskBlobs({ path: "data/blobs" })', "open") }),
 );
 

@@ -23,7 +23,7 @@ import { terminateOperation } from "./resumable/terminateOperation.js";
 import { uploadSettings } from "./settings.js";
 import { sweepOrphans, sweepUploads } from "./sweep.js";
 
-const checkUploadOptions = optionsCheck("uploads", uploadsSchema);
+const checkUploadOptions = /* @__PURE__ */ optionsCheck("uploads", uploadsSchema);
 
 /** Short, so that an upload whose process died while finishing it is found within seconds. */
 const sweepEveryMs = 2_000;

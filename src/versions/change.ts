@@ -34,7 +34,7 @@ export interface ChangeOptions<F extends z.ZodObject, M extends z.ZodObject> {
 const isObjectSchema = (value: unknown) => (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object";
 const objectSchema = () => passing("a z.object schema", isObjectSchema);
 
-const checkChange = optionsCheck("change", () =>
+const checkChange = /* @__PURE__ */ optionsCheck("change", () =>
   strict<ChangeOptions<z.ZodObject, z.ZodObject>>(
     { replaces: objectSchema(), by: objectSchema(), read: callable(), write: callable(), equals: named(callable()) },
     ["replaces", "by", "read", "write"],
@@ -78,7 +78,7 @@ export interface RenameOptions {
   readonly type: z.ZodType;
 }
 
-const checkRename = optionsCheck("rename", () =>
+const checkRename = /* @__PURE__ */ optionsCheck("rename", () =>
   strict<RenameOptions>(
     { from: text("the name of a field"), to: text("the name of a member"), type: passing("a zod type", (value) => hasType(value)) },
     ["from", "to", "type"],

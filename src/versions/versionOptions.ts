@@ -27,7 +27,7 @@ const date = () => passing("a Date", (value) => value instanceof Date && !Number
 const url = () =>
   passing("a URL, or a path that begins with /", (value) => typeof value === "string" && /^(?:https?:\/\/[^/]|\/)[^<>"\s]*$/.test(value));
 
-const checkOptions = optionsCheck("versions", () =>
+const checkOptions = /* @__PURE__ */ optionsCheck("versions", () =>
   strict<VersionsOptions>(
     {
       vendor: passing("lower-case letters, digits, - and .", (value) => typeof value === "string" && /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value)),

@@ -26,7 +26,7 @@ import { webhookOperations } from "./operations.js";
 import type { WebhookOptions } from "./options.js";
 import type { DisableRule, WebhookSettings } from "./settings.js";
 
-const checkWebhookOptions = optionsCheck("webhooks", () =>
+const checkWebhookOptions = /* @__PURE__ */ optionsCheck("webhooks", () =>
   strict<WebhookOptions>(
     {
       transport: having("a Transport, such as undiciTransport()", "send"),
@@ -53,7 +53,7 @@ const checkWebhookOptions = optionsCheck("webhooks", () =>
 );
 
 /** A misspelled "of" would send the event to everyone. */
-const checkEvent = optionsCheck("emit", () =>
+const checkEvent = /* @__PURE__ */ optionsCheck("emit", () =>
   strict<EmittedEvent>({
     type: text(),
     data: passing("a JSON object", () => true),

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../records/records.js";
 import { memoryDrafts } from "./blobDrafts.js";
 import { addTo, type Blobs, chunksOf, listingsOf, makeWhole, newPart, removeParts } from "./blobParts.js";
 
-const check = optionsCheck("memoryBlobs", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
+const check = /* @__PURE__ */ optionsCheck("memoryBlobs", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
 
 /**
  * Blobs in the memory of this process, for tests and demos. They are lost when the process ends, and other processes do not see them.

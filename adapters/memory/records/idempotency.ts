@@ -3,7 +3,7 @@ import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from 
 import { CommittedLayer, type Layer, queueWrite } from "../layer.js";
 import { type Clock, type OperationRecord, type Records, systemClock } from "./records.js";
 
-const check = optionsCheck("memoryIdempotency", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
+const check = /* @__PURE__ */ optionsCheck("memoryIdempotency", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
 
 /**
  * Idempotency records in the memory of this process, for tests, and for single processes that may lose them when they end.

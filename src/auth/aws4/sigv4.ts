@@ -40,7 +40,7 @@ const dayMs = 86_400_000;
 
 const name = () => passing('a name of letters, digits, ".", "_" and "-"', (value) => typeof value === "string" && /^[\w.-]{1,64}$/.test(value));
 
-const checkOptions = optionsCheck("sigv4", () =>
+const checkOptions = /* @__PURE__ */ optionsCheck("sigv4", () =>
   strict<SigV4Options>(
     {
       secret: callable(),

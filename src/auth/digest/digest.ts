@@ -34,7 +34,7 @@ export interface DigestOptions {
   readonly clock?: Clock | undefined;
 }
 
-const checkOptions = optionsCheck("digest", () =>
+const checkOptions = /* @__PURE__ */ optionsCheck("digest", () =>
   strict<DigestOptions>(
     {
       ha1: callable(),

@@ -54,7 +54,7 @@ const daySeconds = 86_400;
 
 const claim = () => either("a text, an array of texts, or false", text(), listOf(text(), "an array of texts", 1), oneOf(false));
 
-const checkShape = optionsCheck("bearerJwt", () =>
+const checkShape = /* @__PURE__ */ optionsCheck("bearerJwt", () =>
   strict<BearerJwtOptions>(
     {
       jwks: text("a URL as a text"),

@@ -38,7 +38,7 @@ export interface ExecuteBatchOptions<Item> {
   readonly random?: (() => number) | undefined;
 }
 
-const checkOptions = optionsCheck("executeBatch", () =>
+const checkOptions = /* @__PURE__ */ optionsCheck("executeBatch", () =>
   strict<ExecuteBatchOptions<unknown>>(
     {
       mode: oneOf("best-effort", "atomic"),

@@ -37,7 +37,7 @@ export interface FaultyOperation {
 /** The result of parsing one part. */
 export type MultipartOperation = ParsedOperation | FaultyOperation;
 
-const check = optionsCheck("The limits of parseMultipartBatch", () =>
+const check = /* @__PURE__ */ optionsCheck("The limits of parseMultipartBatch", () =>
   strict<MultipartLimits>(
     { maxOperations: whole(1), partHeaderBytes: whole(1), jsonBytes: whole(1), jsonDepth: whole(1), jsonMembers: whole(1), jsonValues: whole(1) },
     ["maxOperations", "partHeaderBytes", "jsonDepth", "jsonMembers", "jsonValues"],

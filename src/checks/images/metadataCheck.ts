@@ -10,7 +10,7 @@ export interface MetadataCheckOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const check = optionsCheck("metadataCheck", () => strict<MetadataCheckOptions>({ maxBytes: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("metadataCheck", () => strict<MetadataCheckOptions>({ maxBytes: whole(1) }));
 
 /**
  * Removes metadata from JPEG, PNG and WebP: see {@link stripMetadata}. Other files pass unchanged; damaged images are rejected.

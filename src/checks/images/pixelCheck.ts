@@ -14,7 +14,9 @@ export interface PixelCheckOptions {
   readonly maxHeight?: number | undefined;
 }
 
-const check = optionsCheck("pixelCheck", () => strict<PixelCheckOptions>({ maxPixels: whole(1), maxWidth: whole(1), maxHeight: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("pixelCheck", () =>
+  strict<PixelCheckOptions>({ maxPixels: whole(1), maxWidth: whole(1), maxHeight: whole(1) }),
+);
 
 /** Photographs may have some hundred kilobytes before their size, never this much. */
 const maxBytes = 16_777_216;

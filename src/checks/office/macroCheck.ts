@@ -20,7 +20,9 @@ export interface MacroCheckOptions extends ScanOptions {
 const types: ReadonlySet<string> = new Set([...officeZipTypes, ...compoundTypes, "application/zip", "application/rtf", "application/xml"]);
 const compound: ReadonlySet<string> = new Set(compoundTypes);
 
-const check = optionsCheck("macroCheck", () => strict<MacroCheckOptions>({ ...scanShape(), maxEntries: whole(1), maxRatio: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("macroCheck", () =>
+  strict<MacroCheckOptions>({ ...scanShape(), maxEntries: whole(1), maxRatio: whole(1) }),
+);
 
 /**
  * Accepts office documents only without active content: VBA, macro sheets of Excel 4.0, Basic, ActiveX, OLE objects, and external templates. Scans documents

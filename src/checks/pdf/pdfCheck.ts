@@ -12,7 +12,7 @@ export interface PdfCheckOptions extends ScanOptions {
   readonly allow?: readonly PdfActiveName[] | undefined;
 }
 
-const check = optionsCheck("pdfCheck", () =>
+const check = /* @__PURE__ */ optionsCheck("pdfCheck", () =>
   strict<PdfCheckOptions>({ ...scanShape(), allow: listOf(oneOf(...pdfActiveNames), "an array of names") }),
 );
 

@@ -9,7 +9,7 @@ export interface SvgCheckOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const check = optionsCheck("svgCheck", () => strict<SvgCheckOptions>({ maxBytes: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("svgCheck", () => strict<SvgCheckOptions>({ maxBytes: whole(1) }));
 
 const types: ReadonlySet<string> = new Set(["image/svg+xml"]);
 

@@ -11,7 +11,7 @@ export interface DetectTypeOptions {
   readonly isWhole?: boolean | undefined;
 }
 
-const check = optionsCheck("detectType", () => strict<DetectTypeOptions>({ extension: text(), isWhole: flag() }));
+const check = /* @__PURE__ */ optionsCheck("detectType", () => strict<DetectTypeOptions>({ extension: text(), isWhole: flag() }));
 
 /**
  * The type of a file by its first bytes, one of {@link fileTypes}. The first 64 KiB are enough for all of them.

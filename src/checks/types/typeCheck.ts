@@ -11,8 +11,8 @@ export interface TypeCheckOptions {
   readonly types: readonly string[] | "any";
 }
 
-const checkTypeCheckOptions = optionsCheck("typeCheck", () => strict<TypeCheckOptions>({ types: typesSchema() }, ["types"]));
-const checkTypes = optionsCheck("types", typesSchema);
+const checkTypeCheckOptions = /* @__PURE__ */ optionsCheck("typeCheck", () => strict<TypeCheckOptions>({ types: typesSchema() }, ["types"]));
+const checkTypes = /* @__PURE__ */ optionsCheck("types", typesSchema);
 
 /** The schema of accepted types. */
 export function typesSchema(): z.ZodType {

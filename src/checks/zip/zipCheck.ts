@@ -17,7 +17,7 @@ export interface ZipCheckOptions extends ScanOptions {
   readonly maxRatio?: number | undefined;
 }
 
-const check = optionsCheck("zipCheck", () => strict<ZipCheckOptions>({ ...scanShape(), maxEntries: whole(1), maxRatio: whole(1) }));
+const check = /* @__PURE__ */ optionsCheck("zipCheck", () => strict<ZipCheckOptions>({ ...scanShape(), maxEntries: whole(1), maxRatio: whole(1) }));
 
 /**
  * Accepts archives, and documents that are archives, only if all entries can be unpacked within limits and none would be written outside of the folder

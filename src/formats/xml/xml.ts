@@ -21,7 +21,7 @@ export interface XmlOptions {
   readonly maxElements?: number | undefined;
 }
 
-const check = optionsCheck("xml", () =>
+const check = /* @__PURE__ */ optionsCheck("xml", () =>
   strict<XmlOptions>({
     roots: named(
       passing("a name of XML without a prefix", (value) => typeof value === "string" && new RegExp(`^(?!xml)${namePattern}$`, "i").test(value)),

@@ -12,7 +12,7 @@ export interface MatchOptions {
   readonly related?: ((filter: RelatedFilter, key: Id) => boolean) | undefined;
 }
 
-const check = optionsCheck("matches", () =>
+const check = /* @__PURE__ */ optionsCheck("matches", () =>
   strict<MatchOptions>({ searchable: listOf(texts(), "a list of paths, each a list of names"), related: callable() }),
 );
 

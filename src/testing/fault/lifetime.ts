@@ -12,7 +12,7 @@ export interface FaultOptions {
   readonly how?: "before" | "after" | undefined;
 }
 
-const check = optionsCheck("faultyStorage", () => strict<FaultOptions>({ dieAfter: whole(1), how: oneOf("before", "after") }));
+const check = /* @__PURE__ */ optionsCheck("faultyStorage", () => strict<FaultOptions>({ dieAfter: whole(1), how: oneOf("before", "after") }));
 
 /** Counts the calls of a simulated process and ends it at one of them. */
 export class Lifetime {

@@ -67,7 +67,7 @@ export interface ImportRowsOptions<S extends z.ZodObject> {
   onProgress?(summary: ImportRowsSummary): void;
 }
 
-const check = optionsCheck("importRows", () =>
+const check = /* @__PURE__ */ optionsCheck("importRows", () =>
   strict<ImportRowsOptions<z.ZodObject>>(
     {
       schema: passing("a z.object schema", (schema) => (schema as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object"),

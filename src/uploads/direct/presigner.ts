@@ -53,7 +53,7 @@ export interface PresignerOptions {
   readonly clock?: Clock | undefined;
 }
 
-const check = optionsCheck("presigner", () => strict<PresignerOptions>({ secrets: texts(), clock: clockSchema() }, ["secrets"]));
+const check = /* @__PURE__ */ optionsCheck("presigner", () => strict<PresignerOptions>({ secrets: texts(), clock: clockSchema() }, ["secrets"]));
 
 /** Signs and verifies URLs. */
 export interface Presigner {

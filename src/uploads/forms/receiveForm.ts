@@ -35,7 +35,7 @@ export interface ReceiveFormOptions extends FormRules {
   readonly keyPrefix?: string | undefined;
 }
 
-const check = optionsCheck("receiveForm", () =>
+const check = /* @__PURE__ */ optionsCheck("receiveForm", () =>
   strict<ReceiveFormOptions>(
     {
       blobs: having("a BlobStore, such as memoryBlobs()", "open"),

@@ -11,7 +11,7 @@ import { StatementNames } from "./statementNames.js";
 /** A pool of `pg` that the caller owns, or the options to open one. */
 export type PostgresOptions = { readonly pool: PostgresPool } | PostgresConnection;
 
-const check = optionsCheck("postgresStorage", () =>
+const check = /* @__PURE__ */ optionsCheck("postgresStorage", () =>
   strict<PostgresConnection & { readonly pool: PostgresPool }>({
     connectionString: text('an address, such as "postgres://localhost/shop"'),
     poolSize: whole(1),

@@ -22,7 +22,7 @@ export interface SqliteOptions {
   readonly driver?: SqliteDriverName | undefined;
 }
 
-const check = optionsCheck("sqliteStorage", () =>
+const check = /* @__PURE__ */ optionsCheck("sqliteStorage", () =>
   strict<SqliteOptions>(
     { path: text('the path of a file, or ":memory:"'), busyTimeoutMs: whole(0), driver: oneOf("node:sqlite", "better-sqlite3", "libsql") },
     ["path"],
