@@ -16,7 +16,7 @@ const probes = ways.filter(
 
 describeStores(
   "a probe of a hidden row",
-  ({ open, name: store }) => {
+  ({ open }) => {
     let opened: OpenedStore;
     let stage: ReturnType<typeof waysService>;
     let calls: string[];
@@ -56,7 +56,7 @@ describeStores(
 
     test.each(probes.map((way) => [way.name, way] as const))("%s", (_, { request }) => expectSame(request));
 
-    describe.skipIf(store !== "memory")("with preconditions and options", () => {
+    describe("with preconditions and options", () => {
       const merge = { "content-type": "application/merge-patch+json" };
       test.each<[string, (about: About) => Sent]>([
         [
