@@ -93,7 +93,8 @@ describe("on SQLite a condition on related rows", () => {
     ["a foreign key", is("project", "p7")],
   ])("beside %s looks up one related row by its id", async (_, known) => {
     const plan = await explain(executor, selectRows(table, { filter: both(known, ofOwner("bo")), sort: [], limit: 20 }, "").statement);
-    expect(plan).toMatch(/SEARCH _restwright_related1 USING .*\(_tenant=\? AND id=\?\)/);
+    // Newer SQLite joins the related row, and finds it in the index that has its owner too.
+    expect(plan).toMatch(/SEARCH _restwright_related1 (?:EXISTS )?USING .*\(_tenant=\? AND (?:owner=\? AND )?id=\?\)/);
     expect(plan).not.toContain("LIST SUBQUERY");
   });
 
