@@ -1,4 +1,6 @@
-import type { Principal } from "../auth/verifier.js";
+import { anonymous, type Principal } from "../auth/verifier.js";
+import { ProblemError } from "../problem/index.js";
+import type { Environment } from "./environment.js";
 
 /** How work that continues after its request learns what its principal may do now. */
 export interface PrincipalOptions {
@@ -7,4 +9,20 @@ export interface PrincipalOptions {
    * on with the scopes and claims of its request.
    */
   readonly reload: false | ((principal: Principal) => Principal | null | undefined | Promise<Principal | null | undefined>);
+}
+
+/** What {@link renewPrincipal} needs. */
+export type Renewing = Pick<Environment, "principals" | "logger">;
+
+/**
+ * The principal with what it may do now. Without `reload` it is the one that was stored, and the anonymous principal never changes.
+ *
+ * @throws {ProblemError} FORBIDDEN if it no longer exists
+ */
+export async function renewPrincipal({ principals, logger }: Renewing, stored: Principal): Promise<Principal> {
+  if (!principals?.reload || stored === anonymous) return stored;
+  const renewed = await principals.reload(stored);
+  if (renewed?.id === stored.id && renewed.tenant === stored.tenant) return renewed;
+  if (renewed) logger.error({}, `"principals.reload" returned a principal with another id or tenant; it counts as removed.`);
+  throw new ProblemError("FORBIDDEN", "The principal of this request no longer exists, or may not do this any more.");
 }

@@ -46,17 +46,14 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   const rows = rowsOf(model);
   const held = heldBy(writer, model);
   const at = { storage: tx ?? storage, lock: tx !== undefined && rows.can.sharedLocks === true ? ("share" as const) : undefined };
-  const targets = held.length === 0 ? undefined : new Targets(held, at.storage, upcoming.values ?? [], { lock: at.lock, scopes });
   const removals =
     tx !== undefined && references.leadingTo.has(model.name)
       ? () => new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, upcoming.ids ?? [])
       : undefined;
-  const referenced = targets === undefined && removals === undefined ? rows : new ReferencedRows(rows, targets ?? noTargets(at.storage), removals);
+  const isReferenced = held.length > 0 || removals !== undefined;
+  const targets = isReferenced ? new Targets(held, at.storage, upcoming.values ?? [], { lock: at.lock, scopes }) : undefined;
+  const referenced = targets === undefined ? rows : new ReferencedRows(rows, targets, removals);
   return scopes === undefined || rules?.has(model.name) !== true ? referenced : new GuardedRows(referenced, { ...at, scopes, model, targets });
-}
-
-function noTargets(storage: Storage): Targets {
-  return new Targets(noReferences, storage, []);
 }
 
 /** The foreign keys that writes must check. */

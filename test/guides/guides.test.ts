@@ -80,7 +80,7 @@ describe.each(guides)("docs/guides/$page.md", ({ page, file, open, tokenOf }) =>
 });
 
 async function sent({ who, method, target, body }: GuideRequest, id: string, tokenOf: Guide["tokenOf"]): Promise<Request> {
-  const headers = new Headers(who === "nobody" ? {} : { authorization: `Bearer ${await tokenOf(who)}` });
+  const headers = new Headers(who === "anonymous" ? {} : { authorization: `Bearer ${await tokenOf(who)}` });
   if (body !== undefined) headers.set("content-type", "application/json");
   const url = `http://guide.test${target.replace("{id}", id)}`;
   return new Request(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });

@@ -1,6 +1,6 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
-import { hasRelated } from "../../../src/storage/hasRelated.js";
+import { relatedFilters } from "../../../src/storage/filterParts.js";
 import { compareValues } from "../../../src/storage/matches/compareValues.js";
 import { isId } from "../../../src/storage/matches/compileFilter.js";
 import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
@@ -95,7 +95,7 @@ export class CommittedPartition implements Partition {
 
   /** A write to another collection does not clear these counts. */
   cacheCount(filter: Filter, rows: number): void {
-    if (hasRelated(filter)) return;
+    if (relatedFilters(filter).length > 0) return;
     if (this.#counts.size >= maxCounts) this.#counts.clear();
     this.#counts.set(filterKey(filter), rows);
   }

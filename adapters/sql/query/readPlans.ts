@@ -1,4 +1,5 @@
-import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import { relatedFilters } from "../../../src/storage/filterParts.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { translateError } from "../engine/errors.js";
@@ -110,7 +111,7 @@ export class ReadPlans {
   /** Whether a statement with this filter can list the related rows in one step. */
   async #findsFewRelated(filter: Filter | undefined, tenant: string): Promise<boolean> {
     if (filter === undefined || lookupOf(filter, this.#table) === "row") return true;
-    for (const each of relatedIn(filter)) {
+    for (const each of relatedFilters(filter)) {
       const related = relatedTable(each, this.#table, tenant);
       if (!(await new ReadPlans(this.#executor, related.table).#hasFewMatches(each.filter, related.tenant))) return false;
     }
@@ -157,19 +158,6 @@ export class ReadPlans {
   async #isWithin(size: SqlStatement, maxRows: number): Promise<boolean> {
     const [counted] = (await run({ executor: this.#executor, inTransaction: false }, size)).rows;
     return Number(counted?.["rows"]) <= maxRows && Number(counted?.["bytes"]) <= fewBytes;
-  }
-}
-
-/** The conditions on related rows, without those on rows that are related to these. */
-function relatedIn(filter: Filter): readonly RelatedFilter[] {
-  switch (filter.op) {
-    case "and":
-    case "or":
-      return filter.args.flatMap(relatedIn);
-    case "not":
-      return relatedIn(filter.arg);
-    default:
-      return filter.op === "related" ? [filter] : [];
   }
 }
 

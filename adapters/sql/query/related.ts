@@ -1,5 +1,5 @@
 import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
-import { hasRelated } from "../../../src/storage/hasRelated.js";
+import { relatedFilters } from "../../../src/storage/filterParts.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
 import type { Table } from "../schema/table.js";
 import { conjuncts, samePath } from "./lexicographic.js";
@@ -39,7 +39,7 @@ export function placeIn({ quoted }: Table, tenant: string, lookup: Lookup): Plac
 
 /** How a statement with this filter finds related rows. Each row of its own if an id or a foreign key already says which rows these are. */
 export function lookupOf(filter: Filter | undefined, { dialect, id }: Table): Lookup {
-  if (filter === undefined || dialect.name !== "sqlite" || !hasRelated(filter)) return "list";
+  if (filter === undefined || dialect.name !== "sqlite" || relatedFilters(filter).length === 0) return "list";
   const all = conjuncts(filter);
   const keys = all.filter(({ op }) => op === "related");
   const isKnown = all.some((each) => {

@@ -1,5 +1,6 @@
 import type { Call, Row } from "../../storage/collection.js";
 import type { Filter, RelatedFilter } from "../../storage/filter.js";
+import { relatedFilters } from "../../storage/filterParts.js";
 import { compileFilter, type RowTest } from "../../storage/matches/compileFilter.js";
 import type { Values } from "../../storage/matches/path.js";
 import type { Id } from "../../storage/scalar.js";
@@ -56,20 +57,6 @@ export class AllowedRows {
     if (this.filter === undefined) return true;
     this.#test ??= compileFilter(this.filter, { related: (node) => (key) => this.#parents.get(node)?.has(String(key)) === true });
     return this.#test(row);
-  }
-}
-
-function relatedFilters(filter: Filter): readonly RelatedFilter[] {
-  switch (filter.op) {
-    case "related":
-      return [filter];
-    case "and":
-    case "or":
-      return filter.args.flatMap(relatedFilters);
-    case "not":
-      return relatedFilters(filter.arg);
-    default:
-      return [];
   }
 }
 

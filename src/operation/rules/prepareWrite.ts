@@ -1,5 +1,7 @@
 import type { CollectionModel } from "../../storage/model.js";
 import type { Context } from "../context.js";
+import type { References } from "../references/references.js";
+import type { Scopes } from "./scopes.js";
 
 /** A kind of write. An upsert is prepared as create and as update. */
 export type WriteKind = "create" | "update" | "remove";
@@ -14,18 +16,17 @@ export function prepareWrite(
   { name }: Pick<CollectionModel, "name">,
   ...kinds: readonly WriteKind[]
 ): Promise<void> | undefined {
-  if (scopes === undefined) return undefined;
-  return prepare();
+  return scopes && askAll(scopes, name, kinds, environment.references);
+}
 
-  async function prepare(): Promise<void> {
-    await scopes?.ask(name, "read", "before");
-    for (const kind of kinds) {
-      if (kind !== "create") await scopes?.ask(name, kind, "before");
-      if (kind !== "remove") await scopes?.ask(name, kind, "after");
-      if (kind !== "remove") await scopes?.askStamps(name, kind);
-    }
-    if (kinds.every((kind) => kind === "remove")) return;
-    const { heldBy, unenforced } = environment.references;
-    for (const { target } of [...(heldBy.get(name) ?? []), ...(unenforced.get(name) ?? [])]) await scopes?.ask(target.name, "read", "before");
+async function askAll(scopes: Scopes, name: string, kinds: readonly WriteKind[], { heldBy, unenforced }: References): Promise<void> {
+  await scopes.ask(name, "read", "before");
+  for (const kind of kinds) {
+    if (kind !== "create") await scopes.ask(name, kind, "before");
+    if (kind === "remove") continue;
+    await scopes.ask(name, kind, "after");
+    await scopes.askStamps(name, kind);
   }
+  if (kinds.every((kind) => kind === "remove")) return;
+  for (const { target } of [...(heldBy.get(name) ?? []), ...(unenforced.get(name) ?? [])]) await scopes.ask(target.name, "read", "before");
 }

@@ -4,6 +4,7 @@ import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { Filter } from "../../storage/filter.js";
+import { fieldsOf } from "../../storage/filterParts.js";
 import type { Id } from "../../storage/scalar.js";
 import type { LinkedResource } from "./link.js";
 
@@ -40,22 +41,7 @@ async function mayFilterBy({ name }: LinkedResource, context: Context, filter: F
   const { environment, principal, authRequest } = context;
   if (environment.authorize === undefined) return true;
   const permit = await askPermit(environment, { principal, authRequest, action: "list", collection: name });
-  const denied = rootsOf(filter).find((root) => permit?.fields?.includes(root) === false);
+  const denied = fieldsOf(filter).find((root) => permit?.fields?.includes(root) === false);
   if (denied !== undefined) throw new ProblemError("FORBIDDEN_FIELD", `Not allowed to filter by "${denied}" of "${name}".`);
   return permit !== undefined;
-}
-
-/** Top-level fields that a condition reads. */
-function rootsOf(filter: Filter): readonly string[] {
-  switch (filter.op) {
-    case "and":
-    case "or":
-      return filter.args.flatMap(rootsOf);
-    case "not":
-      return rootsOf(filter.arg);
-    case "search":
-      return [];
-    default:
-      return [filter.path[0]];
-  }
 }

@@ -1,5 +1,6 @@
-import { anonymous, type Principal } from "../../auth/verifier.js";
+import type { Principal } from "../../auth/verifier.js";
 import type { Environment } from "../../operation/environment.js";
+import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
 import type { Scopes } from "../../operation/rules/scopes.js";
 import { ProblemError } from "../../problem/index.js";
@@ -85,20 +86,15 @@ export class OwnerScopes {
     return this.#environment.scopesOf(await this.#principalOf(webhook));
   }
 
-  /** The owner as it is now. @throws {ProblemError} FORBIDDEN if there is none any more */
+  /** The owner as it is now. @throws {ProblemError} FORBIDDEN if it no longer exists */
   async #principalOf(webhook: Webhook): Promise<Principal> {
-    const { principals, logger } = this.#environment;
+    const { principals } = this.#environment;
     const stored = storedOwner(webhook);
     if (stored === undefined && !principals?.reload) {
       this.#warnOnce(webhook.id, { webhook: webhook.id }, ownerMissing);
       throw new ProblemError("FORBIDDEN", "The owner of the webhook is not known.");
     }
-    const known = stored ?? { id: webhook.owner, tenant: webhook.tenant };
-    if (known === anonymous || !principals?.reload) return known;
-    const renewed = await principals.reload(known);
-    if (renewed?.id === known.id && renewed.tenant === known.tenant) return renewed;
-    if (renewed) logger.error({}, `"principals.reload" returned a principal with another id or tenant; it counts as removed.`);
-    throw new ProblemError("FORBIDDEN", "The owner of the webhook no longer exists.");
+    return renewPrincipal(this.#environment, stored ?? { id: webhook.owner, tenant: webhook.tenant });
   }
 
   #answerOf({ scopes, answers }: Owner, collection: string): Promise<AllowedRows | undefined> {
