@@ -26,6 +26,7 @@ export {
   ProblemError,
   type ProblemItem,
   type ProblemOptions,
+  problem,
 } from "./problem/index.js";
 export { defineResource } from "./resource/define/define.js";
 export {

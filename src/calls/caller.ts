@@ -11,6 +11,8 @@ import type { LinkedResource } from "../resource/relations/link.js";
 /** On whose behalf calls are made, and where. */
 export interface Caller {
   readonly principal: Principal;
+  /** Whether the developer's own code acts without the rules for principals. */
+  readonly isSystem?: true | undefined;
   /** Whether the calls are made within a transaction. */
   readonly isInTransaction: boolean;
   /** Available after the service has started. */
@@ -51,7 +53,7 @@ export interface CallParts {
  *
  * @throws {ProblemError} FORBIDDEN
  */
-export async function callContext({ principal, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
+export async function callContext({ principal, isSystem, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
   const { method, action, collection, ifMatch, operationId } = parts;
   const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
   const headers = new RequestHeaders(request.headers);
@@ -64,6 +66,8 @@ export async function callContext({ principal, environment, scopes }: Caller, pa
     requestId: environment.ids.uuid(),
     params: [],
     principal,
+    isSystem,
+    way: "code",
     scopes: scopes ?? environment.scopesOf(principal),
     permit: allowed,
     body: undefined,

@@ -88,6 +88,7 @@ function placeOf({ resources, isInTransaction, environment, begin, fault, transa
   return {
     caller: (principal, isSystem, scopes) => ({
       principal,
+      isSystem: isSystem || undefined,
       scopes,
       isInTransaction,
       begin,

@@ -4,6 +4,7 @@ import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import type { RowHooks } from "../operation/rowHooks.js";
 import type { ProblemError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
@@ -59,6 +60,8 @@ export interface OpenCapability<Api extends object = object> {
   readonly versions?: ApiVersions | undefined;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
+  /** Runs rules of the developer with each write, in its transaction. Only one capability may. */
+  readonly rowHooks?: RowHooks | undefined;
   /**
    * Wraps the function that answers requests. Called once; the capability that comes first in `use` is the outermost. What it returns must answer as `handle` does, and
    * never rejects.

@@ -51,6 +51,8 @@ export const defaultLimits = {
   dependentRows: 1_000,
   /** How long one read of the storage may take → 503 QUERY_TIMEOUT. */
   queryMs: 5_000,
+  /** How long a hook or an action may take within a transaction → 503 HOOK_TIMEOUT. */
+  hookMs: 5_000,
   /** Rows of a page without `perPage`. */
   perPage: 20,
   maxPerPage: 100,

@@ -7,7 +7,7 @@ import type { Storage } from "../storage/storage.js";
 import type { Context } from "./context.js";
 import type { Values } from "./references/targets.js";
 import { retrying } from "./work/retry.js";
-import { needsTransaction, writableRows } from "./writableRows.js";
+import { needsTransaction, runsHooks, writableRows } from "./writableRows.js";
 
 /**
  * Work that commits in the same transaction as a write, such as the record of an idempotency key or an event to deliver.
@@ -55,6 +55,8 @@ export function commit<W extends Written<unknown>>(
 export interface PlannedWrite {
   /** The members that it sets; `undefined` if it removes the row. */
   readonly values: Values | undefined;
+  /** Nothing is written, and no rule runs. */
+  readonly isUnchanged?: true | undefined;
   /** Writes to the given rows. */
   run(rows: Required<Collection>): Promise<Outcome<Row>>;
 }
@@ -72,7 +74,7 @@ export interface Committed<Answer = HttpResponse> extends Written<Answer> {
 export function commitWrite<Answer>(
   context: Context,
   model: CollectionModel,
-  { values, run }: PlannedWrite,
+  { values, run, isUnchanged }: PlannedWrite,
   answer: (row: Row, isHidden: boolean) => Answer,
 ): Promise<Committed<Answer>> {
   const write = async (tx: Storage | undefined): Promise<Committed<Answer>> => {
@@ -82,5 +84,8 @@ export function commitWrite<Answer>(
     if (outcome.isHidden !== true) context.shown?.add(model.name, outcome.row[model.id] as Id);
     return { outcome, response };
   };
-  return commit(context, write, { needsTransaction: needsTransaction(context, model, values ?? "remove"), isBrief: true });
+  if (isUnchanged) return commit(context, write, { isBrief: true });
+  const needs = needsTransaction(context, model, values ?? "remove");
+  // A hook of the developer may wait for anything.
+  return commit(context, write, { needsTransaction: needs, isBrief: !runsHooks(context, model, values ?? "remove") });
 }

@@ -21,6 +21,9 @@ export interface PathScope {
   readonly values: Readonly<Record<string, Id>>;
 }
 
+/** How a write came about: a request, a batch, an import, a call from code, or an action of the developer. */
+export type Way = "http" | "batch" | "import" | "code" | "action";
+
 /** The state of one request while its operation runs. */
 export interface Context {
   readonly environment: Environment;
@@ -30,6 +33,12 @@ export interface Context {
   /** Decoded variable segments of the path, in order. */
   readonly params: readonly string[];
   readonly principal: Principal;
+  /** Whether the developer's own code acts without the rules for principals. */
+  readonly isSystem?: true | undefined;
+  /** How its writes come about; `http` if absent. */
+  readonly way?: Way | undefined;
+  /** The action that writes: scopes are asked for it in place of `update`. */
+  readonly actionName?: string | undefined;
   /** The scopes and stamps of the operation; `undefined` if no collection has any, and for the system, which may use all rows. */
   readonly scopes: Scopes | undefined;
   /** Collects the rows that the answer shows, if the answer is stored under an Idempotency-Key. */

@@ -18,6 +18,7 @@ import type { PrincipalOptions } from "./principals.js";
 import type { Random } from "./random.js";
 import type { References } from "./references/references.js";
 import type { RowEvents } from "./rowEvents.js";
+import type { RowHooks } from "./rowHooks.js";
 import type { RowRules } from "./rules/rowRules.js";
 import type { Scopes } from "./rules/scopes.js";
 
@@ -62,6 +63,8 @@ export interface Environment {
   readonly storage: Storage;
   /** Called with every written row; `undefined` if no capability listens. */
   readonly events: RowEvents | undefined;
+  /** The developer's rules that run with each write; `undefined` if there are none. */
+  readonly hooks: RowHooks | undefined;
   /** Foreign keys that are enforced. */
   readonly references: References;
   /** What the capabilities of the service offer to each other. */

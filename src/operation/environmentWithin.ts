@@ -1,5 +1,6 @@
 import { complete } from "../storage/complete.js";
 import type { Storage } from "../storage/storage.js";
+import { savepoint } from "./afterCommit.js";
 import type { Environment } from "./environment.js";
 
 /** The same environment within a transaction: all reads and writes use it, and a nested transaction is a savepoint. */
@@ -14,10 +15,7 @@ export function environmentWithin(environment: Environment, tx: Storage): Enviro
     ...environment,
     storage: tx,
     idempotency: idempotency?.sharesTransactions && tx.idempotency !== undefined ? { ...idempotency, store: tx.idempotency } : undefined,
-    transaction(run) {
-      if (tx.transaction === undefined) throw new Error(`The transactions of "${tx.name}" cannot be nested.`);
-      return tx.transaction(run);
-    },
+    transaction: (run) => savepoint(tx, run),
     schemaRows,
     collection: (name) => version?.rows(name, schemaRows(name)) ?? schemaRows(name),
   };

@@ -20,12 +20,37 @@ export interface RowEvent {
   data(row: Row): Readonly<Record<string, unknown>>;
 }
 
+/** A row that an event is about. */
+export interface EventRow {
+  readonly collection: string;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** A custom event. */
+export interface EmittedEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The tenant whose webhooks receive it. */
+  readonly tenant?: string | undefined;
+  /**
+   * The row that the event is about: a webhook gets the event only if its owner may read this row when it is sent. The row must be whole, as rows hold it, with `Date` and `bigint`.
+   * Without `of` all webhooks that subscribe to the type get it.
+   */
+  readonly of?: EventRow | undefined;
+}
+
 /** Listens to written rows, within the transaction that writes them. */
 export interface RowEvents {
   /** Whether it listens to the collection. */
   concerns(collection: string): boolean;
   /** @throws if the writes must not commit */
   join(tx: Storage, collection: string, writes: readonly RowWrite[], call: Call): Promise<void>;
+  /**
+   * Emits an event of the developer's within a transaction.
+   *
+   * @returns the id of the event
+   */
+  readonly emit?: ((event: EmittedEvent, tx: Storage) => Promise<string>) | undefined;
   /** Called when a transaction begins; the returned function is called after the commit. */
   observeCommit?(): () => void;
 }
@@ -61,7 +86,9 @@ export class ListenedRows extends RowsOver {
   }
 
   override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
-    const before = await this.rows.get(id, call);
+    // A version pins the row that was read before.
+    const before =
+      (call.ifVersion !== undefined && call.before?._version === call.ifVersion ? call.before : undefined) ?? (await this.rows.get(id, call));
     const outcome = await this.rows.update(id, patch, call);
     if (outcome.ok) await this.#tell([{ kind: "update", row: outcome.row, before }], call);
     return outcome;

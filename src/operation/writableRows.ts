@@ -29,35 +29,52 @@ export function writableRows(writer: Writer, model: CollectionModel, tx: Storage
   return environment.version === undefined ? rows : environment.version.rows(model.name, rows);
 }
 
-/** For whom rows are written. */
-export type Writer = Pick<Context, "environment" | "scopes">;
+/** For whom rows are written, and how that came about. */
+export type Writer = Pick<Context, "environment" | "scopes" | "principal" | "isSystem" | "way" | "actionName" | "requestId" | "operationId">;
+
+/** What decides which rules apply. */
+type Rights = Pick<Context, "environment" | "scopes">;
 
 type Rows = Required<Collection>;
 
-/** The rows of the schema: those of the store, their size, events, foreign keys and rules, each over the one before. */
+/** The rows of the schema: those of the store, their size, foreign keys, hooks, events and rules, each over the one before. */
 function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefined, upcoming: UpcomingWrites): Rows {
   const { environment, scopes } = writer;
-  const { references, rules, limits, events, storage } = environment;
-  const rowsOf = (each: CollectionModel): Rows => {
-    if (tx === undefined) return rowsOutside(environment.schemaRows(each.name));
-    const rows = new SizedRows(complete(tx.collection(each), each.id));
-    return events?.concerns(each.name) ? new ListenedRows(rows, each.name, tx, events) : rows;
+  const { references, rules, limits, events, hooks, storage } = environment;
+  const stored = (each: CollectionModel): Rows =>
+    tx === undefined ? rowsOutside(environment.schemaRows(each.name)) : new SizedRows(complete(tx.collection(each), each.id));
+  /** A write runs the hooks first: its events are those of the row that they leave. */
+  const withRules = (each: CollectionModel, rows: Rows, follows: UpcomingWrites): Rows => {
+    if (tx === undefined) return rows;
+    const hooked = hooks?.concerns(each.name) ? hooks.over(rows, { writer, model: each, tx, upcoming: follows }) : rows;
+    return events?.concerns(each.name) ? new ListenedRows(hooked, each.name, tx, events) : hooked;
   };
-  const rows = rowsOf(model);
+  const own = stored(model);
   const held = heldBy(writer, model);
-  const at = { storage: tx ?? storage, lock: tx !== undefined && rows.can.sharedLocks === true ? ("share" as const) : undefined };
+  const at = { storage: tx ?? storage, lock: tx !== undefined && own.can.sharedLocks === true ? ("share" as const) : undefined };
   const removals =
     tx !== undefined && references.leadingTo.has(model.name)
-      ? () => new Removals(model, { references, maxRows: limits.dependentRows, rowsOf }, upcoming.ids ?? [])
+      ? () =>
+          new Removals(
+            model,
+            { references, maxRows: limits.dependentRows, rows: own, rowsOf: (each) => withRules(each, stored(each), {}) },
+            upcoming.ids ?? [],
+          )
       : undefined;
   const isReferenced = held.length > 0 || removals !== undefined;
+  const isHooked = hooks?.concerns(model.name) === true;
   const targets = isReferenced ? new Targets(held, at.storage, upcoming.values ?? [], { lock: at.lock, scopes }) : undefined;
-  const referenced = targets === undefined ? rows : new ReferencedRows(rows, targets, removals);
-  return scopes === undefined || rules?.has(model.name) !== true ? referenced : new GuardedRows(referenced, { ...at, scopes, model, targets });
+  // A hook has the rights of the system: a key that it sets must name a row, but not one that the principal may read.
+  const kept = targets && isHooked && scopes !== undefined ? new Targets(references.heldBy.get(model.name) ?? [], at.storage, [], at) : targets;
+  const referenced = kept === undefined ? own : new ReferencedRows(own, kept, removals);
+  const rows = withRules(model, referenced, upcoming);
+  if (scopes === undefined || rules?.has(model.name) !== true)
+    return kept === targets ? rows : new ReferencedRows(rows, targets as Targets, undefined);
+  return new GuardedRows(rows, { ...at, scopes, model, targets, updateAs: writer.actionName, isHooked });
 }
 
 /** The foreign keys that writes must check. */
-function heldBy({ environment: { references }, scopes }: Writer, { name }: CollectionModel): readonly Reference[] {
+function heldBy({ environment: { references }, scopes }: Rights, { name }: CollectionModel): readonly Reference[] {
   const held = references.heldBy.get(name) ?? noReferences;
   const others = scopes === undefined ? noReferences : (references.unenforced.get(name) ?? noReferences);
   return others.length === 0 ? held : [...held, ...others];
@@ -109,13 +126,18 @@ export interface UpcomingWrites {
  *
  * @param write `save` for any write of values, `remove`, or the values themselves: values without foreign keys may need no transaction
  */
-export function needsTransaction(writer: Writer, model: CollectionModel, write: "save" | "remove" | Values): boolean {
+export function needsTransaction(writer: Rights, model: CollectionModel, write: "save" | "remove" | Values): boolean {
   const { events, references, storage } = writer.environment;
-  if (events?.concerns(model.name)) return true;
+  if (events?.concerns(model.name) || runsHooks(writer, model, write)) return true;
   // Without transactions no foreign key is enforced, and scopes are judged with rows as they are.
   if (storage.transaction === undefined) return false;
   if (writer.scopes?.readsRows(model)) return true;
   if (write === "remove") return references.leadingTo.has(model.name);
   const held = heldBy(writer, model);
   return write === "save" ? held.length > 0 : held.some(({ field }) => write[field] !== undefined && write[field] !== null);
+}
+
+/** Whether a write runs hooks. A removal may remove rows of other collections, which may have some. */
+export function runsHooks({ environment: { hooks, references } }: Rights, model: CollectionModel, write: "save" | "remove" | Values): boolean {
+  return hooks !== undefined && (hooks.concerns(model.name) || (write === "remove" && references.leadingTo.has(model.name)));
 }

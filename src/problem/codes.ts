@@ -142,6 +142,7 @@ const statuses = {
   SCAN_UNAVAILABLE: 503,
   STORAGE_UNAVAILABLE: 503,
   QUERY_TIMEOUT: 503,
+  HOOK_TIMEOUT: 503,
   SHUTTING_DOWN: 503,
 } as const;
 
@@ -182,7 +183,8 @@ export type ProblemCode = keyof typeof codes | `DUPLICATE_${string}`;
 
 /** Status and title of a code. */
 export function describeCode(code: ProblemCode): CodeEntry {
-  return code in codes ? codes[code as keyof typeof codes] : { status: 422, title: "Duplicate value" };
+  if (code in codes) return codes[code as keyof typeof codes];
+  return { status: 422, title: code.startsWith("DUPLICATE_") ? "Duplicate value" : sentence(code) };
 }
 
 /** `externalId` → `DUPLICATE_EXTERNAL_ID`; the fields of a composite key are joined by `_`. */

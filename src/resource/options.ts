@@ -6,6 +6,7 @@ import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";
+import type { Hooks } from "./hooks.js";
 import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
@@ -263,6 +264,16 @@ export interface ResourceOptions<
    * @throws {ProblemError} for a refusal that is sent to the client; anything else is a 500
    */
   create?(row: Readonly<Output<S>>, call: CreateCall): Promise<Partial<Output<S>> | undefined>;
+  /**
+   * Rules that run within the transaction of each write, whichever way it came: POST, PUT, PATCH, DELETE, batches, imports, actions, calls from code. Needs `hooks()` of
+   * `restwright/hooks`. Rules that name another collection are added by `extend`.
+   *
+   * @example
+   * hooks: { beforeWrite: ({ changes }) => (changes?.lines ? { total: sumOf(changes.lines) } : undefined) }
+   */
+  readonly hooks?: Hooks<Output<S>, Partial<Output<S>>, never> | undefined;
+  /** Further operations on rows and on the collection. Needs `actions()` of `restwright/actions`. */
+  readonly actions?: ((builder: never) => Readonly<Record<string, unknown>>) | undefined;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
   readonly acceptWeakIfMatch?: boolean | undefined;
   /** A PATCH body must be declared as a patch: `application/json` → 415. */

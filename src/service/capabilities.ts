@@ -5,6 +5,7 @@ import type { Offer, Offers } from "../operation/offers.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import type { RowHooks } from "../operation/rowHooks.js";
 import { ConfigurationError } from "../problem/index.js";
 
 /** The capabilities of a service. Empty until `open` is called, because opening them needs an environment that is created with this object. */
@@ -12,6 +13,7 @@ export class Capabilities implements Offers {
   readonly #use: readonly Capability[];
   readonly #open = new Map<string, OpenCapability>();
   #rowEvents: RowEvents | undefined;
+  #rowHooks: RowHooks | undefined;
 
   /** @throws {ConfigurationError} for two capabilities with the same name, and for a required capability that is not in `use` */
   constructor(use: readonly Capability[]) {
@@ -21,7 +23,9 @@ export class Capabilities implements Offers {
   /** @throws {ConfigurationError} for a capability that cannot work with this service */
   open(host: Host): void {
     for (const capability of this.#use) this.#open.set(capability.name, capability.open(host));
-    this.#rowEvents = allRowEvents(this.#all.flatMap(({ rowEvents }) => rowEvents ?? []));
+    // Two capabilities may share one outbox.
+    this.#rowEvents = allRowEvents([...new Set(this.#all.flatMap(({ rowEvents }) => rowEvents ?? []))]);
+    this.#rowHooks = this.#only("rowHooks");
   }
 
   get<T>({ name }: Offer<T>): T | undefined {
@@ -66,7 +70,12 @@ export class Capabilities implements Offers {
     return this.#only("limitRate");
   }
 
-  #only<K extends "crossOrigin" | "limitRate" | "versions">(part: K): OpenCapability[K] {
+  /** @throws {ConfigurationError} for two that run hooks */
+  get rowHooks(): RowHooks | undefined {
+    return this.#rowHooks;
+  }
+
+  #only<K extends "crossOrigin" | "limitRate" | "versions" | "rowHooks">(part: K): OpenCapability[K] {
     const [only, second] = this.#all.flatMap((each) => each[part] ?? []);
     if (second) throw new ConfigurationError(`"use" names two capabilities with "${part}".`);
     return only as OpenCapability[K];
@@ -90,6 +99,8 @@ export class Capabilities implements Offers {
   addTo(service: object): void {
     for (const [name, { api = {} }] of this.#open) {
       for (const [member, value] of Object.entries(api)) {
+        // Two capabilities may add the same function, such as "emit".
+        if (member in service && Reflect.get(service, member) === value) continue;
         if (member in service) throw new ConfigurationError(`The capability "${name}" wants to add "${member}", which the service has already.`);
         Object.defineProperty(service, member, { value, enumerable: true });
       }
@@ -138,6 +149,7 @@ function allRowEvents(all: readonly RowEvents[]): RowEvents | undefined {
   if (all.length < 2) return all[0];
   return {
     concerns: (collection) => all.some((each) => each.concerns(collection)),
+    emit: all.find(({ emit }) => emit !== undefined)?.emit,
     async join(tx, collection, writes, call) {
       for (const each of all) if (each.concerns(collection)) await each.join(tx, collection, writes, call);
     },

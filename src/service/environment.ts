@@ -1,12 +1,14 @@
 import { systemTimers } from "../http/timers.js";
 import { type Limits, resolveLimits } from "../limits/limits.js";
+import { type Callback, waitingFor } from "../operation/afterCommit.js";
 import { systemClock } from "../operation/clock.js";
 import type { Environment, ListSettings } from "../operation/environment.js";
 import { systemIds } from "../operation/ids.js";
-import { silentLogger } from "../operation/logger.js";
+import { type Logger, silentLogger } from "../operation/logger.js";
 import type { Offers } from "../operation/offers.js";
 import { pooledRandom } from "../operation/random.js";
 import type { RowEvents } from "../operation/rowEvents.js";
+import type { RowHooks } from "../operation/rowHooks.js";
 import { Scopes } from "../operation/rules/scopes.js";
 import { safeLogger } from "../operation/safeLogger.js";
 import { stderrLogger } from "../operation/stderrLogger.js";
@@ -16,6 +18,7 @@ import { ignoring, querySettings } from "../query/settings.js";
 import { daysOf } from "../query/values/day.js";
 import type { Collection } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
+import type { Storage } from "../storage/storage.js";
 import { idempotencySettings } from "./idempotencySettings.js";
 import type { ServiceOptions } from "./options.js";
 import { referencesOf } from "./references.js";
@@ -44,6 +47,8 @@ export interface EnvironmentParts {
   readonly offers: Offers;
   /** Available after the capabilities are open. */
   readonly rowEvents: () => RowEvents | undefined;
+  /** As above. */
+  readonly rowHooks: () => RowHooks | undefined;
   /** Filled after the capabilities are open. */
   readonly versions: Environment["versions"];
 }
@@ -52,7 +57,7 @@ export interface EnvironmentParts {
 export function createEnvironment(
   options: ServiceOptions,
   system: SystemParts,
-  { start, offers, rowEvents, versions }: EnvironmentParts,
+  { start, offers, rowEvents, rowHooks, versions }: EnvironmentParts,
 ): Environment {
   const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
@@ -91,12 +96,20 @@ export function createEnvironment(
     get events() {
       return rowEvents();
     },
+    get hooks() {
+      return rowHooks();
+    },
     references: referencesOf(options, system),
     async transaction(run, brevity) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
       const committed = rowEvents()?.observeCommit?.();
-      const result = await options.storage.transaction(run, brevity);
+      let last: Storage | undefined;
+      const result = await options.storage.transaction((tx) => {
+        last = tx;
+        return run(tx);
+      }, brevity);
       committed?.();
+      for (const callback of waitingFor(last)) tell(callback, system.logger);
       return result;
     },
     rules,
@@ -104,6 +117,15 @@ export function createEnvironment(
     collection: schemaRows,
     schemaRows,
   };
+}
+
+/** Runs a function of the developer after a commit. Nothing waits for it, and the write stands whatever becomes of it. */
+async function tell(callback: Callback, logger: Logger): Promise<void> {
+  try {
+    await callback();
+  } catch (err) {
+    logger.error({ err }, "A function of afterCommit failed; the transaction before it is committed.");
+  }
 }
 
 /**

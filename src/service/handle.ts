@@ -178,6 +178,7 @@ export async function run(
     requestId,
     params,
     principal,
+    way: inherited?.way,
     scopes: inherited?.scopes ?? environment.scopesOf(principal),
     shown: inherited?.shown,
     permit: allowed,

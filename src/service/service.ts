@@ -69,7 +69,13 @@ export function createService<const R extends readonly Resource[], const Use ext
   const capabilities = new Capabilities(use);
   const start = startOnce(options, () => capabilities.start());
   const versions = new Map<string, Environment>();
-  const environment = createEnvironment(options, system, { start, offers: capabilities, rowEvents: () => capabilities.rowEvents, versions });
+  const environment = createEnvironment(options, system, {
+    start,
+    offers: capabilities,
+    rowEvents: () => capabilities.rowEvents,
+    rowHooks: () => capabilities.rowHooks,
+    versions,
+  });
   const linked = linkResources(resources);
   const inFlight = new InFlight(environment.timers);
   const others = () => capabilities.versions?.others ?? [];

@@ -1,3 +1,4 @@
+import type { ProblemError } from "../problem/index.js";
 import type { Id } from "./scalar.js";
 
 /**
@@ -10,6 +11,7 @@ import type { Id } from "./scalar.js";
  * - `reference`: foreign keys name rows that do not exist in this tenant. The service detects this; a store need not.
  * - `inUse`: foreign keys of other rows name the row that is to be removed. As above.
  * - `scope`: the row is outside of what the principal may write, as it is (`before`) or as it would be (`after`). As above.
+ * - `refused`: a hook of the developer refused the write, and nothing has to be rolled back. As above.
  * - `isHidden`: the principal may not read the written row. As above.
  */
 export type Outcome<T> =
@@ -19,7 +21,8 @@ export type Outcome<T> =
   | { readonly ok: false; readonly why: "conflict"; readonly fields: readonly string[] }
   | { readonly ok: false; readonly why: "reference"; readonly missing: readonly MissingReference[] }
   | { readonly ok: false; readonly why: "inUse" }
-  | { readonly ok: false; readonly why: "scope"; readonly when: "before" | "after" };
+  | { readonly ok: false; readonly why: "scope"; readonly when: "before" | "after" }
+  | { readonly ok: false; readonly why: "refused"; readonly problem: ProblemError };
 
 /** A foreign key that refers to no row. */
 export interface MissingReference {

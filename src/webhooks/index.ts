@@ -1,3 +1,4 @@
+export type { EmittedEvent } from "../operation/rowEvents.js";
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
 export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
 export { SecretBoxError } from "../secrets/secretBoxError.js";
@@ -24,7 +25,6 @@ export {
   serializeResourceEvent,
   type WebhookEvent,
 } from "./events/event.js";
-export type { EmittedEvent } from "./events/eventOutbox.js";
 export { type EventVersions, eventVersions, type VersionTransforms } from "./events/eventVersions.js";
 export { compileEventFilter, type EventFilter, type EventPredicate } from "./events/filter.js";
 export { compileEventPatterns, type EventMatcher, matchEvent } from "./events/matchEvent.js";

@@ -52,7 +52,9 @@ describeStores("rows in their scope", ({ open }) => {
   test("stamps are set by the server, and clients cannot set them", async () => {
     expect((await as("ann", "GET", `/projects/${own}`)).json).toMatchObject({ ownerId: "ann", editedBy: "ann" });
     expect((await as("ann", "POST", "/projects", { title: "x", ownerId: "bob" })).status).toBe(422);
-    expect((await as("root", "PATCH", `/projects/${own}`, { title: "own" }, { "content-type": "application/merge-patch+json" })).json).toMatchObject({
+    expect(
+      (await as("root", "PATCH", `/projects/${own}`, { title: "own again" }, { "content-type": "application/merge-patch+json" })).json,
+    ).toMatchObject({
       ownerId: "ann",
       editedBy: "root",
     });

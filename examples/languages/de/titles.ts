@@ -160,6 +160,7 @@ export const titles: Readonly<Record<string, string>> = {
   SCAN_UNAVAILABLE: "Prüfung nicht verfügbar",
   STORAGE_UNAVAILABLE: "Speicher nicht verfügbar",
   QUERY_TIMEOUT: "Zeitüberschreitung der Abfrage",
+  HOOK_TIMEOUT: "Zeitüberschreitung einer Regel",
   SHUTTING_DOWN: "Dienst wird beendet",
   DUPLICATE: "Doppelter Wert",
 };

@@ -160,6 +160,7 @@ export const titles: Readonly<Record<string, string>> = {
   SCAN_UNAVAILABLE: "Contrôle indisponible",
   STORAGE_UNAVAILABLE: "Stockage indisponible",
   QUERY_TIMEOUT: "Délai de la requête dépassé",
+  HOOK_TIMEOUT: "Délai d'une règle dépassé",
   SHUTTING_DOWN: "Service en cours d’arrêt",
   DUPLICATE: "Valeur en double",
 };

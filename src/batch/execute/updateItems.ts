@@ -4,6 +4,7 @@ import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../operation/writableRows.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
+import { changesNothing } from "../../resource/write/changesNothing.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { validateMergePatch } from "../../resource/write/update.js";
 import type { RowPatch } from "../../storage/collection.js";
@@ -106,7 +107,8 @@ async function validateUpdate(
     if (member !== undefined) await requireSingleBody(changes, context.environment.limits);
     const { fields, apply } = validateMergePatch(resource, inner, changes);
     const { row, permit } = await validateRow(resource, inner, { id, row: rows.get(id), action: "update", fields });
-    const patch = await apply(row, permit);
+    const changed = await apply(row, permit);
+    const patch = changed && changesNothing(resource, row, changed) ? undefined : changed;
     // A later item with the same row must see the change of this one.
     if (patch !== undefined) rows.set(id, { ...row, ...patch });
     return { id, row, patch, permit };

@@ -9,7 +9,9 @@ export interface RemovalParts {
   readonly references: References;
   /** Maximum number of rows that may be removed or changed in addition to the requested rows. */
   readonly maxRows: number;
-  /** The rows of a collection in the open transaction, with their events. */
+  /** The rows of the collection itself in the open transaction. */
+  readonly rows: Required<Collection>;
+  /** The rows of a collection in the open transaction, with their hooks and events. */
   rowsOf(model: CollectionModel): Required<Collection>;
 }
 

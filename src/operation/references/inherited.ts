@@ -1,4 +1,5 @@
 import type { Principal } from "../../auth/verifier.js";
+import type { Way } from "../context.js";
 import type { Environment } from "../environment.js";
 import type { RequestCount } from "../requestCount.js";
 import type { Scopes } from "../rules/scopes.js";
@@ -12,6 +13,8 @@ export interface Inherited {
   readonly environment: Environment;
   /** Id of the operation, if it runs under an Idempotency-Key. */
   readonly operationId: string | undefined;
+  /** How the writes of the request come about. */
+  readonly way?: Way | undefined;
   /** Whether the causing request has an Idempotency-Key. */
   readonly isKeyed: boolean;
   /** Collects the rows that the answer shows. */

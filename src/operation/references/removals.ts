@@ -48,7 +48,7 @@ export class Removals {
       const outcome = await this.#parts.rowsOf(reference.holder).remove(dependent, call);
       if (outcome.ok) this.#gone.set(keyOf(reference.holder, dependent), outcome.row);
     }
-    return this.#parts.rowsOf(this.#model).remove(id, isOwnChange ? call : { ...call, ifVersion });
+    return this.#parts.rows.remove(id, isOwnChange ? call : { ...call, ifVersion });
   }
 
   async #clear({ holder, clear }: Reference, id: Id, call: Call): Promise<void> {
@@ -63,7 +63,7 @@ export class Removals {
       this.#upcoming = [];
       const path = [this.#model.id] as const;
       const query = { filter: anyOf(path[0], ids), sort: [{ path, dir: "asc" }], fields: [path], limit: ids.length, lock: "update" } as const;
-      const found = await this.#parts.rowsOf(this.#model).find(query, call);
+      const found = await this.#parts.rows.find(query, call);
       this.#locked ??= new Map();
       for (const row of found) this.#locked.set(String(row[path[0]]), row._version);
     }

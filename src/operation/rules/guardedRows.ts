@@ -7,6 +7,7 @@ import type { Targets } from "../references/targets.js";
 import type { AllowedRows, ParentRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import { outOfScope } from "./outOfScope.js";
+import type { ScopeAction } from "./rowRules.js";
 import type { Scopes } from "./scopes.js";
 
 const outside: Outcome<Row> = { ok: false, why: "scope", when: "after" };
@@ -18,6 +19,10 @@ export interface Guard extends ParentRows {
   readonly model: CollectionModel;
   /** What looks up foreign keys, if the collection has any: an unknown key is refused before a scope, and names its field. */
   readonly targets: Targets | undefined;
+  /** The action whose scope judges updates; `update` if absent. */
+  readonly updateAs?: string | undefined;
+  /** Whether hooks may change the written row: it is then judged as it stands after the write. */
+  readonly isHooked?: boolean | undefined;
 }
 
 /** The rows to write to for a principal. It refuses writes of rows outside of the scopes, and sets the stamps. The rules must have been asked before. */
@@ -34,10 +39,10 @@ export class GuardedRows extends RowsOver {
     const row = this.#stamped(given, "create");
     const missing = (await this.#missing([row], call)).get(row);
     if (missing !== undefined) return { ok: false, why: "reference", missing };
-    const { scope, numbersId } = this.#ofCreate();
-    if (!numbersId && !(await scope.includes(row, this.#guard, call))) return outside;
+    const { scope, isJudgedLater } = this.#ofCreate();
+    if (!isJudgedLater && !(await scope.includes(row, this.#guard, call))) return outside;
     const outcome = await this.rows.insert(row, call);
-    if (numbersId && outcome.ok && !(await scope.includes(outcome.row, this.#guard, call))) throw outOfScope();
+    if (isJudgedLater && outcome.ok && !(await scope.includes(outcome.row, this.#guard, call))) throw outOfScope();
     return this.#seen(outcome, call);
   }
 
@@ -45,15 +50,15 @@ export class GuardedRows extends RowsOver {
     if (this.#allowsAll("create")) return this.rows.insertMany(given, call);
     const rows = given.map((row) => this.#stamped(row, "create"));
     const missing = await this.#missing(rows, call);
-    const { scope, numbersId } = this.#ofCreate();
+    const { scope, isJudgedLater } = this.#ofCreate();
     const known = rows.filter((row) => !missing.has(row));
-    const inside = numbersId ? new Set(known) : await scope.includedOf(known, this.#guard, call);
+    const inside = isJudgedLater ? new Set(known) : await scope.includedOf(known, this.#guard, call);
     const ready = rows.filter((row) => inside.has(row));
     const operationIds = call.operationIds?.filter((_, index) => inside.has(rows[index] as Row));
-    const returning = numbersId ? "row" : call.returning;
+    const returning = isJudgedLater ? "row" : call.returning;
     const inserted = ready.length === 0 ? [] : await this.rows.insertMany(ready, { ...call, returning, operationIds });
     const stored = inserted.flatMap((outcome) => (outcome.ok ? [outcome.row] : []));
-    if (numbersId && (await scope.includedOf(stored, this.#guard, call)).size < stored.length) throw outOfScope();
+    if (isJudgedLater && (await scope.includedOf(stored, this.#guard, call)).size < stored.length) throw outOfScope();
     const readable =
       returning === undefined || returning === "row" ? await this.#answer("read", "before").includedOf(stored, this.#guard, call) : undefined;
     let next = 0;
@@ -72,15 +77,20 @@ export class GuardedRows extends RowsOver {
     const before = known ?? (await this.rows.get(id, call));
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
-    if (!(await this.#answer("update", "before").includes(before, this.#guard, call))) return forbidden;
+    const { model, updateAs = "update", isHooked } = this.#guard;
+    if (!(await this.#answer(updateAs, "before").includes(before, this.#guard, call))) return forbidden;
     const values = this.#stamped(patch, "update");
-    const idName = this.#guard.model.id;
+    const idName = model.id;
     const unknown = (await this.#missing([values], call)).get(values)?.filter(({ field, id: key }) => String(before[field]) !== String(key)) ?? [];
     if (unknown.length > 0) return { ok: false, why: "reference", missing: unknown };
     const after: Row = call.replace === true ? { ...values, [idName]: before[idName] } : { ...before, ...values };
-    if (!(await this.#answer("update", "after").includes(after, this.#guard, call))) return outside;
+    const scope = this.#answer(updateAs, "after");
+    if (isHooked !== true && !(await scope.includes(after, this.#guard, call))) return outside;
     // The version pins the row that was judged.
-    return this.#seen(await this.rows.update(id, values, { ...call, ifVersion: before._version }), call);
+    const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
+    const outcome = await this.rows.update(id, values, pinned);
+    if (isHooked && outcome.ok && !(await scope.includes(outcome.row, this.#guard, call))) throw outOfScope();
+    return this.#seen(outcome, call);
   }
 
   override async remove(id: Id, { before: known, ...call }: RemoveCall): Promise<Outcome<Row>> {
@@ -88,7 +98,8 @@ export class GuardedRows extends RowsOver {
     const before = known ?? (await this.rows.get(id, call));
     if (before === undefined) return this.rows.remove(id, call);
     if (!(await this.#answer("remove", "before").includes(before, this.#guard, call))) return forbidden;
-    return this.rows.remove(id, { ...call, ifVersion: call.ifVersion ?? before._version });
+    const pinned: RemoveCall = { ...call, ifVersion: call.ifVersion ?? before._version, before };
+    return this.rows.remove(id, pinned);
   }
 
   override updateMany(): Promise<number> {
@@ -112,18 +123,20 @@ export class GuardedRows extends RowsOver {
 
   /** Whether the rules neither refuse, change nor hide any row that is written. */
   #allowsAll(action: "create" | "update"): boolean {
-    const { scopes, model } = this.#guard;
-    const isOpen = this.#answer(action, "after").filter === undefined && this.#answer("read", "before").filter === undefined;
-    return isOpen && (action === "create" || this.#answer(action, "before").filter === undefined) && !scopes.hasStamps(model.name, action);
+    const { scopes, model, updateAs = "update" } = this.#guard;
+    const asked = action === "update" ? updateAs : action;
+    const isOpen = this.#answer(asked, "after").filter === undefined && this.#answer("read", "before").filter === undefined;
+    return isOpen && (action === "create" || this.#answer(asked, "before").filter === undefined) && !scopes.hasStamps(model.name, action);
   }
 
-  #answer(action: "read" | "create" | "update" | "remove", when: "before" | "after"): AllowedRows {
+  #answer(action: ScopeAction, when: "before" | "after"): AllowedRows {
     return this.#guard.scopes.answer(this.#guard.model.name, action, when);
   }
 
-  #ofCreate(): { readonly scope: AllowedRows; readonly numbersId: boolean } {
+  /** A row whose id the store numbers, or that hooks may change, is judged when it is stored. */
+  #ofCreate(): { readonly scope: AllowedRows; readonly isJudgedLater: boolean } {
     const scope = this.#answer("create", "after");
-    return { scope, numbersId: namesStoreId(this.#guard.model, scope.filter) };
+    return { scope, isJudgedLater: this.#guard.isHooked === true || namesStoreId(this.#guard.model, scope.filter) };
   }
 
   #stamped<V extends Row>(row: V, action: "create" | "update"): V {

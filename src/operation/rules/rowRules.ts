@@ -2,13 +2,13 @@ import type { Principal } from "../../auth/verifier.js";
 import type { QueryTable } from "../../query/table.js";
 import type { CollectionModel } from "../../storage/model.js";
 
-/** What a scope is asked for. */
-export type ScopeAction = "read" | "create" | "update" | "remove" | "restore";
+/** What a scope is asked for: one of these, or the name of an action of the developer. */
+export type ScopeAction = "read" | "create" | "update" | "remove" | "restore" | (string & Readonly<Record<never, never>>);
 
 /** The input of a scope. */
 export interface ScopeQuestion {
   readonly principal: Principal;
-  /** `read` (get, list, search, export), `create`, `update` (PATCH, PUT of an existing row), `remove` or `restore`. */
+  /** `read` (get, list, search, export), `create`, `update` (PATCH, PUT of an existing row), `remove`, `restore`, or the name of an action. */
   readonly action: ScopeAction;
   /** Whether the answer is for the row before the write or after it. `before` for `read` and `remove`, `after` for `create`; an update asks for both. */
   readonly when: "before" | "after";

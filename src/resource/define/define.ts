@@ -12,6 +12,7 @@ import type { ColumnKind } from "../../storage/model.js";
 import type { BelongsTo, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
 import type { AccessNames, DefinedTypes, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
+import { capabilityOptionsOf } from "./capabilityOptions.js";
 import { checkFields } from "./checkFields.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
@@ -105,25 +106,6 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     strictPatchTypes: options.strictPatchTypes ?? false,
     missingDelete: options.missingDelete ?? 404,
   };
-}
-
-/** What is only said for a capability; `false` needs none. */
-function capabilityOptionsOf({
-  batch,
-  cache,
-  events,
-  import: imported,
-  accepts,
-  versions,
-}: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
-  const lines = new Map<string, string>();
-  if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
-  if (batch) lines.set("batch", `batch() of "restwright/batch"`);
-  if (cache) lines.set("cache", `cache() of "restwright/cache"`);
-  if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
-  if (Object.keys(events ?? {}).length > 0) lines.set("events", `webhooks({ transport }) of "restwright/webhooks"`);
-  if (versions) lines.set("versions", `versions({ vendor, … }) of "restwright/versions"`);
-  return lines;
 }
 
 function compileFields(name: string, schema: z.ZodObject, settings: Settings): Map<string, ResourceField> {

@@ -26,6 +26,7 @@ import {
   type ResourceImportOptions,
   type ResourceOptions,
 } from "../options.js";
+import { hooksSchema } from "./hooksSchema.js";
 
 /** Refuses options of `defineResource` that are unknown or of a wrong type. @throws {ConfigurationError} */
 export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource", () =>
@@ -56,6 +57,8 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
       operations: listOf(oneOf("list", "read", "create", "replace", "update", "remove"), "an array of operations"),
       accepts: listOf(oneOf("json", "form", "multipart", "xml"), "an array of formats"),
       create: callable(),
+      hooks: hooksSchema(),
+      actions: callable(),
       acceptWeakIfMatch: flag(),
       strictPatchTypes: flag(),
       missingDelete: oneOf(204, 404),

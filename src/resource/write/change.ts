@@ -97,6 +97,11 @@ export function updateRow(resource: Resource, context: Context, row: Row, patch:
   return { values: patch, run: (rows) => rows.update(id, patch, call) };
 }
 
+/** A write that changes nothing: the row keeps its version, and nothing runs for it. */
+export function unchanged(row: Row): PlannedWrite {
+  return { values: {}, run: async () => ({ ok: true, row }), isUnchanged: true };
+}
+
 /** 200 with the new row, or 204 if the client wants no body. */
 export function changed(context: Context): Change["done"] {
   const minimal = parsePrefer(context.headers.get("prefer")).return === "minimal";

@@ -25,6 +25,7 @@ export function refusal(outcome: Outcome<Row>): ProblemError | undefined {
   if (outcome.ok) return undefined;
   if (outcome.why === "conflict") return duplicate(outcome.fields);
   if (outcome.why === "inUse") return new ProblemError("ROW_IN_USE", "Other rows refer to this one; delete or change them first.");
+  if (outcome.why === "refused") return outcome.problem;
   if (outcome.why === "scope") return outcome.when === "before" ? notChangeable() : outOfScope();
   return outcome.why === "reference" ? unknownReference(outcome.missing) : undefined;
 }

@@ -15,7 +15,8 @@ import type { Id } from "../../storage/scalar.js";
 import { noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
-import { type Change, changed, changeRow, updateRow } from "./change.js";
+import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
+import { changesNothing } from "./changesNothing.js";
 import { refusal } from "./conflict.js";
 import { type CreateAnswer, commitInsert, created } from "./create.js";
 import { jsonBody } from "./jsonBody.js";
@@ -74,7 +75,7 @@ export function replaceRow<Answer>(
       const { input, problems } = writableMembers(resource, withoutId(resource, body, id), context, allowed, row);
       const kept = keptValues(resource, context, allowed, row, input);
       const next = await validatedRow(resource, context, { input: named(resource, input, id), problems, kept, isNew: false });
-      return updateRow(resource, context, row, next, true);
+      return changesNothing(resource, row, next, true) ? unchanged(row) : updateRow(resource, context, row, next, true);
     },
   });
 }

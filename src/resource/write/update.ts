@@ -3,6 +3,7 @@ import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
+import { withNamedFields } from "../../operation/namedFields.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
 import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
@@ -13,7 +14,8 @@ import type { Id } from "../../storage/scalar.js";
 import { parseId } from "../read/identify.js";
 import { refuseOtherParentIn } from "../read/pathKey.js";
 import type { Resource } from "../resource.js";
-import { type Change, changed, changeRow, updateRow } from "./change.js";
+import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
+import { changesNothing } from "./changesNothing.js";
 import { namedMembers, patchedMembers, patchLimits, validatedMembers } from "./jsonPatched.js";
 import { refuseProblems, writableMembers } from "./members.js";
 import { type PatchedValues, patchedValues } from "./patchedValues.js";
@@ -63,8 +65,9 @@ export function patchRow<Answer>(resource: Resource, context: Context, id: Id, p
     maxRetries: patch.maxRetries,
     done,
     async write(row, permit) {
-      const values = rowPatch(resource, context, await patch.apply(row, permit));
-      return values === undefined ? { values: {}, run: async () => ({ ok: true, row }) } : updateRow(resource, context, row, values);
+      const patched = await patch.apply(row, permit);
+      const values = patched && changesNothing(resource, row, patched) ? undefined : rowPatch(resource, context, patched);
+      return values === undefined ? unchanged(row) : updateRow(resource, context, row, values);
     },
   });
 }
@@ -92,7 +95,7 @@ export function validateMergePatch(
 function rowPatch(resource: Resource, { environment }: Context, values: Readonly<Record<string, unknown>> | undefined): RowPatch | undefined {
   if (values === undefined) return undefined;
   const now = new Date(environment.clock.now());
-  return { ...values, ...regenerate(resource, now), ...stamp(environment, now) };
+  return withNamedFields(environment, resource.name, { ...values, ...regenerate(resource, now), ...stamp(environment, now) }, Object.keys(values));
 }
 
 function isJsonPatch({ headers }: Context): boolean {

@@ -1,5 +1,6 @@
 import { pointer } from "../../http/pointer.js";
 import type { Context } from "../../operation/context.js";
+import { withNamedFields } from "../../operation/namedFields.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
@@ -41,7 +42,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
   const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
   const complete = Object.assign(row, kept, stamps, stamp(environment, now));
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, complete));
-  return complete;
+  return withNamedFields(environment, resource.name, complete, Object.keys(input));
 }
 
 type Field = Resource["id"];

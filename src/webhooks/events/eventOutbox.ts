@@ -2,14 +2,14 @@ import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import type { Clock } from "../../operation/clock.js";
 import type { Ids } from "../../operation/ids.js";
 import type { Logger } from "../../operation/logger.js";
-import type { RowEvent, RowEvents, RowWrite } from "../../operation/rowEvents.js";
+import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../../operation/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { Call } from "../../storage/collection.js";
 import type { Storage } from "../../storage/storage.js";
 import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
 import { fanOut } from "./fanOut.js";
 import { frozenRow } from "./frozenRow.js";
-import type { EventRow, Subjects } from "./subjects.js";
+import type { Subjects } from "./subjects.js";
 import { Subscribers } from "./subscribers.js";
 
 /** The events of one collection. */
@@ -39,19 +39,6 @@ function atOnce<R>(type: string, callback: string, value: R): R {
     throw new ConfigurationError(`The event "${type}": "${callback}" must return a value, not a promise.`);
   }
   return value;
-}
-
-/** A custom event. */
-export interface EmittedEvent {
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  /** The tenant whose webhooks receive it. */
-  readonly tenant?: string | undefined;
-  /**
-   * The row that the event is about: a webhook gets the event only if its owner may read this row when it is sent. The row must be whole, as rows hold it, with `Date` and `bigint`.
-   * Without `of` all webhooks that subscribe to the type get it.
-   */
-  readonly of?: EventRow | undefined;
 }
 
 /** An event, and what to store as its subject. */

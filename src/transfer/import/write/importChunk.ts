@@ -1,3 +1,4 @@
+import { savepoint } from "../../../operation/afterCommit.js";
 import type { Context } from "../../../operation/context.js";
 import { environmentWithin } from "../../../operation/environmentWithin.js";
 import { pauseBefore, retrying } from "../../../operation/work/retry.js";
@@ -148,7 +149,7 @@ async function importRowsOf(
     const [first] = prepared.failed;
     if (stops && first !== undefined) throw new RowRejected(first);
     try {
-      return await (tx?.transaction === undefined ? prepared.write(tx) : tx.transaction((inner) => prepared.write(inner)));
+      return await (tx?.transaction === undefined ? prepared.write(tx) : savepoint(tx, (inner) => prepared.write(inner)));
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile) || attempt === environment.limits.writeRetries) throw error;
     }

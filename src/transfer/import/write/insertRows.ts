@@ -1,3 +1,4 @@
+import { savepoint } from "../../../operation/afterCommit.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
@@ -99,7 +100,7 @@ function refused(error: unknown): Inserted {
 
 /** Runs in a savepoint, so that a failed statement does not abort the whole transaction. */
 function inSavepoint<R>(tx: Storage | undefined, run: (tx: Storage | undefined) => Promise<R>): Promise<R> {
-  return tx?.transaction === undefined ? run(tx) : tx.transaction(run);
+  return tx?.transaction === undefined ? run(tx) : savepoint(tx, run);
 }
 
 async function insertPart(
@@ -120,7 +121,7 @@ async function insertPart(
   return rows.map((_, index) => {
     const outcome = outcomes[index];
     if (outcome?.ok) return outcome;
-    const key = outcome?.why === "reference" ? [] : outcome?.why === "conflict" ? outcome.fields : [resource.id.name];
+    const key = outcome?.why === "conflict" ? outcome.fields : outcome === undefined ? [resource.id.name] : [];
     return { ok: false, faults: faultsOf((outcome && refusal(outcome)) ?? duplicate(key)), key };
   });
 }

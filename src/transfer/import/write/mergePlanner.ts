@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import type { Context } from "../../../operation/context.js";
 import { ProblemError } from "../../../problem/index.js";
 import { noSuchRow } from "../../../resource/read/identify.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
+import { changesNothing } from "../../../resource/write/changesNothing.js";
 import { duplicate } from "../../../resource/write/conflict.js";
 import { permitFields } from "../../../resource/write/permitFields.js";
 import { requireChangeable } from "../../../resource/write/requireChangeable.js";
@@ -172,12 +172,6 @@ export class MergePlanner {
     target.row = { ...row, ...next };
     return { kind: "update", target, patch: next, ifVersion: row._version };
   }
-}
-
-function changesNothing({ fields }: Resource, row: Row, patch: RowPatch): boolean {
-  return Object.entries(patch).every(
-    ([name, value]) => name.startsWith("_") || fields.get(name)?.generator === "updatedAt" || isDeepStrictEqual(row[name] ?? null, value ?? null),
-  );
 }
 
 /** The same fault for a missing row and for a hidden one. */

@@ -1,0 +1,26 @@
+import type { z } from "zod";
+import type { ResourceOptions } from "../options.js";
+
+/** What is only said for a capability; `false` needs none. */
+export function capabilityOptionsOf({
+  batch,
+  cache,
+  events,
+  import: imported,
+  accepts,
+  actions,
+  hooks,
+  versions,
+}: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
+  if (actions) lines.set("actions", `actions() of "restwright/actions"`);
+  if (batch) lines.set("batch", `batch() of "restwright/batch"`);
+  if (cache) lines.set("cache", `cache() of "restwright/cache"`);
+  if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
+  if (Object.keys(events ?? {}).length > 0)
+    lines.set("events", `webhooks({ transport }) of "restwright/webhooks" or subscribers() of "restwright/subscribers"`);
+  if (hooks) lines.set("hooks", `hooks() of "restwright/hooks"`);
+  if (versions) lines.set("versions", `versions({ vendor, … }) of "restwright/versions"`);
+  return lines;
+}

@@ -1,0 +1,13 @@
+import type { z } from "zod";
+import { callable, strict } from "../../options/index.js";
+import type { ResourceOptions } from "../options.js";
+
+/** What the option `hooks` may be. */
+export function hooksSchema(): z.ZodType {
+  return strict<NonNullable<ResourceOptions<z.ZodObject>["hooks"]>>({
+    beforeWrite: callable(),
+    beforeWrites: callable(),
+    afterWrite: callable(),
+    afterWrites: callable(),
+  });
+}
