@@ -21,6 +21,8 @@ export type { ScopeAction, ScopeQuestion, StampQuestion, Within } from "./operat
 export {
   ConfigurationError,
   codes,
+  type OwnProblemItem,
+  type OwnProblemOptions,
   type ProblemCode,
   type ProblemDocument,
   ProblemError,

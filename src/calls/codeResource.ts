@@ -1,5 +1,5 @@
 import { compileQueryTable } from "../query/table.js";
-import { compileWrite } from "../resource/define/define.js";
+import { allOperations, compileWrite } from "../resource/define/define.js";
 import { plainSettings } from "../resource/define/settings.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import { codeConverter } from "./codeValue.js";
@@ -17,6 +17,8 @@ export function systemResource(resource: Resource): Resource {
   const { filter, sort, ranges, search, param } = plainSettings(resource.options);
   return {
     ...derived,
+    // What clients may not do, code may: a collection that only code writes has operations for reading only.
+    operations: new Set(allOperations),
     ...compileWrite(schema, fields),
     queryTable: compileQueryTable(fields.values(), { collection: name, id: id.name, filter, sort, ranges, search, param }),
   };

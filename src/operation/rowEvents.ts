@@ -1,8 +1,9 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
+import { RowsById } from "./rowsById.js";
 
 /** A write of one row that succeeded. */
 export interface RowWrite {
@@ -56,7 +57,7 @@ export interface RowEvents {
 }
 
 /** The rows of a transaction. Their writes are passed to `events` before the commit. */
-export class ListenedRows extends RowsOver {
+export class ListenedRows extends RowsById {
   readonly #tell: (writes: readonly RowWrite[], call: Call) => Promise<void>;
 
   /** @param name of the collection */
@@ -94,22 +95,9 @@ export class ListenedRows extends RowsOver {
     return outcome;
   }
 
-  override updateMany(): Promise<number> {
-    return Promise.reject(unheard("updateMany"));
-  }
-
-  override removeMany(): Promise<number> {
-    return Promise.reject(unheard("removeMany"));
-  }
-
   async #heard(kind: "create" | "remove", outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
     // A row that an earlier attempt of the same operation inserted was reported then.
     if (outcome.ok && outcome.created !== false) await this.#tell([{ kind, row: outcome.row }], call);
     return outcome;
   }
-}
-
-/** Only the store knows which rows such a write changes. */
-function unheard(method: string): Error {
-  return new Error(`Rows whose writes are heard of are written by their ids; "${method}" names none.`);
 }

@@ -32,9 +32,11 @@ test.each(["then", "toJSON", "of", "as", "asSystem", "transaction"])('no resourc
   expect(create).toThrow(`No resource can be called "${name}"`);
 });
 
-test("operations that a resource does not have are missing", () => {
-  const shop = openShop(memoryStorage()).as(ada);
+test("operations that clients do not have are missing, but the system has all", () => {
+  const service = openShop(memoryStorage());
+  const shop = service.as(ada);
   expect(Object.keys(shop.of(logs)).toSorted()).toEqual(["count", "get", "list", "walk"]);
+  expect(Object.keys(service.asSystem().of(logs)).toSorted()).toEqual(Object.keys(shop.of(users)).toSorted());
   expect(Object.keys(shop.of(users)).toSorted()).toEqual(["count", "create", "get", "list", "remove", "replace", "update", "walk"]);
 });
 

@@ -178,7 +178,7 @@ const places: readonly Place[] = [
 const others: Readonly<Record<string, string>> = {
   "./searches": "searches",
   "./formats": "ndjson",
-  ".": "etagOf hasMany within",
+  ".": "etagOf hasMany problem within",
   "./auth": "digestHa1 equalSecrets hashApiKey signedBody",
   "./query": "decodeQueryPart problemDocument",
   "./patch": "mergePatch problemDocument",

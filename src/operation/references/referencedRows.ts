@@ -1,7 +1,8 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
 import type { MissingReference, Outcome } from "../../storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
+import { RowsById } from "../rowsById.js";
 import type { Removals } from "./removals.js";
 import type { Targets } from "./targets.js";
 
@@ -9,7 +10,7 @@ import type { Targets } from "./targets.js";
  * The rows of a transaction. It refuses writes whose foreign keys reference no row of the tenant. The referenced rows are locked until the transaction ends,
  * so that they cannot be deleted in the meantime.
  */
-export class ReferencedRows extends RowsOver {
+export class ReferencedRows extends RowsById {
   readonly #targets: Targets;
   readonly #makeRemovals: (() => Removals) | undefined;
   #removals: Removals | undefined;
@@ -53,14 +54,6 @@ export class ReferencedRows extends RowsOver {
     const changed = missing.filter(({ field, id: named }) => String(before[field]) !== String(named));
     return changed.length > 0 ? refused(changed) : this.rows.update(id, patch, call);
   }
-
-  override updateMany(): Promise<number> {
-    return Promise.reject(unnamed("updateMany"));
-  }
-
-  override removeMany(): Promise<number> {
-    return Promise.reject(unnamed("removeMany"));
-  }
 }
 
 async function insertPart(
@@ -87,8 +80,4 @@ async function insertPart(
 
 function refused(missing: readonly MissingReference[]): Outcome<Row> {
   return { ok: false, why: "reference", missing };
-}
-
-function unnamed(method: string): Error {
-  return new Error(`Rows with foreign keys are written by their ids; "${method}" names none.`);
 }

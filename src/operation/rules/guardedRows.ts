@@ -1,9 +1,10 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../../storage/collection.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { MissingReference, Outcome } from "../../storage/outcome.js";
-import { type InsertCall, type RemoveCall, RowsOver, type UpdateCall } from "../../storage/rowsOver.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Targets } from "../references/targets.js";
+import { RowsById } from "../rowsById.js";
 import type { AllowedRows, ParentRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import { outOfScope } from "./outOfScope.js";
@@ -26,7 +27,7 @@ export interface Guard extends ParentRows {
 }
 
 /** The rows to write to for a principal. It refuses writes of rows outside of the scopes, and sets the stamps. The rules must have been asked before. */
-export class GuardedRows extends RowsOver {
+export class GuardedRows extends RowsById {
   readonly #guard: Guard;
 
   constructor(rows: Required<Collection>, guard: Guard) {
@@ -102,14 +103,6 @@ export class GuardedRows extends RowsOver {
     return this.rows.remove(id, pinned);
   }
 
-  override updateMany(): Promise<number> {
-    return Promise.reject(unnamed("updateMany"));
-  }
-
-  override removeMany(): Promise<number> {
-    return Promise.reject(unnamed("removeMany"));
-  }
-
   /** The foreign keys that name no row. A key to the same collection may name a row of the same call, so that the insert decides it. */
   async #missing<V extends Row>(rows: readonly V[], call: Call): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
     const { targets, model } = this.#guard;
@@ -149,8 +142,4 @@ export class GuardedRows extends RowsOver {
     if (!outcome.ok || (await this.#answer("read", "before").includes(outcome.row, this.#guard, call))) return outcome;
     return { ...outcome, isHidden: true };
   }
-}
-
-function unnamed(method: string): Error {
-  return new Error(`Rows with a scope are written by their ids; "${method}" names none.`);
 }

@@ -20,7 +20,8 @@ import { checkStamps } from "./rowRules.js";
 import { plainSettings, type Settings } from "./settings.js";
 import { compileValidate } from "./validate.js";
 
-const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
+/** Every operation of a collection. */
+export const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
 
 /** Names that are valid as a path segment and as a table name. */
 export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
