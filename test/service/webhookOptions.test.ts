@@ -100,7 +100,7 @@ describe("events that nothing delivers", () => {
     const create = () => createService({ resources: [orders], storage: memoryStorage() });
     expect(create).toThrow(ConfigurationError);
     expect(create).toThrow(
-      'orders: "events" has no effect, as nothing in "use" takes care of it: add webhooks({ transport }) of "restwright/webhooks" to "use" of createService.',
+      'orders: "events" has no effect, as nothing in "use" takes care of it: add webhooks({ transport }) of "restwright/webhooks" or subscribers() of "restwright/subscribers" to "use" of createService.',
     );
   });
 });
