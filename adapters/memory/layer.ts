@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../../src/storage/deliveries.js";
+import { requireOutside } from "../../src/storage/insideTransaction.js";
 import type { Webhook } from "../../src/storage/webhooks.js";
 import { CommittedDeliveries, type DeliveryRecords, OverlayDeliveries } from "./records/deliveryRecords.js";
 import type { JobRecord } from "./records/jobRecord.js";
@@ -196,8 +197,13 @@ class WriteQueue {
     return this.#last !== undefined;
   }
 
-  /** Runs `work` when all earlier writes have ended. */
+  /**
+   * Runs `work` when all earlier writes have ended.
+   *
+   * @throws {ConfigurationError} if the caller runs within the transaction that is open: each would wait for the other
+   */
   run<R>(work: () => R | Promise<R>): Promise<R> {
+    requireOutside(this);
     const turn = (this.#last ?? Promise.resolve()).then(work);
     const ended: Promise<void> = turn.then(nothing, nothing).then(() => {
       if (this.#last === ended) this.#last = undefined;

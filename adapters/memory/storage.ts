@@ -49,12 +49,13 @@ export function memoryStorage(options: MemoryOptions = {}): Storage {
   return { ...storage, secret: async () => secret };
 }
 
-function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): Storage {
+function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table, queue: object = layer.writes): Storage {
   const tables = { layer, tableOf };
   const storage: Storage = {
     name: "memory",
+    queue,
     collection: (model) => new MemoryCollection(tableOf(model), tables),
-    transaction: (run, options) => layer.writes.run(() => inTransaction(layer, tableOf, run, options)),
+    transaction: (run, options) => layer.writes.run(() => inTransaction({ layer, tableOf, queue }, run, options)),
     migrate: async (models) => {
       for (const model of models) tableOf(model);
     },
@@ -69,16 +70,21 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table): 
   });
 }
 
+interface Below {
+  readonly layer: Layer;
+  readonly tableOf: (model: CollectionModel) => Table;
+  readonly queue: object;
+}
+
 async function inTransaction<R>(
-  below: Layer,
-  tableOf: (model: CollectionModel) => Table,
+  { layer: below, tableOf, queue }: Below,
   run: (tx: Storage) => Promise<R>,
   { signal, readOnly = false }: TransactionOptions = {},
 ): Promise<R> {
   signal?.throwIfAborted();
   const layer = new TransactionLayer(below, readOnly);
   try {
-    const result = await run(storageOver(layer, tableOf));
+    const result = await run(storageOver(layer, tableOf, queue));
     signal?.throwIfAborted();
     await layer.commit();
     return result;

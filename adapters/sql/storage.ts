@@ -6,7 +6,8 @@ import { SqlCollection } from "./collection.js";
 import { dialects } from "./engine/dialect.js";
 import { translateError } from "./engine/errors.js";
 import type { SqlExecutor } from "./engine/executor.js";
-import { type Session, transact } from "./engine/session.js";
+import { ownStatement } from "./engine/ownStatement.js";
+import { run as runStatement, type Session, transact } from "./engine/session.js";
 import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
 import { sqlRateLimits } from "./records/rateLimits.js";
@@ -43,21 +44,23 @@ export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {
     tables.set(model, table);
     return table;
   };
-  return storageOver({ executor, inTransaction: options.inTransaction ?? false }, options.name ?? executor.dialect, tableOf);
+  return storageOver({ executor, inTransaction: options.inTransaction ?? false }, options.name ?? executor.dialect, tableOf, executor.queue);
 }
 
-function storageOver(session: Session, name: string, tableOf: (model: CollectionModel) => Table): Storage {
+function storageOver(session: Session, name: string, tableOf: (model: CollectionModel) => Table, queue: object | undefined): Storage {
   const { executor } = session;
   const storage: Storage = {
     name,
     isShared: executor.dialect === "postgres",
+    queue,
+    ...(session.inTransaction && { sql: async (text, values) => (await runStatement(session, ownStatement(text, values))).rows }),
     collection: (model) => new SqlCollection(tableOf(model), session),
     transaction: async (run, options) => {
       options?.signal?.throwIfAborted();
       return transact(
         session,
         async (inner) => {
-          const result = await run(storageOver(inner, name, tableOf));
+          const result = await run(storageOver(inner, name, tableOf, queue));
           options?.signal?.throwIfAborted();
           return result;
         },

@@ -4,6 +4,7 @@ import type { Resource } from "../resource/resource.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
 import { codeResource, systemResource } from "./codeResource.js";
 import { type ServiceParts, servicePlace } from "./place.js";
+import { registerCalls } from "./registered.js";
 import { checkedPrincipal, type Shop, shopsOf, type TransactionShop } from "./shop.js";
 
 export type { CollectionCalls } from "./collectionCalls.js";
@@ -25,8 +26,10 @@ export function serviceCalls(resources: readonly Resource[], { environment, begi
   // Most services need one of the two, or none.
   const forPrincipals = once(() => linkResources(resources.map(codeResource)));
   const forSystem = once(() => linkResources(resources.map(systemResource)));
-  const place = servicePlace({ environment, begin, resources: (isSystem) => (isSystem ? forSystem() : forPrincipals()) });
+  const collections = (isSystem: boolean) => (isSystem ? forSystem() : forPrincipals());
+  const place = servicePlace({ environment, begin, resources: collections });
   const shops = shopsOf(resources);
+  registerCalls(environment, { shops, resources: collections });
   return {
     as: (principal) => shops.as(place, checkedPrincipal(principal)),
     asSystem(options = {}) {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Principal } from "../auth/verifier.js";
 import { asProblem } from "../operation/asProblem.js";
 import type { Environment } from "../operation/environment.js";
@@ -8,6 +7,7 @@ import type { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
+import { requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Caller } from "./caller.js";
 
 /** Where calls run: outside of transactions, or in one. */
@@ -20,6 +20,8 @@ export interface Place {
    * @param caller whose scopes are asked for before the transaction begins: none waits while the transaction is open
    */
   transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>): Promise<R>;
+  /** The environment for a use of the transaction that is no call of a collection. @throws {ConfigurationError} if the transaction has ended */
+  use(): Environment;
 }
 
 /** What calls need of their service. */
@@ -32,60 +34,76 @@ export interface ServiceParts {
   begin(): Promise<() => void>;
 }
 
-/** A transaction whose function is running. */
-interface OpenTransaction {
-  isOpen: boolean;
-}
-
 /** The place of calls on the service itself. */
 export function servicePlace({ environment, resources, begin }: ServiceParts): Place {
-  const running = new AsyncLocalStorage<OpenTransaction>();
   return placeOf({
     resources,
     isInTransaction: false,
     environment: () => environment,
     begin() {
       // The storage may have one writer, which waits for this function.
-      if (running.getStore()?.isOpen) throw new ConfigurationError(`This call would wait for the transaction that it is made in; call "tx" instead.`);
+      requireOutside(environment.models);
       return begin();
     },
     fault(error) {
       const problem = asProblem(error);
       return problem.code === "INTERNAL" ? error : problem;
     },
-    transact: (run) => retrying(() => environment.transaction((tx) => runWithin(environmentWithin(environment, tx), run)), environment),
+    transact: (run) => retrying(() => environment.transaction((tx) => runWithin(resources, environmentWithin(environment, tx), run)), environment),
   });
+}
 
-  async function runWithin<R>(environment: Environment, run: (inner: Place) => Promise<R>): Promise<R> {
-    const transaction: OpenTransaction = { isOpen: true };
-    const place = placeOf({
-      resources,
-      isInTransaction: true,
-      environment: () => environment,
-      async begin() {
-        if (!transaction.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
-        return () => {};
-      },
-      // A conflict with another transaction must arrive at its retry as it is.
-      fault: (error) => error,
-      transact: (inner) => environment.transaction((tx) => runWithin(environmentWithin(environment, tx), inner)),
-    });
-    try {
-      return await running.run(transaction, () => run(place));
-    } finally {
-      transaction.isOpen = false;
-    }
+/**
+ * The place of calls within an open transaction, for as long as the part of the transaction runs.
+ *
+ * @param environment makes the environment of the transaction when it is first needed
+ */
+export function placeWithin(resources: ServiceParts["resources"], environment: () => Environment, part: TransactionPart): Place {
+  const use = () => {
+    if (!part.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
+    part.isUsed = true;
+    return environment();
+  };
+  return placeOf({
+    resources,
+    isInTransaction: true,
+    environment,
+    use,
+    async begin() {
+      use();
+      return () => {};
+    },
+    // A conflict with another transaction must arrive at its retry as it is.
+    fault: (error) => error,
+    transact: (run) => environment().transaction((tx) => runWithin(resources, environmentWithin(environment(), tx), run)),
+  });
+}
+
+async function runWithin<R>(resources: ServiceParts["resources"], environment: Environment, run: (inner: Place) => Promise<R>): Promise<R> {
+  const part: TransactionPart = { isOpen: true };
+  const place = placeWithin(resources, () => environment, part);
+  try {
+    return await runInside(part, heldBy(environment), () => run(place));
+  } finally {
+    part.isOpen = false;
   }
+}
+
+/** What others wait for while a transaction is open: calls of the service, and the writer of its store. */
+export function heldBy({ models, storage }: Pick<Environment, "models" | "storage">): readonly unknown[] {
+  return [models, storage.queue];
 }
 
 interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
+  use?(): Environment;
   transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
 }
 
-function placeOf({ resources, isInTransaction, environment, begin, fault, transact }: PlaceParts): Place {
+function placeOf({ resources, isInTransaction, environment, use = environment, begin, fault, transact }: PlaceParts): Place {
   const environments = new Map<boolean, Environment>();
   return {
+    use,
     caller: (principal, isSystem, scopes) => ({
       principal,
       isSystem: isSystem || undefined,

@@ -7,6 +7,7 @@ import { checkCall, type SystemOptions } from "./callOptions.js";
 import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
 import type { Place } from "./place.js";
+import { type TransactionTools, transactionTools } from "./transactionTools.js";
 
 /** The collections of a service for one caller: a member for each, by its name. Operations that a resource does not have are missing. */
 export type Shop = ShopMethods & { readonly [collection: string]: CollectionCalls };
@@ -28,7 +29,7 @@ export interface ShopMethods {
 export type TransactionShop = Shop & TransactionMethods;
 
 /** What a shop has within a transaction. */
-export interface TransactionMethods {
+export interface TransactionMethods extends TransactionTools {
   /** The collections for another principal, in this transaction. */
   as(principal: Principal): Shop;
   /** The collections without rules for principals, in this transaction; by default in its tenant. */
@@ -36,12 +37,14 @@ export interface TransactionMethods {
 }
 
 /** Names that no collection can have, because the objects with its calls have members of these names, or must not have them. */
-export const reservedNames: ReadonlySet<string> = new Set(["then", "toJSON", "of", "as", "asSystem", "transaction"]);
+export const reservedNames: ReadonlySet<string> = new Set(["then", "toJSON", "of", "as", "asSystem", "transaction", "emit", "sql", "afterCommit"]);
 
 /** Makes the objects with the collections of a service. */
 export interface Shops {
   as(place: Place, principal: Principal, scopes?: Scopes): Shop;
   asSystem(place: Place, tenant: string | undefined): Shop;
+  /** The collections for the system within a transaction. */
+  within(place: Place, tenant: string | undefined): TransactionShop;
 }
 
 /** @param resources of the service */
@@ -79,9 +82,10 @@ export function shopsOf(resources: readonly Resource[]): Shops {
   const shops: Shops = {
     as: (place, principal, given) => make(place, place.caller(principal, false, given), (inner, scopes) => shops.as(inner, principal, scopes)),
     asSystem: (place, tenant) => make(place, place.caller({ id: "system", tenant }, true), (inner) => shops.asSystem(inner, tenant)),
+    within: (place, tenant) => withOthers(shops.asSystem(place, tenant), place, tenant),
   };
   const withOthers = (shop: Shop, place: Place, tenant: string | undefined): TransactionShop =>
-    Object.assign(shop, {
+    Object.assign(shop, transactionTools(place, tenant), {
       as: (principal: Principal) => shops.as(place, checkedPrincipal(principal)),
       asSystem(options: SystemOptions = {}) {
         checkCall.asSystem(options);

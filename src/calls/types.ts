@@ -10,6 +10,7 @@ import type { Output } from "../schema/output.js";
 import type { Changes, NewRow, Replacement } from "./inputTypes.js";
 import type { IdOf, Listed, Only, Readable, Rights, Row, Single, TypesOf } from "./rowTypes.js";
 import type { ByName, FieldOf, RelationOf, Selected, Target, TargetsOf } from "./selectionTypes.js";
+import type { TransactionTools } from "./transactionTools.js";
 
 /** A filter of the rows of a collection. */
 export type WhereOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = FilterInput<Only<Readable<S, T, G>, T["filterable"]>>;
@@ -163,10 +164,11 @@ type CollectionsOf<M, G extends Rights> = { readonly [K in keyof M]: M[K] extend
 export type Shop<R extends readonly Resource[] = readonly Resource[], G extends Rights = Rights> = ShopMethods<R, G> & CollectionsOf<ByName<R>, G>;
 
 /** A shop within a transaction. It can also make calls with other rights, in the same transaction. */
-export type Transaction<R extends readonly Resource[] = readonly Resource[], G extends Rights = Rights> = Shop<R, G> & {
-  as(principal: Principal): Transaction<R, "principal">;
-  asSystem(options?: SystemOptions): Transaction<R, "system">;
-};
+export type Transaction<R extends readonly Resource[] = readonly Resource[], G extends Rights = Rights> = Shop<R, G> &
+  TransactionTools & {
+    as(principal: Principal): Transaction<R, "principal">;
+    asSystem(options?: SystemOptions): Transaction<R, "system">;
+  };
 
 /** Options of `asSystem`. */
 export interface SystemOptions {

@@ -28,6 +28,17 @@ export interface Storage {
   collection(model: CollectionModel): Collection;
   /** Runs `fn` in one transaction: all of its writes are kept or, if it throws, none. Nested calls on `tx` are savepoints. */
   transaction?<R>(fn: (tx: Storage) => Promise<R>, options?: TransactionOptions): Promise<R>;
+  /**
+   * What its writes and transactions wait for in turn, if only one can run at a time; the same on a `tx`. Code that runs within a transaction must not wait for it, see
+   * `requireOutside`.
+   */
+  readonly queue?: object | undefined;
+  /**
+   * Runs a statement of the developer's in the transaction, for stores with SQL; on a `tx` only.
+   *
+   * @param text with the placeholders of the database
+   */
+  sql?(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Idempotency records beside the rows; on a `tx` they commit and roll back with its rows. */
   readonly idempotency?: IdempotencyStore | undefined;
   /** Jobs beside the rows; on a `tx` they commit and roll back with its rows. */

@@ -39,6 +39,8 @@ export interface SqlTransactionOptions {
  */
 export interface SqlExecutor {
   readonly dialect: "sqlite" | "postgres";
+  /** What all writes and transactions of the connection wait for in turn, for engines with one writer. Not available on a `tx`. */
+  readonly queue?: object | undefined;
   /** @param bounds when to end a reading statement early; an executor that cannot do so may ignore them */
   query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult>;
   /** Runs `run` in one transaction: commits when it resolves, rolls back when it rejects. On a `tx`, uses a savepoint. */

@@ -1,6 +1,7 @@
 import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import { oneOf, optionsCheck, strict, text, whole } from "../../../../src/options/index.js";
 import { Unavailable } from "../../../../src/storage/errors.js";
+import { requireOutside } from "../../../../src/storage/insideTransaction.js";
 import type { ReadBounds } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import type { SqlPresence } from "../presence.js";
@@ -54,6 +55,10 @@ abstract class SqliteExecutor implements SqlExecutor {
   constructor(connection: SqliteConnection, writer: SqliteWriter) {
     this.connection = connection;
     this.writer = writer;
+  }
+
+  get queue(): object {
+    return this.writer;
   }
 
   abstract stream(statement: SqlStatement, batchRows: number): AsyncIterable<readonly SqlRow[]>;
@@ -277,7 +282,10 @@ class MemoryExecutor extends SqliteExecutor {
 
   /** A read that takes longer than one turn of the event loop starts again from its beginning, while writes wait. */
   protected override async read(statement: SqlStatement, bounds: ReadBounds): Promise<SqlResult> {
-    while (this.writer.openTransaction !== undefined) await this.writer.openTransaction;
+    while (this.writer.openTransaction !== undefined) {
+      requireOutside(this.writer);
+      await this.writer.openTransaction;
+    }
     if (statement.returns !== "many") return executeStatement(this.connection, statement);
     const { rows, rest } = beginRead(this.connection, statement);
     if (rest === undefined) return resultOf(rows);

@@ -1,4 +1,6 @@
+import { AsyncResource } from "node:async_hooks";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { requireOutside } from "../../../../src/storage/insideTransaction.js";
 import { isBusy, isConstraintViolation } from "../errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "../executor.js";
 import type { SqliteConnection } from "./sqliteConnection.js";
@@ -73,7 +75,10 @@ export class SqliteWriter {
    */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, isBrief = false): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#enqueue(isBrief ? { run, resolve: resolve as (result: unknown) => void, reject } : () => this.#runTransaction(run).then(resolve, reject));
+      if (isBrief) return this.#enqueue({ run, resolve: resolve as (result: unknown) => void, reject });
+      // The queue works on in the async context of whoever found it idle, and code of the developer may ask for its own.
+      const runHere = AsyncResource.bind(run);
+      this.#enqueue(() => this.#runTransaction(runHere).then(resolve, reject));
     });
   }
 
@@ -87,7 +92,9 @@ export class SqliteWriter {
     while (this.#working !== undefined) await this.#working;
   }
 
+  /** @throws {ConfigurationError} if the caller runs within the transaction that is open: each would wait for the other */
   #enqueue(task: Task): void {
+    requireOutside(this);
     this.#tasks.push(task);
     this.#working ??= this.#work();
   }

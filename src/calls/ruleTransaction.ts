@@ -1,0 +1,78 @@
+import type { Environment } from "../operation/environment.js";
+import { environmentWithin } from "../operation/environmentWithin.js";
+import { runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import type { Storage } from "../storage/storage.js";
+import { heldBy, placeWithin } from "./place.js";
+import { registeredCalls } from "./registered.js";
+import type { TransactionShop } from "./shop.js";
+
+/** Where a rule of the developer runs. */
+export interface RuleParts {
+  /** The environment of the service, outside of transactions and versions. */
+  readonly environment: Environment;
+  /** The open transaction. */
+  readonly tx: Storage;
+  readonly tenant: string | undefined;
+  /** The hooks that writes of the rule run (default: those of the environment). */
+  readonly hooks?: Environment["hooks"];
+}
+
+/**
+ * What one call of a rule of the developer may use of the open transaction: the collections with the rights of the system, in the tenant of the write. Making this object
+ * costs next to nothing; the collections are made when the rule asks for them.
+ *
+ * @example
+ * const rule = new RuleTransaction({ environment, tx, tenant });
+ * try {
+ *   return await rule.run(() => hook({ get tx() { return rule.tx; } }));
+ * } finally {
+ *   rule.end();
+ * }
+ */
+export class RuleTransaction {
+  readonly #parts: RuleParts;
+  readonly #part: TransactionPart = { isOpen: true };
+  #environment: Environment | undefined;
+  #shop: TransactionShop | undefined;
+
+  constructor(parts: RuleParts) {
+    this.#parts = parts;
+  }
+
+  /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
+  get tx(): TransactionShop {
+    if (this.#shop === undefined) {
+      const { environment, tenant } = this.#parts;
+      const { shops, resources } = registeredCalls(environment);
+      this.#shop = shops.within(
+        placeWithin(resources, () => this.#within(), this.#part),
+        tenant,
+      );
+    }
+    return this.#shop;
+  }
+
+  /** Whether the rule has made any call in the transaction. */
+  get isUsed(): boolean {
+    return this.#part.isUsed === true;
+  }
+
+  /** Runs the rule: what it calls on the service itself is refused, because that would wait for the transaction. */
+  run<R>(rule: () => R): R {
+    const { environment, tx } = this.#parts;
+    return runInside(this.#part, heldBy({ models: environment.models, storage: tx }), rule);
+  }
+
+  /** Ends the rule: later calls on `tx` throw. */
+  end(): void {
+    this.#part.isOpen = false;
+  }
+
+  #within(): Environment {
+    if (this.#environment === undefined) {
+      const { environment, tx, hooks = environment.hooks } = this.#parts;
+      this.#environment = { ...environmentWithin(environment, tx), hooks };
+    }
+    return this.#environment;
+  }
+}

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ConfigurationError } from "../problem/index.js";
+
+/** Code of the developer that runs within a transaction. */
+export interface TransactionPart {
+  /** Whether the code still runs: after its end its calls are refused. */
+  isOpen: boolean;
+  /** Whether it has used the transaction. */
+  isUsed?: boolean;
+}
+
+interface Inside {
+  readonly part: TransactionPart;
+  readonly held: readonly unknown[];
+  readonly outer: Inside | undefined;
+}
+
+const inside = new AsyncLocalStorage<Inside>();
+
+/**
+ * Runs code of the developer within a transaction.
+ *
+ * @param held what others wait for until the transaction ends, such as the queue of a writer
+ */
+export function runInside<R>(part: TransactionPart, held: readonly unknown[], run: () => R): R {
+  let outer = inside.getStore();
+  // A loop that was started within a transaction must not keep every transaction of its past.
+  while (outer !== undefined && !outer.part.isOpen) outer = outer.outer;
+  return inside.run({ part, held, outer }, run);
+}
+
+/**
+ * Refuses to wait for something that the calling code holds itself.
+ *
+ * @throws {ConfigurationError}
+ */
+export function requireOutside(waitedFor: object): void {
+  for (let each = inside.getStore(); each !== undefined; each = each.outer) {
+    if (each.part.isOpen && each.held.includes(waitedFor))
+      throw new ConfigurationError(`This call would wait for the transaction that it is made in; call "tx" instead.`);
+  }
+}
