@@ -21,7 +21,7 @@ export interface Place {
    */
   transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>): Promise<R>;
   /** The environment for a use of the transaction that is no call of a collection. @throws {ConfigurationError} if the transaction has ended */
-  use(): Environment;
+  use(usesSql?: boolean): Environment;
 }
 
 /** What calls need of their service. */
@@ -59,9 +59,12 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
  * @param environment makes the environment of the transaction when it is first needed
  */
 export function placeWithin(resources: ServiceParts["resources"], environment: () => Environment, part: TransactionPart): Place {
-  const use = () => {
-    if (!part.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
-    part.isUsed = true;
+  const use = (usesSql = false) => {
+    for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) {
+      if (!each.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
+      each.isUsed = true;
+      each.usesSql ||= usesSql;
+    }
     return environment();
   };
   return placeOf({
@@ -75,12 +78,17 @@ export function placeWithin(resources: ServiceParts["resources"], environment: (
     },
     // A conflict with another transaction must arrive at its retry as it is.
     fault: (error) => error,
-    transact: (run) => environment().transaction((tx) => runWithin(resources, environmentWithin(environment(), tx), run)),
+    transact: (run) => environment().transaction((tx) => runWithin(resources, environmentWithin(environment(), tx), run, part)),
   });
 }
 
-async function runWithin<R>(resources: ServiceParts["resources"], environment: Environment, run: (inner: Place) => Promise<R>): Promise<R> {
-  const part: TransactionPart = { isOpen: true };
+async function runWithin<R>(
+  resources: ServiceParts["resources"],
+  environment: Environment,
+  run: (inner: Place) => Promise<R>,
+  outer?: TransactionPart,
+): Promise<R> {
+  const part: TransactionPart = { isOpen: true, outer };
   const place = placeWithin(resources, () => environment, part);
   try {
     return await runInside(part, heldBy(environment), () => run(place));
@@ -96,7 +104,7 @@ export function heldBy({ models, storage }: Pick<Environment, "models" | "storag
 
 interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
-  use?(): Environment;
+  use?(usesSql?: boolean): Environment;
   transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
 }
 

@@ -57,6 +57,11 @@ export class RuleTransaction {
     return this.#part.isUsed === true;
   }
 
+  /** Whether the rule has run SQL of its own. */
+  get usesSql(): boolean {
+    return this.#part.usesSql === true;
+  }
+
   /** Runs the rule: what it calls on the service itself is refused, because that would wait for the transaction. */
   run<R>(rule: () => R): R {
     const { environment, tx } = this.#parts;

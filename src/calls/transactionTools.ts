@@ -32,7 +32,7 @@ export function transactionTools({ use }: Pick<Place, "use">, tenant: string | u
       return events.emit({ ...event, tenant: event.tenant ?? tenant }, storage);
     },
     async sql(text, values = []) {
-      const { storage } = use();
+      const { storage } = use(true);
       if (storage.sql === undefined) throw new ConfigurationError(`"tx.sql" needs a store with SQL; "${storage.name}" has none.`);
       return storage.sql(text, values);
     },

@@ -4,6 +4,7 @@ import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
+import { ChangedInTransaction } from "./changedInTransaction.js";
 import type { Context } from "./context.js";
 import type { Values } from "./references/targets.js";
 import { retrying } from "./work/retry.js";
@@ -86,6 +87,13 @@ export function commitWrite<Answer>(
   };
   if (isUnchanged) return commit(context, write, { isBrief: true });
   const needs = needsTransaction(context, model, values ?? "remove");
-  // A hook of the developer may wait for anything.
-  return commit(context, write, { needsTransaction: needs, isBrief: !runsHooks(context, model, values ?? "remove") });
+  // A hook of the developer may wait for anything, so that the transaction is not brief.
+  if (!runsHooks(context, model, values ?? "remove")) return commit(context, write, { needsTransaction: needs, isBrief: true });
+  return commit(context, write, { needsTransaction: needs }).catch(changedInTransaction);
+}
+
+/** The outcome of a write that was rolled back because its row had changed. */
+function changedInTransaction(error: unknown): { readonly outcome: Outcome<Row> } {
+  if (error instanceof ChangedInTransaction) return { outcome: error.outcome };
+  throw error;
 }

@@ -5,7 +5,12 @@ const named = Symbol("named fields");
 
 /** Notes which fields of a row the caller named, if hooks of the collection will ask. */
 export function withNamedFields<V extends object>({ hooks }: Environment, collection: string, values: V, names: readonly string[]): V {
-  return hooks?.concerns(collection) ? { ...values, [named]: names } : values;
+  return hooks?.concerns(collection) ? noteNamedFields(values, names) : values;
+}
+
+/** A copy of the values with the fields that the caller named. */
+export function noteNamedFields<V extends object>(values: V, names: readonly string[]): V {
+  return { ...values, [named]: names };
 }
 
 /** The fields that the caller named; `undefined` if that is not known. */

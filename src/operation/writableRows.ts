@@ -30,7 +30,10 @@ export function writableRows(writer: Writer, model: CollectionModel, tx: Storage
 }
 
 /** For whom rows are written, and how that came about. */
-export type Writer = Pick<Context, "environment" | "scopes" | "principal" | "isSystem" | "way" | "actionName" | "requestId" | "operationId">;
+export type Writer = Pick<
+  Context,
+  "environment" | "scopes" | "principal" | "isSystem" | "way" | "actionName" | "requestId" | "operationId" | "authRequest"
+>;
 
 /** What decides which rules apply. */
 type Rights = Pick<Context, "environment" | "scopes">;

@@ -7,6 +7,10 @@ export interface TransactionPart {
   isOpen: boolean;
   /** Whether it has used the transaction. */
   isUsed?: boolean;
+  /** Whether it has run SQL of its own, so that any row may have changed. */
+  usesSql?: boolean;
+  /** The part whose code runs this one. */
+  readonly outer?: TransactionPart | undefined;
 }
 
 interface Inside {

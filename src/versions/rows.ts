@@ -1,4 +1,5 @@
 import { mapInTurns } from "../http/yieldToEventLoop.js";
+import { namedFieldsOf, noteNamedFields } from "../operation/namedFields.js";
 import { refuseProblems } from "../resource/write/members.js";
 import type { Call, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
@@ -72,7 +73,7 @@ export class VersionRows extends RowsOver {
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return this.#outcome({ ok: false, why: "stale", current: before });
     // A member that a replacement does not have is absent from then on; one that a patch does not have stays.
     const row = call.replace === true ? patch : { ...readRow(this.#step, before, touched), ...patch };
-    const values = { ...withoutMembers(changes, patch), ...(await this.#fields(touched, row, before)) } as RowPatch;
+    const values = this.#named(patch, { ...withoutMembers(changes, patch), ...(await this.#fields(touched, row, before)) } as RowPatch);
     return this.#outcome(await this.rows.update(id, values, call));
   }
 
@@ -99,7 +100,17 @@ export class VersionRows extends RowsOver {
 
   async #newRow(row: NewRow): Promise<NewRow> {
     const { changes } = this.#step;
-    return { ...withoutMembers(changes, row), ...(await this.#fields(changes, row, undefined)) } as NewRow;
+    return this.#named(row, { ...withoutMembers(changes, row), ...(await this.#fields(changes, row, undefined)) } as NewRow);
+  }
+
+  /** Notes which fields of the neighbour the caller named, by the members of this version. */
+  #named<V extends Row | RowPatch>(given: V, values: V): V {
+    const names = namedFieldsOf(given);
+    if (names === undefined) return values;
+    const { changes } = this.#step;
+    const isFar = new Set(changes.flatMap(({ far }) => far.map(({ name }) => name)));
+    const near = changes.filter(({ far }) => far.some(({ name }) => names.includes(name))).flatMap((change) => change.near.map(({ name }) => name));
+    return noteNamedFields(values, [...names.filter((name) => !isFar.has(name)), ...near]);
   }
 
   /** @throws {ProblemError} VALIDATION_FAILED */

@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { pauseBefore, retrying } from "../../operation/work/retry.js";
 import { ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
@@ -46,8 +47,8 @@ export async function executeAtomic<Item, Ready>(
       if (error instanceof OutOfTime) return { kind: "out-of-time", results: [] };
       // A job is retried later by its runner.
       if (error instanceof Retryable && settings.goesOnLater !== true) throw lostRace(error);
-      if (!(error instanceof RollBack)) throw error;
-      const { results } = error;
+      if (!(error instanceof RollBack || error instanceof ChangedInTransaction)) throw error;
+      const results = error instanceof RollBack ? error.results : items.map((): Written => again);
       const failed = results.some((result) => result !== again && hasFailed(result));
       if (failed || attempt === writeRetries)
         return rolledBack(failed ? withoutAgain(results) : lost(results, attempt + 1, problems), items.length, problems);

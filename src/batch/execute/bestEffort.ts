@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { pauseBefore, retrying } from "../../operation/work/retry.js";
 import { ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
@@ -83,7 +84,7 @@ class Slices<Item, Ready> {
         return await this.#commit(items, index);
       } catch (error) {
         if (error instanceof JournalFault) throw error.cause;
-        if (!(error instanceof ValidateAgain)) return this.#keepFailed(index, this.#failOne(error, items));
+        if (!(error instanceof ValidateAgain || error instanceof ChangedInTransaction)) return this.#keepFailed(index, this.#failOne(error, items));
         if (attempt === writeRetries) return this.#keepFailed(index, failedItem(writeConflict(attempt + 1), problems));
       }
       await pauseBefore(attempt, retry);
@@ -147,7 +148,8 @@ class Slices<Item, Ready> {
     const isOfStorage = error instanceof Unavailable || error instanceof Retryable;
     if (this.#settings.goesOnLater ? isOfStorage : !this.#somethingWritten) throw error;
     const result = this.#settings.fault(error);
-    if (error instanceof Unavailable) this.#down = result;
+    // A hook that takes too long would do so for each of the other items.
+    if (error instanceof Unavailable || (error instanceof ProblemError && error.code === "HOOK_TIMEOUT")) this.#down = result;
     return items.map(() => result);
   }
 }

@@ -31,10 +31,14 @@ export function createWithEffects(
   if (mode === "atomic") {
     throw new ProblemError("ATOMIC_UNSUPPORTED", `Creating in "${resource.name}" has effects elsewhere: a batch of it cannot be atomic.`);
   }
-  const { operationId } = context;
+  const { operationId, environment } = context;
   const inner = itemContext(context);
-  const contextOf = (index: number): Context =>
-    operationId === undefined ? inner : { ...inner, operationId: itemOperationId(operationId, index), insertsUnderOperationId: true };
+  const operation = operationId ?? environment.ids.ulid();
+  const contextOf = (index: number): Context => ({
+    ...inner,
+    operationId: itemOperationId(operation, index),
+    insertsUnderOperationId: operationId !== undefined,
+  });
   return {
     sliceItems: 1,
     commitsItself: true,

@@ -45,7 +45,8 @@ export function batchOperation({ plan, ...kind }: BatchKind): Operation {
       leaseMs: leasePerTime * environment.limits.batchMs,
       ttlMs: keptMs,
     }),
-    async run(context) {
+    async run(given) {
+      const context: Context = { ...given, way: "batch" };
       const prefer = parsePrefer(context.headers.get("prefer"));
       const planned = await plan(context, prefer);
       if ("status" in planned) return planned;

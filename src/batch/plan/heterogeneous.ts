@@ -218,6 +218,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         principal,
         environment: tx === undefined ? environment : environmentWithin(environment, tx),
         operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
+        way: "batch",
         isKeyed: this.#context.isKeyed === true,
         count: this.#count,
         shown: this.#context.shown,

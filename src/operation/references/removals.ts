@@ -47,12 +47,13 @@ export class Removals {
     for (const { reference, id: dependent } of plan.removed.toReversed()) {
       const outcome = await this.#parts.rowsOf(reference.holder).remove(dependent, call);
       if (outcome.ok) this.#gone.set(keyOf(reference.holder, dependent), outcome.row);
+      else requireUnrefused(outcome);
     }
     return this.#parts.rows.remove(id, isOwnChange ? call : { ...call, ifVersion });
   }
 
   async #clear({ holder, clear }: Reference, id: Id, call: Call): Promise<void> {
-    await this.#parts.rowsOf(holder).update(id, clear(), call);
+    requireUnrefused(await this.#parts.rowsOf(holder).update(id, clear(), call));
     this.#changed.add(keyOf(holder, id));
   }
 
@@ -114,6 +115,11 @@ export class Removals {
       cleared: [...cleared.values()].filter(({ reference, id }) => !removed.has(keyOf(reference.holder, id))),
     };
   }
+}
+
+/** A hook may refuse that a dependent row goes or changes; then nothing does. */
+function requireUnrefused(outcome: Outcome<Row>): void {
+  if (!outcome.ok && outcome.why === "refused") throw outcome.problem;
 }
 
 function keyOf({ name }: CollectionModel, id: Id): string {

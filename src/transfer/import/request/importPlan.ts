@@ -109,7 +109,7 @@ async function permitted(context: Context, { name: collection }: Resource, { mod
   const [first, ...others] = needs(mode);
   const allowed = await permit(environment, { principal, authRequest, action: first ?? "create", collection });
   for (const action of others) await permit(environment, { principal, authRequest, action, collection });
-  return { ...context, permit: allowed };
+  return { ...context, permit: allowed, way: "import" };
 }
 
 /** The fields that the file may set. */

@@ -1,5 +1,6 @@
 import { savepoint } from "../../../operation/afterCommit.js";
 import { type Context, writeCall } from "../../../operation/context.js";
+import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
 import { ProblemError } from "../../../problem/index.js";
@@ -75,7 +76,7 @@ async function attempt(rows: readonly NewRow[], insert: Insert): Promise<{ reado
   try {
     return { inserted: await insert(rows) };
   } catch (error) {
-    if (error instanceof Retryable || error instanceof Unavailable) throw error;
+    if (error instanceof Retryable || error instanceof Unavailable || isHookFault(error)) throw error;
     return { error };
   }
 }

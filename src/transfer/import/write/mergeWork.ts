@@ -1,9 +1,13 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
+import { savepoint } from "../../../operation/afterCommit.js";
+import { ChangedInTransaction } from "../../../operation/changedInTransaction.js";
 import { writeCall } from "../../../operation/context.js";
 import { prepareWrite, type WriteKind } from "../../../operation/rules/prepareWrite.js";
-import { writableRows } from "../../../operation/writableRows.js";
+import { runsHooks, writableRows } from "../../../operation/writableRows.js";
+import { ProblemError } from "../../../problem/index.js";
 import { refusal } from "../../../resource/write/conflict.js";
-import type { Collection } from "../../../storage/collection.js";
+import type { Collection, Row, RowPatch } from "../../../storage/collection.js";
+import type { Outcome } from "../../../storage/outcome.js";
 import type { UpdateCall } from "../../../storage/rowsOver.js";
 import type { Id } from "../../../storage/scalar.js";
 import type { Storage } from "../../../storage/storage.js";
@@ -148,12 +152,26 @@ class MergeWrite {
     const { id } = target;
     if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
     const call: UpdateCall = { ...writeCall(context), ifVersion };
-    const outcome = await this.#rowsToUpdate.update(id, patch, call);
-    if (outcome.ok) return { row, outcome: "updated" };
-    const refused = refusal(outcome);
+    const written = await this.#update(id, patch, call);
+    if ("ok" in written && written.ok) return { row, outcome: "updated" };
+    const refused = "ok" in written ? refusal(written) : written.problem;
     if (refused === undefined) throw new ChangedMeanwhile();
     // Later rows with this key were planned on top of this update, so they must fail too.
     target.id = undefined;
     return failedRow(row, ...faultsOf(refused));
+  }
+
+  /** A hook may refuse a row after it has used the transaction: only what it did for this row is rolled back. */
+  async #update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row> | { readonly problem: ProblemError }> {
+    const { context, resource } = this.#options;
+    const tx = this.#tx;
+    if (tx?.transaction === undefined || !runsHooks(context, resource.model, "save")) return this.#rowsToUpdate.update(id, patch, call);
+    try {
+      return await savepoint(tx, (inner) => writableRows(context, resource.model, inner, { values: [patch] }).update(id, patch, call));
+    } catch (error) {
+      if (error instanceof ChangedInTransaction) throw new ChangedMeanwhile();
+      if (error instanceof ProblemError && error.status < 500) return { problem: error };
+      throw error;
+    }
   }
 }

@@ -1,0 +1,100 @@
+import type { Environment } from "../operation/environment.js";
+import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Collection } from "../storage/collection.js";
+import type { Id } from "../storage/scalar.js";
+import type { CollectionHooks } from "./collectionHooks.js";
+
+/** How many hooks may run within one another. */
+const maxDepth = 8;
+
+/** The hooks of a service. */
+export interface ServiceHooks {
+  /** The environment of the service. */
+  readonly environment: Environment;
+  readonly collections: ReadonlyMap<string, CollectionHooks>;
+  /** Makes the rows of a collection with its hooks. */
+  rowsWith(rows: Required<Collection>, parts: HookedParts): Required<Collection>;
+}
+
+/** What the hooks of a collection are run with. */
+export interface HookedParts {
+  readonly hooks: CollectionHooks;
+  readonly write: HookedWrite;
+  readonly chain: HookChain;
+}
+
+/** The hook whose writes run others. */
+export interface OuterHook {
+  /** Name of its collection. */
+  readonly collection: string;
+  readonly operationId: string;
+  /** Where the rows that are written within it are noted. */
+  readonly touched: Set<string>;
+  readonly chain: HookChain;
+}
+
+/** The hooks that writes run, and those that these writes are made by. */
+export class HookChain implements RowHooks {
+  readonly #service: ServiceHooks;
+  readonly #outer: OuterHook | undefined;
+  readonly #depth: number;
+  #writes = 0;
+
+  constructor(service: ServiceHooks, outer?: OuterHook) {
+    this.#service = service;
+    this.#outer = outer;
+    this.#depth = outer === undefined ? 0 : outer.chain.#depth + 1;
+  }
+
+  /** The environment of the service. */
+  get environment(): Environment {
+    return this.#service.environment;
+  }
+
+  concerns(collection: string): boolean {
+    return this.#service.collections.has(collection);
+  }
+
+  over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
+    const hooks = this.#service.collections.get(write.model.name);
+    return hooks === undefined ? rows : this.#service.rowsWith(rows, { hooks, write, chain: this });
+  }
+
+  /**
+   * The hooks that the writes of a hook of this chain run.
+   *
+   * @param touched where the rows that it writes are noted
+   */
+  within(collection: string, operationId: string, touched: Set<string>): HookChain {
+    return new HookChain(this.#service, { collection, operationId, touched, chain: this });
+  }
+
+  /** @throws {ConfigurationError} if hooks cause one another without an end */
+  requireEnd(collection: string): void {
+    if (this.#depth < maxDepth) return;
+    const names = [...this.#collections(), collection];
+    throw new ConfigurationError(`The hooks of these collections write each other's rows, more than ${maxDepth} deep: ${names.join(", ")}.`);
+  }
+
+  /** The id of the next write; `undefined` for writes that no hook makes. */
+  nextId(collection: string): string | undefined {
+    if (this.#outer === undefined) return undefined;
+    this.#writes += 1;
+    return `${this.#outer.operationId}:${this.#writes}:${collection}`;
+  }
+
+  /** Notes a written row for the hooks that caused the write. */
+  noteWrite(key: string): void {
+    for (let outer = this.#outer; outer !== undefined; outer = outer.chain.#outer) outer.touched.add(key);
+  }
+
+  #collections(): string[] {
+    return this.#outer === undefined ? [] : [...this.#outer.chain.#collections(), this.#outer.collection];
+  }
+}
+
+/** Names a row among those of all collections. */
+export function keyOf(collection: string, id: Id): string {
+  return `${collection}/${id}`;
+}

@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from "node:util";
+import { mapInTurns } from "../http/yieldToEventLoop.js";
+import { ChangedInTransaction } from "../operation/changedInTransaction.js";
+import { namedFieldsOf, withoutNamedFields } from "../operation/namedFields.js";
+import { RowsById } from "../operation/rowsById.js";
+import { ConfigurationError, type ProblemError } from "../problem/index.js";
+
+import { refusal } from "../resource/write/conflict.js";
+import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
+import type { Outcome } from "../storage/outcome.js";
+import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
+import type { Id } from "../storage/scalar.js";
+import { type HookedParts, keyOf } from "./chain.js";
+import { operationIdOf, type WriteForm } from "./operationIds.js";
+import { type Answers, RunningHooks, type WrittenRow } from "./runningHooks.js";
+import type { HookedRow } from "./writeFacts.js";
+
+/** How new rows are inserted when their hooks have run. */
+interface Insertion {
+  readonly form: WriteForm;
+  readonly operationIds: readonly string[];
+  insert(rows: readonly NewRow[], operationIds: readonly string[] | undefined): Promise<Outcome<Row>[]>;
+}
+
+type Failed = Extract<Outcome<Row>, { readonly ok: false }>;
+
+/** The rows of a collection whose writes run its hooks, within their transaction. */
+export class HookedRows extends RowsById {
+  readonly #parts: HookedParts;
+  readonly #running: RunningHooks;
+  /** The last state of rows that were written here: callers know them as they were before. */
+  readonly #latest = new Map<string, Row>();
+
+  constructor(rows: Required<Collection>, parts: HookedParts) {
+    super(rows);
+    this.#parts = parts;
+    this.#running = new RunningHooks(parts);
+  }
+
+  override async insert(given: NewRow, call: InsertCall): Promise<Outcome<Row>> {
+    const insert = async (rows: readonly NewRow[]) => [await this.rows.insert(rows[0] as NewRow, call)];
+    const outcomes = await this.#insert(
+      [given],
+      { form: "new", operationIds: call.operationId === undefined ? [] : [call.operationId], insert },
+      call,
+    );
+    return outcomes[0] as Outcome<Row>;
+  }
+
+  override insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    // Hooks get the whole rows, even if the caller needs less.
+    const insert = (rows: readonly NewRow[], operationIds: readonly string[] | undefined) =>
+      this.rows.insertMany(rows, { ...call, returning: "row", operationIds });
+    return this.#insert(given, { form: "newOfMany", operationIds: call.operationIds ?? [], insert }, call);
+  }
+
+  override async update(id: Id, given: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
+    const before = await this.#current(id, call);
+    if (before === undefined) return { ok: false, why: "missing" };
+    if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
+    const values = withoutNamedFields(given);
+    const { model } = this.#parts.write;
+    const next = call.replace === true ? { ...values, [model.id]: before[model.id] } : { ...before, ...values };
+    const names = namedFieldsOf(given) ?? this.#changedFields(values, before);
+    const hooked: HookedRow = { kind: "update", operationId: this.#operationId("existing", before), before, next, names };
+    const asked = await this.#ask([hooked]);
+    const { columns, problem } = asked.answers[0] ?? {};
+    if (problem !== undefined) return { ok: false, why: "refused", problem };
+    const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
+    const outcome = await this.rows.update(id, { ...values, ...columns }, pinned);
+    return this.#finish(asked, hooked, outcome, call);
+  }
+
+  override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
+    const before = await this.#current(id, call);
+    if (before === undefined) return this.rows.remove(id, call);
+    const hooked: HookedRow = { kind: "remove", operationId: this.#operationId("existing", before), before, next: undefined, names: [] };
+    const asked = await this.#ask([hooked]);
+    const problem = asked.answers[0]?.problem;
+    if (problem !== undefined) return { ok: false, why: "refused", problem };
+    return this.#finish(asked, hooked, await this.rows.remove(id, call), call);
+  }
+
+  async #finish(asked: Answers, hooked: HookedRow, outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
+    if (!outcome.ok) return undone(asked, outcome);
+    const [row] = await this.#tell([{ hooked, stored: outcome.row }], call);
+    return { ...outcome, row: row as Row };
+  }
+
+  async #insert(given: readonly NewRow[], { form, operationIds, insert }: Insertion, call: Call): Promise<Outcome<Row>[]> {
+    const hooked = given.map((row, index): HookedRow => {
+      const next = withoutNamedFields(row);
+      // A row without an operation id has an empty one in a list.
+      const operationId = operationIds[index] || this.#operationId(form, next);
+      return { kind: "create", operationId, before: undefined, next, names: namedFieldsOf(row) ?? this.#changedFields(next, undefined) };
+    });
+    const asked = await this.#ask(hooked);
+    const ready = hooked.flatMap(({ next }, index) => {
+      const { columns, problem } = asked.answers[index] ?? {};
+      return problem === undefined ? [{ index, row: { ...next, ...columns } as NewRow }] : [];
+    });
+    const ids = operationIds.length === 0 ? undefined : ready.map(({ index }) => operationIds[index] ?? "");
+    const inserted =
+      ready.length === 0
+        ? []
+        : await insert(
+            ready.map(({ row }) => row),
+            ids,
+          );
+    const outcomes = asked.answers.map(({ problem }): Outcome<Row> => ({ ok: false, why: "refused", problem: problem as ProblemError }));
+    const written: WrittenRow[] = [];
+    for (const [position, { index }] of ready.entries()) {
+      const outcome = inserted[position] as Outcome<Row>;
+      outcomes[index] = outcome.ok ? outcome : undone(asked, outcome);
+      // The hooks of a row that an earlier attempt of the same operation inserted ran then.
+      if (outcome.ok && outcome.created !== false) written.push({ hooked: hooked[index] as HookedRow, stored: outcome.row });
+    }
+    const rows = await this.#tell(written, call);
+    const latest = new Map(written.map(({ stored }, index) => [stored, rows[index] as Row]));
+    return outcomes.map((outcome) => (outcome.ok ? { ...outcome, row: latest.get(outcome.row) ?? outcome.row } : outcome));
+  }
+
+  /** Runs what comes after writes, and returns the rows as they stand then. */
+  async #tell(written: readonly WrittenRow[], call: Call): Promise<Row[]> {
+    const { chain, hooks, write } = this.#parts;
+    const { name, id: idName } = write.model;
+    const keys = written.map(({ stored }) => keyOf(name, stored[idName] as Id));
+    for (const [index, { hooked, stored }] of written.entries()) {
+      chain.noteWrite(keys[index] as string);
+      if (hooked.kind === "remove") this.#latest.delete(keys[index] as string);
+      else this.#latest.set(keys[index] as string, stored);
+    }
+    await this.#running.tell(written);
+    const changed = written.map(({ hooked }, index) => hooked.kind !== "remove" && this.#running.mayHaveChanged(keys[index] as string));
+    this.#forgetChanges();
+    if (!changed.includes(true)) return written.map(({ stored }) => stored);
+    return mapInTurns(written, async ({ stored }, index) => {
+      if (changed[index] !== true) return stored;
+      const row = await this.rows.get(stored[idName] as Id, call);
+      if (row === undefined) throw new ConfigurationError(`${name}: "${hooks.after?.name}" removed the row that was written.`);
+      this.#latest.set(keys[index] as string, row);
+      return row;
+    });
+  }
+
+  /** Asks what comes before writes. */
+  async #ask(rows: readonly HookedRow[]): Promise<Answers> {
+    const answers = await this.#running.ask(rows);
+    this.#forgetChanges();
+    return answers;
+  }
+
+  #forgetChanges(): void {
+    const changes = this.#running.takeChanges();
+    if (changes === undefined) this.#latest.clear();
+    else for (const key of changes) this.#latest.delete(key);
+  }
+
+  /** The row before its write. A version pins the row that the caller read. */
+  async #current(id: Id, call: UpdateCall): Promise<Row | undefined> {
+    const latest = this.#latest.get(keyOf(this.#parts.write.model.name, id));
+    if (latest !== undefined) return latest;
+    const isPinned = call.ifVersion !== undefined && call.before?._version === call.ifVersion;
+    return isPinned ? call.before : this.rows.get(id, call);
+  }
+
+  #operationId(form: WriteForm, row: Readonly<Record<string, unknown>>): string {
+    const { chain, write } = this.#parts;
+    return chain.nextId(write.model.name) ?? operationIdOf(write, form, row);
+  }
+
+  /** The fields that a write without named ones changes. */
+  #changedFields(values: Readonly<Record<string, unknown>>, before: Row | undefined): readonly string[] {
+    const { fields } = this.#parts.hooks.resource;
+    const named = Object.keys(values).filter((name) => fields.has(name));
+    return before === undefined ? named : named.filter((name) => !isDeepStrictEqual(values[name] ?? null, before[name] ?? null));
+  }
+}
+
+/**
+ * The outcome of a write that failed.
+ *
+ * @throws {ProblemError} @throws {ChangedInTransaction} if a hook has used the transaction before, so that it must be rolled back
+ */
+function undone({ isUsed }: Answers, outcome: Failed): Failed {
+  if (!isUsed) return outcome;
+  throw refusal(outcome) ?? new ChangedInTransaction(outcome);
+}

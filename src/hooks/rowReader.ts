@@ -1,0 +1,21 @@
+import { codeConverter } from "../calls/codeValue.js";
+import type { Resource } from "../resource/resource.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Makes a frozen copy of a row as its schema has it, with `Date` and `bigint`. The members that stores and the service add are left out. */
+export type ReadRow = (row: Values) => Values;
+
+/** Compiles {@link ReadRow} for a collection. */
+export function rowReader({ fields }: Pick<Resource, "fields">): ReadRow {
+  const columns = [...fields.values()].map((field) => ({ name: field.name, nullable: field.nullable, convert: codeConverter(field) }));
+  return (row) => {
+    const copy: Record<string, unknown> = {};
+    for (const { name, nullable, convert } of columns) {
+      const value = row[name];
+      if (value === undefined || (value === null && !nullable)) continue;
+      copy[name] = convert === undefined || value === null ? value : convert(value);
+    }
+    return Object.freeze(copy);
+  };
+}

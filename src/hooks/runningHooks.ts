@@ -1,0 +1,184 @@
+import { mapInTurns } from "../http/yieldToEventLoop.js";
+import { noteHookFault } from "../operation/hookFaults.js";
+import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { wholeProblems } from "../resource/define/wholeProblems.js";
+import { refuseProblems } from "../resource/write/members.js";
+import type { Row } from "../storage/collection.js";
+import { Retryable, Unavailable } from "../storage/errors.js";
+import type { Id } from "../storage/scalar.js";
+import { type HookChain, type HookedParts, keyOf } from "./chain.js";
+import type { CollectionHooks, Hook } from "./collectionHooks.js";
+import { HookCall, isPromise } from "./hookCall.js";
+import { hookResult } from "./hookResult.js";
+import { ComingFacts, DoneFacts, type FactParts, type HookedRow, SliceFacts } from "./writeFacts.js";
+
+/** What the hook before a write answered for one row. */
+export interface Answer {
+  /** Columns to set in addition. */
+  readonly columns?: Readonly<Record<string, unknown>> | undefined;
+  /** Why the row is not written. */
+  readonly problem?: ProblemError | undefined;
+}
+
+/** The answers for rows, in their order. */
+export interface Answers {
+  readonly answers: readonly Answer[];
+  /** Whether a hook has used the transaction: if a row cannot be written then, the transaction must be rolled back. */
+  readonly isUsed: boolean;
+}
+
+/** A row that is written, with its hooks. */
+export interface WrittenRow {
+  readonly hooked: HookedRow;
+  readonly stored: Row;
+}
+
+const unchanged: Answer = {};
+
+/** Runs the hooks of a collection. */
+export class RunningHooks {
+  readonly #hooks: CollectionHooks;
+  readonly #parts: HookedParts;
+  readonly #facts: FactParts;
+  readonly #chain: HookChain;
+  /** The rows that the hooks themselves have written. */
+  readonly #touched = new Set<string>();
+  #usesSql = false;
+
+  constructor(parts: HookedParts) {
+    const { hooks, write, chain } = parts;
+    this.#hooks = hooks;
+    this.#parts = parts;
+    this.#facts = { read: hooks.read, writer: write.writer };
+    this.#chain = chain;
+  }
+
+  /** Whether hooks may have changed a row since it was written. */
+  mayHaveChanged(key: string): boolean {
+    return this.#usesSql || this.#touched.has(key);
+  }
+
+  /** The rows that hooks have written since the last call; `undefined` if that may be any. */
+  takeChanges(): readonly string[] | undefined {
+    const changes = this.#usesSql ? undefined : [...this.#touched];
+    this.#touched.clear();
+    this.#usesSql = false;
+    return changes;
+  }
+
+  /** Asks what comes before writes. @throws what a hook throws, unless that refuses its row and nothing has to be rolled back */
+  async ask(rows: readonly HookedRow[]): Promise<Answers> {
+    const { before, resource } = this.#hooks;
+    this.#chain.requireEnd(resource.name);
+    if (before === undefined || rows.length === 0) return { answers: rows.map(() => unchanged), isUsed: false };
+    let isUsed = false;
+    const noteUse = (call: HookCall) => {
+      isUsed ||= call.isUsed;
+      this.#usesSql ||= call.usesSql;
+    };
+    const answers = before.isOfSlice
+      ? await this.#askSlice(before, rows, noteUse)
+      : await mapInTurns(rows, (row) => this.#askOne(before, row, noteUse));
+    for (const { kind, before: row } of rows) {
+      if (kind !== "create" && row !== undefined && this.#touched.has(keyOf(resource.name, row[resource.id.name] as Id))) {
+        throw new ConfigurationError(`${resource.name}: "${before.name}" wrote the row that it is called for; return the changes instead.`);
+      }
+    }
+    return { answers, isUsed };
+  }
+
+  /** Runs what comes after writes. */
+  async tell(written: readonly WrittenRow[]): Promise<void> {
+    const { after } = this.#hooks;
+    if (after === undefined || written.length === 0) return;
+    if (after.isOfSlice) {
+      const call = this.#call(after, written[0]?.hooked.operationId ?? "");
+      const writes = written.map(({ hooked, stored }) => new DoneFacts(hooked, stored, this.#facts, call));
+      await this.#guarded(call, after, new SliceFacts(writes, this.#facts.writer, call));
+      return;
+    }
+    await mapInTurns(written, async ({ hooked, stored }) => {
+      const call = this.#call(after, hooked.operationId);
+      await this.#guarded(call, after, new DoneFacts(hooked, stored, this.#facts, call));
+    });
+  }
+
+  async #askOne(hook: Hook, row: HookedRow, noteUse: (call: HookCall) => void): Promise<Answer> {
+    const call = this.#call(hook, row.operationId);
+    try {
+      const given = this.#run(call, hook, new ComingFacts(row, this.#facts, call));
+      return await this.#answer(hook, row, isPromise(given) ? await given : given);
+    } catch (error) {
+      if (isRefusal(error) && !call.isUsed) return { problem: error };
+      throw faultOf(error);
+    } finally {
+      noteUse(call);
+    }
+  }
+
+  async #askSlice(hook: Hook, rows: readonly HookedRow[], noteUse: (call: HookCall) => void): Promise<readonly Answer[]> {
+    const call = this.#call(hook, rows[0]?.operationId ?? "");
+    try {
+      const writes = rows.map((row) => new ComingFacts(row, this.#facts, call));
+      const given = await this.#run(call, hook, new SliceFacts(writes, this.#facts.writer, call));
+      if (!Array.isArray(given) || given.length !== rows.length) {
+        throw new ConfigurationError(
+          `${this.#hooks.resource.name}: "${hook.name}" must return an array with one entry for each of the ${rows.length} writes.`,
+        );
+      }
+      return await mapInTurns(rows, async (row, index) => {
+        try {
+          return await this.#answer(hook, row, given[index]);
+        } catch (error) {
+          if (isRefusal(error) && !call.isUsed) return { problem: error };
+          throw error;
+        }
+      });
+    } catch (error) {
+      // Which of several rows was refused is not known: they are written one by one then.
+      if (isRefusal(error) && !call.isUsed && rows.length === 1) return [{ problem: error }];
+      throw faultOf(error);
+    } finally {
+      noteUse(call);
+    }
+  }
+
+  async #guarded(call: HookCall, hook: Hook, facts: object): Promise<void> {
+    try {
+      await this.#run(call, hook, facts);
+    } catch (error) {
+      throw faultOf(error);
+    } finally {
+      this.#usesSql ||= call.usesSql;
+    }
+  }
+
+  #run(call: HookCall, hook: Hook, facts: object): unknown {
+    return call.run(() => hook.run(facts));
+  }
+
+  #call({ name }: Hook, operationId: string): HookCall {
+    const { write } = this.#parts;
+    const nested = this.#chain.within(write.model.name, operationId, this.#touched);
+    return new HookCall({ environment: this.#chain.environment, write, hook: name, nested });
+  }
+
+  /** @throws {ProblemError} VALIDATION_FAILED if the whole row breaks a refinement */
+  async #answer(hook: Hook, { kind, next }: HookedRow, result: unknown): Promise<Answer> {
+    const { resource } = this.#hooks;
+    if (result === undefined) return unchanged;
+    if (kind === "remove") throw new ConfigurationError(`${resource.name}: "${hook.name}" returned changes for a removal.`);
+    const columns = await hookResult(resource, hook.name, result);
+    if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...next, ...columns }));
+    return { columns };
+  }
+}
+
+function isRefusal(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.status < 500;
+}
+
+/** An error that no client caused is noted as one of a hook. A conflict with another transaction must arrive at its retry as it is. */
+function faultOf(error: unknown): unknown {
+  return isRefusal(error) || error instanceof Retryable || error instanceof Unavailable ? error : noteHookFault(error);
+}

@@ -1,0 +1,46 @@
+import type { Timer, Timers } from "../http/timers.js";
+import { ProblemError } from "../problem/index.js";
+
+/** What limits the time of a rule. */
+export interface TimeLimit {
+  readonly timers: Timers;
+  readonly limitMs: number;
+  /** Names the rule: `"beforeWrite" of "orders"`. */
+  readonly rule: string;
+  /** Called when the time is over, before the promise rejects. */
+  stop(): void;
+}
+
+/**
+ * Waits for a rule of the developer for as long as it may take. What waits for nothing needs no timer.
+ *
+ * @throws {ProblemError} HOOK_TIMEOUT
+ */
+export function withinTime<R>(pending: PromiseLike<R>, { timers, limitMs, rule, stop }: TimeLimit): Promise<R> {
+  return new Promise((resolve, reject) => {
+    let timer: Timer | undefined;
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+      timer?.cancel();
+    };
+    pending.then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+    // A promise that was resolved already has called `end` by then.
+    queueMicrotask(() => {
+      if (hasEnded) return;
+      timer = timers.setTimeout(() => {
+        stop();
+        reject(new ProblemError("HOOK_TIMEOUT", `${rule} took longer than ${limitMs} ms; nothing was written.`));
+      }, limitMs);
+    });
+  });
+}

@@ -1,0 +1,147 @@
+import type { Principal } from "../auth/verifier.js";
+import type { TransactionShop } from "../calls/shop.js";
+import type { Way } from "../operation/context.js";
+import type { RowWrite } from "../operation/rowEvents.js";
+import type { Writer } from "../operation/writableRows.js";
+import type { Row } from "../storage/collection.js";
+import type { HookCall } from "./hookCall.js";
+import type { ReadRow } from "./rowReader.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A write with hooks. */
+export interface HookedRow {
+  readonly kind: RowWrite["kind"];
+  readonly operationId: string;
+  /** The row before an update or a removal. */
+  readonly before: Row | undefined;
+  /** The row that an update or a create would leave, without what hooks add. */
+  readonly next: Values | undefined;
+  /** The fields that the caller named. */
+  readonly names: readonly string[];
+}
+
+/** How the rows of hooks are made, and for whom. */
+export interface FactParts {
+  readonly read: ReadRow;
+  readonly writer: Writer;
+}
+
+/** What hooks are told of a write. Its getters make each part when a hook asks for it. */
+abstract class WriteFacts {
+  readonly kind: RowWrite["kind"];
+  readonly operationId: string;
+  protected readonly read: ReadRow;
+  readonly #row: HookedRow;
+  readonly #writer: Writer;
+  readonly #call: HookCall;
+  #before: Values | undefined;
+
+  constructor(row: HookedRow, { read, writer }: FactParts, call: HookCall) {
+    this.kind = row.kind;
+    this.operationId = row.operationId;
+    this.read = read;
+    this.#row = row;
+    this.#writer = writer;
+    this.#call = call;
+  }
+
+  get before(): Values | undefined {
+    const { before } = this.#row;
+    if (before !== undefined) this.#before ??= this.read(before);
+    return this.#before;
+  }
+
+  get changes(): Values | undefined {
+    const { kind, names, next } = this.#row;
+    if (kind === "remove" || next === undefined) return undefined;
+    const row = this.read(next);
+    return Object.freeze(Object.fromEntries(names.map((name) => [name, row[name]])));
+  }
+
+  get principal(): Principal | undefined {
+    return this.#writer.isSystem ? undefined : this.#writer.principal;
+  }
+
+  get requestId(): string {
+    return this.#writer.requestId;
+  }
+
+  get way(): Way {
+    return this.#writer.way ?? "http";
+  }
+
+  get tx(): TransactionShop {
+    return this.#call.tx;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+}
+
+/** What `beforeWrite` is told. */
+export class ComingFacts extends WriteFacts {
+  readonly #next: Values | undefined;
+  #copy: Values | undefined;
+
+  constructor(row: HookedRow, parts: FactParts, call: HookCall) {
+    super(row, parts, call);
+    this.#next = row.next;
+  }
+
+  get next(): Values | undefined {
+    if (this.#next !== undefined) this.#copy ??= this.read(this.#next);
+    return this.#copy;
+  }
+}
+
+/** What `afterWrite` is told. */
+export class DoneFacts extends WriteFacts {
+  readonly #stored: Row;
+  #copy: Values | undefined;
+
+  /** @param stored the row as it is stored; of a removal the last one */
+  constructor(row: HookedRow, stored: Row, parts: FactParts, call: HookCall) {
+    super(row, parts, call);
+    this.#stored = stored;
+  }
+
+  get row(): Values {
+    this.#copy ??= this.read(this.#stored);
+    return this.#copy;
+  }
+}
+
+/** What hooks of a slice are told beside its writes. */
+export class SliceFacts<Write> {
+  readonly writes: readonly Write[];
+  readonly #writer: Writer;
+  readonly #call: HookCall;
+
+  constructor(writes: readonly Write[], writer: Writer, call: HookCall) {
+    this.writes = writes;
+    this.#writer = writer;
+    this.#call = call;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#writer.isSystem ? undefined : this.#writer.principal;
+  }
+
+  get requestId(): string {
+    return this.#writer.requestId;
+  }
+
+  get way(): Way {
+    return this.#writer.way ?? "http";
+  }
+
+  get tx(): TransactionShop {
+    return this.#call.tx;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+}
