@@ -23,6 +23,7 @@ const rooms = [
   "cors",
   "languages",
   "cache",
+  "hooks",
   "compression",
   "versions",
   "formats",
