@@ -1,5 +1,6 @@
 import { belongsTo, type CollectionModel, defineResource, hasMany, type Logger, type ScopeQuestion, type Storage, within } from "restwright";
 import { bearer } from "restwright/auth";
+import { hooks } from "restwright/hooks";
 import { memoryBlobs } from "restwright/memory";
 import { z } from "zod";
 import { fullService } from "../fullService.js";
@@ -8,6 +9,28 @@ import { Receiver } from "../webhooks/emissionStage.js";
 
 /** What the scope of `notes` answers, whatever it is. */
 export type Rule = (question: ScopeQuestion) => unknown;
+
+/** What the hooks of `notes` do, if anything. */
+export interface NoteHooks {
+  before?: ((write: ComingNote) => Partial<NoteValues> | undefined) | undefined;
+  after?: ((write: DoneNote) => void) | undefined;
+}
+
+/** What the tests need of a write that is about to happen. */
+export interface ComingNote {
+  readonly kind: "create" | "update" | "remove";
+  readonly way: string;
+  readonly before: { readonly id: string } | undefined;
+  readonly next: { readonly id?: string; readonly text?: string } | undefined;
+  readonly changes: object | undefined;
+  readonly principal: { readonly id: string } | undefined;
+  readonly operationId: string;
+}
+
+/** What the tests need of a write that has happened. */
+export interface DoneNote extends Omit<ComingNote, "next"> {
+  readonly row: { readonly id: string; readonly text: string };
+}
 
 /** The members of a note that a request writes. */
 export interface NoteValues {
@@ -18,7 +41,7 @@ export interface NoteValues {
 }
 
 /** Notes are below projects, whose scope is their owner; comments are below notes, and are seen with them. The scope of notes is set by each test. */
-function resources(rules: { notes: Rule }) {
+function resources(rules: { notes: Rule }, hooks?: NoteHooks) {
   const projects = defineResource("projects", {
     schema: z.object({ id: z.string(), ownerId: z.string() }),
     relations: { notes: hasMany("notes", "projectId") },
@@ -31,6 +54,7 @@ function resources(rules: { notes: Rule }) {
     relations: { project: belongsTo("projects", "projectId"), comments: hasMany("comments", "noteId") },
     events: { "note.written": { on: ["create", "update", "remove"] } },
     scope: (question) => rules.notes(question) as boolean,
+    hooks: hooks && { beforeWrite: (write) => hooks.before?.(write), afterWrite: (write) => hooks.after?.(write) },
   });
   const comments = defineResource("comments", {
     schema: z.object({ id: z.string(), body: z.string(), noteId: z.string() }),
@@ -45,16 +69,17 @@ const models = new Map<string, CollectionModel>(resources({ notes: () => true })
 /** Who sends the requests of the tests. */
 export const ann = { authorization: "Bearer ann", "x-request-id": "request-0123456789" };
 
-/** A service of everything. */
-export function waysService(storage: Storage) {
+/** A service of everything. @param hooks those of `notes`, which has none without */
+export function waysService(storage: Storage, noteHooks?: NoteHooks) {
   const rules: { notes: Rule } = { notes: () => true };
   const faults: unknown[] = [];
   const note = (fields: unknown) => void faults.push(fields);
   const quiet = () => {};
   const logger: Logger = { error: note, warn: quiet, info: quiet, debug: quiet };
   const service = fullService({
-    resources: resources(rules),
+    resources: resources(rules, noteHooks),
     storage,
+    ...(noteHooks && { more: [hooks()] }),
     blobs: memoryBlobs(),
     auth: [bearer((token) => ({ id: token, claims: { filter: { ne: "nobody" } } }))],
     jobs: { pollMs: 5 },
