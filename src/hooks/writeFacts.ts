@@ -31,7 +31,7 @@ export interface FactParts {
 abstract class WriteFacts {
   readonly kind: RowWrite["kind"];
   readonly operationId: string;
-  protected readonly read: ReadRow;
+  readonly #read: ReadRow;
   readonly #row: HookedRow;
   readonly #writer: Writer;
   readonly #call: HookCall;
@@ -40,7 +40,7 @@ abstract class WriteFacts {
   constructor(row: HookedRow, { read, writer }: FactParts, call: HookCall) {
     this.kind = row.kind;
     this.operationId = row.operationId;
-    this.read = read;
+    this.#read = read;
     this.#row = row;
     this.#writer = writer;
     this.#call = call;
@@ -48,14 +48,18 @@ abstract class WriteFacts {
 
   get before(): Values | undefined {
     const { before } = this.#row;
-    if (before !== undefined) this.#before ??= this.read(before);
+    if (before !== undefined) this.#before ??= this.#read(before);
     return this.#before;
+  }
+
+  protected copyOf(row: Values): Values {
+    return this.#read(row);
   }
 
   get changes(): Values | undefined {
     const { kind, names, next } = this.#row;
     if (kind === "remove" || next === undefined) return undefined;
-    const row = this.read(next);
+    const row = this.#read(next);
     return Object.freeze(Object.fromEntries(names.map((name) => [name, row[name]])));
   }
 
@@ -91,7 +95,7 @@ export class ComingFacts extends WriteFacts {
   }
 
   get next(): Values | undefined {
-    if (this.#next !== undefined) this.#copy ??= this.read(this.#next);
+    if (this.#next !== undefined) this.#copy ??= this.copyOf(this.#next);
     return this.#copy;
   }
 }
@@ -108,7 +112,7 @@ export class DoneFacts extends WriteFacts {
   }
 
   get row(): Values {
-    this.#copy ??= this.read(this.#stored);
+    this.#copy ??= this.copyOf(this.#stored);
     return this.#copy;
   }
 }

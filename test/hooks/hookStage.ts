@@ -1,0 +1,116 @@
+import { createService, defineResource, type Resource, type ResourceOptions, type ServiceOptions } from "restwright";
+import { batch } from "restwright/batch";
+import { hooks } from "restwright/hooks";
+import { jobs } from "restwright/jobs";
+import { memoryBlobs } from "restwright/memory";
+import { transfer } from "restwright/transfer";
+import { z } from "zod";
+import type { TransactionShop } from "../../src/calls/index.js";
+import { clientOf, type Received } from "../service/client.js";
+import type { OpenedStore } from "../service/batchStores.js";
+
+/** What a hook of a test gets, with every member of all kinds. */
+export interface Told {
+  readonly kind: "create" | "update" | "remove";
+  readonly operationId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape
+  readonly before: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly next: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly row: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly changes: any;
+  readonly principal: { readonly id: string } | undefined;
+  readonly way: string;
+  readonly signal: AbortSignal;
+  readonly tx: TransactionShop;
+}
+
+/** What hooks of slices get. */
+export interface ToldSlice extends Pick<Told, "principal" | "way" | "tx"> {
+  readonly writes: readonly Told[];
+}
+
+/** Hooks that tests set while the service runs. */
+export interface TestHooks {
+  beforeWrite?: ((told: Told) => unknown) | undefined;
+  afterWrite?: ((told: Told) => unknown) | undefined;
+}
+
+/** The option `hooks`, of functions that a test may exchange. */
+export function hooksOf(set: TestHooks): NonNullable<ResourceOptions<z.ZodObject>["hooks"]> {
+  const option = { beforeWrite: (told: Told) => set.beforeWrite?.(told), afterWrite: (told: Told) => set.afterWrite?.(told) };
+  return option as never;
+}
+
+export const merge = { "content-type": "application/merge-patch+json" };
+export const csv = { "content-type": "text/csv" };
+
+/** Rows of one collection with hooks, another one with hooks, and one without. */
+export async function hookStage(open: () => Promise<OpenedStore>, options: Partial<ServiceOptions> = {}) {
+  const of = { orders: {} as TestHooks, stock: {} as TestHooks };
+  const orders = defineResource("orders", {
+    schema: z.object({
+      id: z.int(),
+      sku: z.string(),
+      pieces: z.int().min(1),
+      total: z.int().optional(),
+      note: z.string().max(20).nullable().optional(),
+      madeAt: z.date().optional(),
+      secret: z.string().optional(),
+    }),
+    generated: { id: "increment" },
+    unique: ["sku"],
+    readOnly: ["total"],
+    hooks: hooksOf(of.orders),
+  });
+  const stock = defineResource("stock", { schema: z.object({ id: z.string(), left: z.int() }), hooks: hooksOf(of.stock) });
+  const logs = defineResource("logs", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
+  const faults: unknown[] = [];
+  const { storage, end } = await open();
+  const service = createService({
+    resources: [orders, stock, logs] as readonly Resource[],
+    storage,
+    logger: false,
+    onError: (error) => void faults.push(error),
+    secrets: ["a secret of the service itself, long enough"],
+    ...options,
+    use: [hooks(), batch(), ...(storage.jobs ? [jobs({ pollMs: 5 }), transfer({ blobs: memoryBlobs() })] : []), ...(options.use ?? [])],
+  });
+  await service.start();
+  const client = clientOf(service);
+  const send = (method: string, target: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Received> =>
+    client({ method, target, body, headers });
+  const system = service.asSystem() as unknown as TransactionShop;
+  return {
+    service,
+    storage,
+    system,
+    orders,
+    stock,
+    logs,
+    of,
+    send,
+    faults,
+    /** Sends a new order and returns its id. */
+    async order(sku: string, more: object = {}): Promise<number> {
+      const { status, text, json } = await send("POST", "/orders", { sku, pieces: 1, ...more });
+      if (status !== 201) throw new Error(text);
+      return json.id as number;
+    },
+    forget() {
+      for (const set of [of.orders, of.stock]) {
+        set.beforeWrite = undefined;
+        set.afterWrite = undefined;
+      }
+      faults.length = 0;
+    },
+    async close() {
+      await service.close();
+      await end();
+    },
+  };
+}
+
+export type HookStage = Awaited<ReturnType<typeof hookStage>>;
