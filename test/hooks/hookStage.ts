@@ -6,8 +6,8 @@ import { memoryBlobs } from "restwright/memory";
 import { transfer } from "restwright/transfer";
 import { z } from "zod";
 import type { TransactionShop } from "../../src/calls/index.js";
-import { clientOf, type Received } from "../service/client.js";
 import type { OpenedStore } from "../service/batchStores.js";
+import { clientOf, type Received } from "../service/client.js";
 
 /** What a hook of a test gets, with every member of all kinds. */
 export interface Told {
