@@ -12,7 +12,7 @@ describeStores(
   ({ open }) => {
     let stage: HookStage;
     beforeAll(async () => {
-      stage = await hookStage(open, { limits: { hookMs: 60 } });
+      stage = await hookStage(open, { limits: { hookMs: 300 } });
     });
     beforeEach(() => stage.forget());
     afterAll(() => stage.close());
