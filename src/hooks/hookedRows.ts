@@ -11,6 +11,7 @@ import type { Outcome } from "../storage/outcome.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import { type HookedParts, keyOf } from "./chain.js";
+import { HookedSlice } from "./hookedSlice.js";
 import { operationIdOf, type WriteForm } from "./operationIds.js";
 import { type Answers, RunningHooks, type WrittenRow } from "./runningHooks.js";
 import type { HookedRow } from "./writeFacts.js";
@@ -31,10 +32,18 @@ export class HookedRows extends RowsById {
   /** The last state of rows that were written here: callers know them as they were before. */
   readonly #latest = new Map<string, Row>();
 
+  /** What asks hooks for rows that exist: one by one, or the whole slice at once. */
+  readonly #slice: HookedSlice;
+
   constructor(rows: Required<Collection>, parts: HookedParts) {
     super(rows);
     this.#parts = parts;
     this.#running = new RunningHooks(parts);
+    this.#slice = new HookedSlice(parts, {
+      ask: (hooked) => this.#ask(hooked),
+      tell: (written, call) => this.#tell(written, call),
+      hookedOf: ({ before, patch }) => (patch === undefined ? this.#removal(before) : this.#update(before, patch, false)),
+    });
   }
 
   override async insert(given: NewRow, call: InsertCall): Promise<Outcome<Row>> {
@@ -59,11 +68,8 @@ export class HookedRows extends RowsById {
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
     const values = withoutNamedFields(given);
-    const { model } = this.#parts.write;
-    const next = call.replace === true ? { ...values, [model.id]: before[model.id] } : { ...before, ...values };
-    const names = namedFieldsOf(given) ?? this.#changedFields(values, before);
-    const hooked: HookedRow = { kind: "update", operationId: this.#operationId("existing", before), before, next, names };
-    const asked = await this.#ask([hooked]);
+    const hooked = this.#update(before, given, call.replace === true);
+    const asked = await this.#slice.ask(id, hooked);
     const { columns, problem } = asked.answers[0] ?? {};
     if (problem !== undefined) return { ok: false, why: "refused", problem };
     const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
@@ -74,17 +80,28 @@ export class HookedRows extends RowsById {
   override async remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
     const before = await this.#current(id, call);
     if (before === undefined) return this.rows.remove(id, call);
-    const hooked: HookedRow = { kind: "remove", operationId: this.#operationId("existing", before), before, next: undefined, names: [] };
-    const asked = await this.#ask([hooked]);
+    const hooked = this.#removal(before);
+    const asked = await this.#slice.ask(id, hooked);
     const problem = asked.answers[0]?.problem;
     if (problem !== undefined) return { ok: false, why: "refused", problem };
     return this.#finish(asked, hooked, await this.rows.remove(id, call), call);
   }
 
+  #update(before: Row, given: RowPatch, isReplacement: boolean): HookedRow {
+    const values = withoutNamedFields(given);
+    const { id } = this.#parts.write.model;
+    const next = isReplacement ? { ...values, [id]: before[id] } : { ...before, ...values };
+    const names = namedFieldsOf(given) ?? this.#changedFields(values, before);
+    return { kind: "update", operationId: this.#operationId("existing", before), before, next, names };
+  }
+
+  #removal(before: Row): HookedRow {
+    return { kind: "remove", operationId: this.#operationId("existing", before), before, next: undefined, names: [] };
+  }
+
   async #finish(asked: Answers, hooked: HookedRow, outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
     if (!outcome.ok) return undone(asked, outcome);
-    const [row] = await this.#tell([{ hooked, stored: outcome.row }], call);
-    return { ...outcome, row: row as Row };
+    return { ...outcome, row: await this.#slice.tell({ hooked, stored: outcome.row }, call) };
   }
 
   async #insert(given: readonly NewRow[], { form, operationIds, insert }: Insertion, call: Call): Promise<Outcome<Row>[]> {

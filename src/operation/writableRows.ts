@@ -15,6 +15,7 @@ import { Removals } from "./references/removals.js";
 import { Targets, type Values } from "./references/targets.js";
 import { ListenedRows } from "./rowEvents.js";
 import { GuardedRows } from "./rules/guardedRows.js";
+import type { WriteSlice } from "./writeSlice.js";
 
 /**
  * Returns the rows of a collection to write to: those of the transaction, or those of the storage if there is no transaction. Everything that applies to
@@ -122,6 +123,8 @@ export interface UpcomingWrites {
   readonly values?: readonly Values[];
   /** Ids of rows that will be removed. */
   readonly ids?: readonly Id[];
+  /** The same writes of existing rows, if hooks may take them at once. */
+  readonly slice?: WriteSlice | undefined;
 }
 
 /**

@@ -54,7 +54,13 @@ async function userStage({ open }: { open: Parameters<Parameters<typeof describe
     storage,
     logger: false,
     secrets: ["a secret of the service itself, long enough"],
-    use: [hooks(), jobs({ pollMs: 5 }), batch(), transfer({ blobs: memoryBlobs() }), versions({ vendor: "shop", schema: "v2", default: "v2", supported: { v1: {}, v2: {} } })],
+    use: [
+      hooks(),
+      jobs({ pollMs: 5 }),
+      batch(),
+      transfer({ blobs: memoryBlobs() }),
+      versions({ vendor: "shop", schema: "v2", default: "v2", supported: { v1: {}, v2: {} } }),
+    ],
   });
   await service.start();
   const client = clientOf(service);
@@ -93,8 +99,14 @@ describeStores(
         "a JSON Patch",
         async (password, id) => (await stage.send("PATCH", `/users/${id}`, [{ op: "add", path: "/password", value: password }], jsonPatch)).json.id,
       ],
-      ["a batch create", async (password) => (await stage.send("POST", "/users/batch", { items: [{ email: email(), password }] })).json.results[0].id],
-      ["a batch update", async (password, id) => (await stage.send("PATCH", "/users/batch", { items: [{ id, changes: { password } }] })).json.results[0].id],
+      [
+        "a batch create",
+        async (password) => (await stage.send("POST", "/users/batch", { items: [{ email: email(), password }] })).json.results[0].id,
+      ],
+      [
+        "a batch update",
+        async (password, id) => (await stage.send("PATCH", "/users/batch", { items: [{ id, changes: { password } }] })).json.results[0].id,
+      ],
       [
         "an update by filter",
         async (password, id) => {
@@ -149,7 +161,12 @@ describeStores(
         await stage.send("PATCH", `/users/${id}`, [{ op: "add", path: "/age", value: 13 }], jsonPatch),
       ];
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
-      const made = await stage.send("POST", "/users/batch", { items: [{ email: email(), password: "x" }, { email: email(), password: "long", age: 13 }] });
+      const made = await stage.send("POST", "/users/batch", {
+        items: [
+          { email: email(), password: "x" },
+          { email: email(), password: "long", age: 13 },
+        ],
+      });
       expect(made.json.results.map(({ status }: { status: number }) => status)).toEqual([422, 422]);
       expect((await stage.send("POST", "/users/import", `email,password,age\n${email()},long,13\n`, csv)).json.result).toMatchObject({ failed: 1 });
       await expect(stage.system.of(stage.users).update(id, { age: 13 })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });

@@ -2,6 +2,7 @@ import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../operation/writableRows.js";
+import { endSlice, writeSlice } from "../../operation/writeSlice.js";
 import type { Resource } from "../../resource/resource.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
@@ -81,15 +82,19 @@ export function removeItems<Item>(
         writeCall(context),
       ),
     async write(items, tx) {
-      const rows = writableRows(context, resource.model, tx, { ids: items.map(({ ready: { id } }) => id) });
+      const writes = items.map(({ ready: { id, row } }) => ({ id, before: row, patch: undefined }));
+      const slice = writeSlice(context, resource.model, writes);
+      const rows = writableRows(context, resource.model, tx, { ids: writes.map(({ id }) => id), slice });
       const call = writeCall(context);
-      return mapInTurns(items, async ({ ready: { id, row, permit } }) => {
+      const written = await mapInTurns(items, async ({ ready: { id, row, permit } }) => {
         const pinned: RemoveCall = { ...call, ifVersion: row._version, before: row };
         const outcome = await rows.remove(id, pinned);
         if (outcome.ok) return results.removed(outcome.row, permit, source.wantsRows);
         const refused = refusal(outcome);
         return refused === undefined ? again : failedItem(refused, problems);
       });
+      await endSlice(slice);
+      return written;
     },
   };
 }

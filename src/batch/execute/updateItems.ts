@@ -2,13 +2,15 @@ import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../operation/writableRows.js";
+import { endSlice, writeSlice } from "../../operation/writeSlice.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
 import { changesNothing } from "../../resource/write/changesNothing.js";
 import { refusal } from "../../resource/write/conflict.js";
 import { validateMergePatch } from "../../resource/write/update.js";
-import type { RowPatch } from "../../storage/collection.js";
+import type { Row, RowPatch } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import type { Outcome } from "../../storage/outcome.js";
 import type { UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
 import { belowMember } from "../plan/itemMembers.js";
@@ -76,13 +78,19 @@ export function updateItems<Item>(
       ),
     async write(items, tx) {
       const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
-      const rows = writableRows(context, resource.model, tx, { values });
+      const writes = items.flatMap(({ ready: { id, row, patch } }) => (patch === undefined ? [] : [{ id, before: row, patch }]));
+      const slice = writeSlice(context, resource.model, writes);
+      const rows = writableRows(context, resource.model, tx, { values, slice });
       const call = writeCall(context);
-      return mapInTurns(items, async ({ ready: { id, row, patch, permit } }) => {
-        if (patch === undefined) return results.updated(row, permit);
+      const outcomes = await mapInTurns(items, async ({ ready: { id, row, patch } }): Promise<Outcome<Row>> => {
+        if (patch === undefined) return { ok: true, row };
         const pinned: UpdateCall = { ...call, ifVersion: row._version, before: row };
-        const outcome = await rows.update(id, patch, pinned);
-        if (outcome.ok) return results.updated(outcome.row, permit, outcome.isHidden);
+        return rows.update(id, patch, pinned);
+      });
+      const latest = await endSlice(slice);
+      return mapInTurns(items, async ({ ready: { id, permit } }, offset) => {
+        const outcome = outcomes[offset] as Outcome<Row>;
+        if (outcome.ok) return results.updated(latest.get(id) ?? outcome.row, permit, outcome.isHidden);
         const refused = refusal(outcome);
         return refused === undefined ? again : failedItem(placed(refused, source.member), problems);
       });
