@@ -12,5 +12,6 @@ export type * from "./query.js";
 export type { RateLimitAlgorithm, RateLimitStore, RateLimitTake, RateLimitTaken } from "./rateLimits.js";
 export type * from "./scalar.js";
 export type * from "./storage.js";
+export type * from "./subscribers.js";
 export type * from "./uploads.js";
 export type * from "./webhooks.js";

@@ -4,6 +4,7 @@ import type { IdempotencyStore } from "./idempotency.js";
 import type { JobStore } from "./jobs.js";
 import type { CollectionModel } from "./model.js";
 import type { RateLimitStore } from "./rateLimits.js";
+import type { SubscriberStore } from "./subscribers.js";
 import type { UploadStore } from "./uploads.js";
 import type { WebhookStore } from "./webhooks.js";
 
@@ -47,6 +48,8 @@ export interface Storage {
   readonly webhooks?: WebhookStore | undefined;
   /** Events and their deliveries beside the rows: on a `tx` they are enqueued if and only if it commits. */
   readonly deliveries?: DeliveryStore | undefined;
+  /** Subscribers and their events beside the rows: on a `tx` they are enqueued if and only if it commits. */
+  readonly subscribers?: SubscriberStore | undefined;
   /** Upload records beside the rows, as jobs are. */
   readonly uploads?: UploadStore | undefined;
   /** Rate limits beside the rows, for `rateLimit({ store })`. Counts are not part of transactions. */
