@@ -1,9 +1,13 @@
 import type { StoredEvent } from "../../src/storage/deliveries.js";
 import { requireOutside } from "../../src/storage/insideTransaction.js";
+import type { KnownSubscriber } from "../../src/storage/subscribers.js";
 import type { Webhook } from "../../src/storage/webhooks.js";
-import { CommittedDeliveries, type DeliveryRecords, OverlayDeliveries } from "./records/deliveryRecords.js";
+import type { DeliveryRecord } from "./records/deliveryRecord.js";
+import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import type { JobRecord } from "./records/jobRecord.js";
+import { CommittedQueues, OverlayQueues, type QueuedRecords } from "./records/queuedRecords.js";
 import { type Clock, CommittedRecords, MapRecords, type OperationRecord, OverlayRecords, type Records } from "./records/records.js";
+import { type EventRecord, type TaskRecord, taskPlace } from "./records/taskRecord.js";
 import type { AccountSums, StoredUpload } from "./records/uploads.js";
 import { OverlayPartition } from "./rows/overlay.js";
 import type { Partition } from "./rows/partition.js";
@@ -22,6 +26,11 @@ export interface Layer {
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
   readonly deliveries: DeliveryRecords;
+  readonly subscribers: Records<KnownSubscriber>;
+  /** A random id of the last change of the active subscribers. */
+  readonly subscriberGenerations: Records<string>;
+  readonly tasks: QueuedRecords<TaskRecord>;
+  readonly taskEvents: Records<EventRecord>;
   readonly uploads: Records<StoredUpload>;
   /** The sums of the records of each account; accounts without records have none. */
   readonly uploadAccounts: Records<AccountSums>;
@@ -51,6 +60,10 @@ export class CommittedLayer implements Layer {
   readonly generations: Records<string>;
   readonly events: Records<StoredEvent>;
   readonly deliveries: DeliveryRecords;
+  readonly subscribers: Records<KnownSubscriber>;
+  readonly subscriberGenerations: Records<string>;
+  readonly tasks: QueuedRecords<TaskRecord>;
+  readonly taskEvents: Records<EventRecord>;
   readonly uploads: Records<StoredUpload>;
   readonly uploadAccounts: Records<AccountSums>;
 
@@ -60,7 +73,11 @@ export class CommittedLayer implements Layer {
     this.webhooks = new MapRecords(clock);
     this.generations = new MapRecords(clock);
     this.events = new MapRecords(clock);
-    this.deliveries = new CommittedDeliveries(clock);
+    this.deliveries = new CommittedQueues(clock, deliveryPlace);
+    this.subscribers = new MapRecords(clock);
+    this.subscriberGenerations = new MapRecords(clock);
+    this.tasks = new CommittedQueues(clock, taskPlace);
+    this.taskEvents = new MapRecords(clock);
     this.uploads = new MapRecords(clock);
     this.uploadAccounts = new MapRecords(clock);
   }
@@ -83,7 +100,11 @@ export class TransactionLayer implements Layer {
   readonly #webhooks: OverlayRecords<Webhook>;
   readonly #generations: OverlayRecords<string>;
   readonly #events: OverlayRecords<StoredEvent>;
-  readonly #deliveries: OverlayDeliveries;
+  readonly #deliveries: OverlayQueues<DeliveryRecord>;
+  readonly #subscribers: OverlayRecords<KnownSubscriber>;
+  readonly #subscriberGenerations: OverlayRecords<string>;
+  readonly #tasks: OverlayQueues<TaskRecord>;
+  readonly #taskEvents: OverlayRecords<EventRecord>;
   readonly #uploads: OverlayRecords<StoredUpload>;
   readonly #uploadAccounts: OverlayRecords<AccountSums>;
   #open = true;
@@ -96,7 +117,11 @@ export class TransactionLayer implements Layer {
     this.#webhooks = new OverlayRecords(below.webhooks);
     this.#generations = new OverlayRecords(below.generations);
     this.#events = new OverlayRecords(below.events);
-    this.#deliveries = new OverlayDeliveries(below.deliveries);
+    this.#deliveries = new OverlayQueues(below.deliveries, deliveryPlace);
+    this.#subscribers = new OverlayRecords(below.subscribers);
+    this.#subscriberGenerations = new OverlayRecords(below.subscriberGenerations);
+    this.#tasks = new OverlayQueues(below.tasks, taskPlace);
+    this.#taskEvents = new OverlayRecords(below.taskEvents);
     this.#uploads = new OverlayRecords(below.uploads);
     this.#uploadAccounts = new OverlayRecords(below.uploadAccounts);
   }
@@ -131,6 +156,26 @@ export class TransactionLayer implements Layer {
     return this.#deliveries;
   }
 
+  get subscribers(): Records<KnownSubscriber> {
+    this.#assertOpen();
+    return this.#subscribers;
+  }
+
+  get subscriberGenerations(): Records<string> {
+    this.#assertOpen();
+    return this.#subscriberGenerations;
+  }
+
+  get tasks(): QueuedRecords<TaskRecord> {
+    this.#assertOpen();
+    return this.#tasks;
+  }
+
+  get taskEvents(): Records<EventRecord> {
+    this.#assertOpen();
+    return this.#taskEvents;
+  }
+
   get uploads(): Records<StoredUpload> {
     this.#assertOpen();
     return this.#uploads;
@@ -162,7 +207,7 @@ export class TransactionLayer implements Layer {
   }
 
   /**
-   * Applies all changes to the layer below in one synchronous step, except deliveries: if there are many, they follow in slices. Other writes and claims still
+   * Applies all changes to the layer below in one synchronous step, except deliveries and tasks: if there are many, they follow in slices. Other writes and claims still
    * wait for the transaction then.
    */
   async commit(): Promise<void> {
@@ -174,9 +219,13 @@ export class TransactionLayer implements Layer {
     this.#webhooks.applyTo(this.#below.webhooks);
     this.#generations.applyTo(this.#below.generations);
     this.#events.applyTo(this.#below.events);
+    this.#subscribers.applyTo(this.#below.subscribers);
+    this.#subscriberGenerations.applyTo(this.#below.subscriberGenerations);
+    this.#taskEvents.applyTo(this.#below.taskEvents);
     this.#uploads.applyTo(this.#below.uploads);
     this.#uploadAccounts.applyTo(this.#below.uploadAccounts);
     await this.#deliveries.applyInSlices(this.#below.deliveries);
+    await this.#tasks.applyInSlices(this.#below.tasks);
   }
 
   end(): void {

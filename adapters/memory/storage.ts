@@ -8,6 +8,7 @@ import { deliveriesOver } from "./records/deliveries.js";
 import { idempotencyOver } from "./records/idempotency.js";
 import { jobsOver } from "./records/jobs.js";
 import { type Clock, systemClock } from "./records/records.js";
+import { subscribersOver } from "./records/subscribers.js";
 import { uploadsOver } from "./records/uploads.js";
 import { webhooksOver } from "./records/webhooks.js";
 import { MemoryCollection } from "./rows/collection.js";
@@ -66,6 +67,7 @@ function storageOver(layer: Layer, tableOf: (model: CollectionModel) => Table, q
     jobs: () => jobsOver(layer),
     webhooks: () => webhooksOver(layer),
     deliveries: () => deliveriesOver(layer),
+    subscribers: () => subscribersOver(layer),
     uploads: () => uploadsOver(layer),
   });
 }

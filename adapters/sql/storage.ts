@@ -12,6 +12,7 @@ import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
 import { sqlRateLimits } from "./records/rateLimits.js";
 import { readSecret, writeProbe } from "./records/secret.js";
+import { sqlSubscribers } from "./records/subscribers/subscribers.js";
 import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
@@ -84,6 +85,7 @@ function storageOver(session: Session, name: string, tableOf: (model: Collection
     jobs: () => sqlJobs(session),
     webhooks: () => sqlWebhooks(session),
     deliveries: () => sqlDeliveries(session),
+    subscribers: () => sqlSubscribers(session),
     uploads: () => sqlUploads(session),
     rateLimits: () => sqlRateLimits(session),
   });

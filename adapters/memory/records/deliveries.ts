@@ -12,6 +12,7 @@ import { type Layer, queueWrite } from "../layer.js";
 import { claimDeliveries, dueInMs } from "./deliveryClaim.js";
 import { attemptsOf, countDeliveries, listDeliveries, testTimes } from "./deliveryLog.js";
 import { type DeliveryRecord, deliveryOf } from "./deliveryRecord.js";
+import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";
 import { cancelPending, copyOfEvent, heldDelivery, loggedAttempt, pendingAgain } from "./deliveryState.js";
 import { tenantOf } from "./records.js";
 import { putWebhook } from "./webhooks.js";
@@ -125,7 +126,7 @@ function record(layer: Layer, lease: DeliveryLease, outcome: DeliveryOutcome): R
 /** Removes deliveries that ended more than `keepMs` ago, the oldest first, and events without deliveries. @returns how many deliveries it removed */
 function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
   const { deliveries, events, webhooks } = layer;
-  for (const webhook of [...deliveries.webhooks()]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
+  for (const webhook of [...busyWebhooks(deliveries)]) if (webhooks.get(webhook)?.active !== true) cancelPending(layer, webhook);
   const beforeMs = deliveries.clock.now() - keepMs;
   const over = [...deliveries.entries()].flatMap(([id, { endedMs, event }]) =>
     endedMs !== undefined && endedMs < beforeMs ? [{ id, endedMs, event }] : [],
@@ -140,8 +141,8 @@ function sweepDeliveries(layer: Layer, keepMs: number, max: number): number {
 
 function depthOf({ deliveries }: Layer, max: number): number {
   let depth = 0;
-  for (const webhook of deliveries.webhooks()) {
-    for (const _pending of deliveries.open(webhook, "pending")) {
+  for (const webhook of busyWebhooks(deliveries)) {
+    for (const _pending of openDeliveries(deliveries, webhook, "pending")) {
       if (depth === max) return depth;
       depth += 1;
     }

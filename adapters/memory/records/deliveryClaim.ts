@@ -1,9 +1,11 @@
 import type { ClaimedDelivery, DeliveryClaim, DeliveryShares, LoggedAttempt, StoredEvent } from "../../../src/storage/deliveries.js";
 import type { Webhook } from "../../../src/storage/webhooks.js";
 import type { Layer } from "../layer.js";
-import { byDue, type DeliveryRecord, isInFlight } from "./deliveryRecord.js";
+import { type DeliveryRecord, isInFlight } from "./deliveryRecord.js";
+import { busyWebhooks, openDeliveries } from "./deliveryRecords.js";
 import { type Candidate, DeliveryTally, type ReadyWebhook } from "./deliveryShares.js";
 import { copyOfEvent } from "./deliveryState.js";
+import { byDue } from "./queuedRecords.js";
 import { copyOf } from "./webhooks.js";
 
 /** Leases due deliveries within the limits of webhooks, tenants and shares; those with the fewest deliveries in flight come first. */
@@ -46,8 +48,8 @@ function least(values: readonly number[]): number | undefined {
 }
 
 function firstOpenDue({ deliveries }: Layer, webhook: string): number | undefined {
-  const [sending] = deliveries.open(webhook, "sending");
-  const [pending] = deliveries.open(webhook, "pending");
+  const [sending] = openDeliveries(deliveries, webhook, "sending");
+  const [pending] = openDeliveries(deliveries, webhook, "pending");
   return sending === undefined || (pending !== undefined && pending.dueMs < sending.dueMs) ? pending?.dueMs : sending.dueMs;
 }
 
@@ -57,10 +59,10 @@ function readyWebhooks(
   shares: DeliveryShares | undefined,
   nowMs: number,
 ): readonly ReadyWebhook[] {
-  return [...deliveries.webhooks()].flatMap((id) => {
+  return [...busyWebhooks(deliveries)].flatMap((id) => {
     const webhook = webhooks.get(id);
     if (webhook?.active !== true) return [];
-    const live = [...deliveries.open(id, "sending")].filter((record) => isInFlight(record, nowMs));
+    const live = [...openDeliveries(deliveries, id, "sending")].filter((record) => isInFlight(record, nowMs));
     const isSlow = webhook.timedOut || (shares !== undefined && live.some(({ claimedMs }) => claimedMs <= nowMs - shares.slowMs));
     return [{ webhook, live, max: Math.min(maxPerWebhook, webhook.limit ?? maxPerWebhook), isSlow }];
   });
@@ -76,7 +78,7 @@ function candidatesOf(layer: Layer, ready: ReadyWebhook, tally: DeliveryTally, n
 
 function firstDue({ deliveries }: Layer, webhook: string, state: "pending" | "sending", count: number, nowMs: number): readonly DeliveryRecord[] {
   const found: DeliveryRecord[] = [];
-  for (const record of deliveries.open(webhook, state)) {
+  for (const record of openDeliveries(deliveries, webhook, state)) {
     if (found.length >= count || record.dueMs > nowMs) break;
     found.push(record);
   }

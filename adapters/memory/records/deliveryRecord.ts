@@ -1,10 +1,8 @@
 import type { Delivery, DeliveryState, DeliveryTrigger, LoggedAttempt } from "../../../src/storage/deliveries.js";
+import type { QueuedRecord } from "./queuedRecords.js";
 
 /** A stored delivery. Times are milliseconds since the epoch. */
-export interface DeliveryRecord {
-  readonly id: string;
-  /** The order of creation. */
-  readonly number: number;
+export interface DeliveryRecord extends QueuedRecord {
   readonly event: string;
   readonly type: string;
   readonly webhook: string;
@@ -14,8 +12,6 @@ export interface DeliveryRecord {
   readonly attempts: readonly LoggedAttempt[];
   /** The fence of the last lease; 0 before the first. */
   readonly fence: number;
-  /** When it can be claimed; while it is being sent, the end of the lease. */
-  readonly dueMs: number;
   readonly createdMs: number;
   /** When the last lease began. */
   readonly claimedMs: number;
@@ -31,11 +27,6 @@ export function isOpen({ state }: DeliveryRecord): boolean {
 /** Whether a live lease holds the delivery. */
 export function isInFlight({ state, dueMs }: DeliveryRecord, nowMs: number): boolean {
   return state === "sending" && dueMs > nowMs;
-}
-
-/** Orders by due time, then by creation. */
-export function byDue(left: DeliveryRecord, right: DeliveryRecord): number {
-  return left.dueMs - right.dueMs || left.number - right.number;
 }
 
 export function deliveryOf(record: DeliveryRecord): Delivery {

@@ -1,6 +1,7 @@
 import type { DeliveryShares } from "../../../src/storage/deliveries.js";
 import type { Webhook } from "../../../src/storage/webhooks.js";
-import { byDue, type DeliveryRecord } from "./deliveryRecord.js";
+import type { DeliveryRecord } from "./deliveryRecord.js";
+import { byDue } from "./queuedRecords.js";
 
 /** An active webhook with open deliveries. */
 export interface ReadyWebhook {

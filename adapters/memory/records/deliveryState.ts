@@ -1,6 +1,7 @@
 import type { DeliveryAttempt, DeliveryLease, LoggedAttempt, StoredEvent } from "../../../src/storage/deliveries.js";
 import type { Layer } from "../layer.js";
 import type { DeliveryRecord } from "./deliveryRecord.js";
+import { openDeliveries } from "./deliveryRecords.js";
 import { tenantOf } from "./records.js";
 
 /** The delivery, if the lease is its current one and it has not ended. */
@@ -13,7 +14,8 @@ export function heldDelivery({ deliveries }: Layer, { id, fence }: DeliveryLease
 export function cancelPending({ deliveries }: Layer, webhook: string): void {
   const endedMs = deliveries.clock.now();
   // In reverse order: removing the end of a queue is cheap.
-  for (const record of [...deliveries.open(webhook, "pending")].reverse()) deliveries.put(record.id, { ...record, state: "canceled", endedMs });
+  for (const record of [...openDeliveries(deliveries, webhook, "pending")].reverse())
+    deliveries.put(record.id, { ...record, state: "canceled", endedMs });
 }
 
 /** The delivery as pending again, or canceled if its webhook is not active. */

@@ -5,6 +5,7 @@ import { createIdempotencyTable } from "../records/idempotencyTable.js";
 import { createJobTables } from "../records/jobTables.js";
 import { createRateLimitTable } from "../records/rateLimitTable.js";
 import { createOwnTable } from "../records/secret.js";
+import { createSubscriberTables } from "../records/subscribers/subscriberTables.js";
 import { createUploadTables } from "../records/uploadTables.js";
 import { createWebhookTables } from "../records/webhooks/webhookTables.js";
 import { quoteIdentifier } from "./identifier.js";
@@ -27,11 +28,13 @@ export async function migrate(session: Session, tables: readonly Table[]): Promi
     const { table: records, added, indexes: recordIndexes } = createIdempotencyTable(dialects[inner.executor.dialect]);
     const jobs = createJobTables(dialects[inner.executor.dialect]);
     const webhooks = createWebhookTables(dialects[inner.executor.dialect]);
+    const subscribers = createSubscriberTables(dialects[inner.executor.dialect]);
     const uploads = createUploadTables(dialects[inner.executor.dialect]);
     const limits = createRateLimitTable(dialects[inner.executor.dialect]);
-    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...uploads.tables, limits.table]) await write(inner, text);
+    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table])
+      await write(inner, text);
     for (const column of [...added, ...jobs.added, ...webhooks.added]) await addColumn(inner, column);
-    for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, uploads.index, limits.index])
+    for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index])
       if (!indexes.has(name)) await write(inner, text);
     for (const table of tables) await migrateTable(inner, table, indexes);
   });

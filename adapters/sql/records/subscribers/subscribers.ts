@@ -1,0 +1,67 @@
+import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../src/storage/subscribers.js";
+import { dialects } from "../../engine/dialect.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import { joined, run, type Session } from "../../engine/session.js";
+import { recoverLeases } from "../recoverLeases.js";
+import * as registry from "./registry.js";
+import { subscriberTables } from "./subscriberTables.js";
+import { claimTasks } from "./taskClaim.js";
+import * as log from "./taskLog.js";
+import { countPending, selectDueIn } from "./taskQueue.js";
+import { toSubscriberEvent, toTask } from "./taskRow.js";
+import * as statements from "./taskStatements.js";
+import { sweepTasks } from "./taskSweep.js";
+
+/** Subscribers and their events in the database of the session, in its transaction if one is open. */
+export function sqlSubscribers(session: Session): SubscriberStore {
+  const dialect = dialects[session.executor.dialect];
+  const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
+  const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
+  return {
+    register: (subscribers) => registry.registerSubscribers(session, subscribers),
+    touch: (names) => registry.touchSubscribers(session, names),
+    retire: (unusedMs) => registry.retireSubscribers(session, unusedMs),
+    active: (known) => registry.activeSubscribers(session, known),
+    subscribers: () => registry.allSubscribers(session),
+    enqueue: (events) => enqueue(session, events),
+    claim: (request) => claimTasks(session, request),
+    recover: () => recoverLeases(session, { table: subscriberTables.tasks, held: `"state" = 'running'` }),
+    record: (lease, outcome) => affects(statements.recordOutcome(dialect, lease, outcome)),
+    release: (lease, delayMs) => affects(statements.releaseTask(dialect, lease, delayMs)),
+    async dueInMs(names) {
+      const [row] = await read(selectDueIn(dialect, names));
+      return row === undefined || row["dueIn"] === null ? undefined : Math.max(0, Number(row["dueIn"]));
+    },
+    depth: async (max) => Number((await read(countPending(dialect, max)))[0]?.["pending"]),
+    async get(id) {
+      const [row] = await read(log.selectTask(dialect, id));
+      return row && toTask(row);
+    },
+    async event(id) {
+      const [row] = await read(statements.selectEventOf(dialect, id));
+      return row && toSubscriberEvent(row);
+    },
+    list: async (query) => (await read(log.listTasks(dialect, query))).map(toTask),
+    async counts(name) {
+      const counts = { pending: 0, running: 0, succeeded: 0, dead: 0, canceled: 0 };
+      for (const row of await read(log.countTasks(dialect, name))) counts[row["state"] as TaskState] = Number(row["tasks"]);
+      return counts;
+    },
+    replay: async (ids) => (ids.length === 0 ? 0 : (await run(session, statements.replayTasks(dialect, ids))).affected),
+    sweep: (keepMs, max) => joined(session, (inner) => sweepTasks(inner, keepMs, max)),
+  };
+}
+
+/** Inserts the tasks first: an event without a task is not stored. */
+async function enqueue(session: Session, events: readonly NewSubscriberEvent[]): Promise<number> {
+  const wanted = events.filter(({ tasks }) => tasks.length > 0);
+  if (wanted.length === 0) return 0;
+  const dialect = dialects[session.executor.dialect];
+  return joined(session, async (inner) => {
+    const { rows } = await run(inner, statements.insertTasks(dialect, wanted));
+    const made = new Set(rows.map(({ id }) => String(id)));
+    const kept = wanted.filter(({ tasks }) => tasks.some(({ id }) => made.has(id)));
+    if (kept.length > 0) await run(inner, statements.insertEvents(dialect, kept));
+    return made.size;
+  });
+}

@@ -1,0 +1,86 @@
+import type { TaskClaim } from "../../../../src/storage/subscribers.js";
+import { Bindings } from "../../engine/bindings.js";
+import { now } from "../../engine/clock.js";
+import type { Dialect } from "../../engine/dialect.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import { subscriberTables } from "./subscriberTables.js";
+
+const { tasks } = subscriberTables;
+
+/** Tasks that one claim makes ready, at most: retries and ended leases that are due. */
+const readyAtOnce = 500;
+
+/**
+ * Makes due tasks of a subscriber ready. So all tasks in the index of ready ones are due, and a claim does not search for due tasks among tenants that have only tasks
+ * that wait. On PostgreSQL it skips tasks that others change.
+ */
+export function makeReady(dialect: Dialect, name: string): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const lock = dialect.name === "postgres" ? " for update skip locked" : "";
+  const where = `"name" = ${bindings.bind(name)} and "ready" = 0 and "due" <= ${now[dialect.name]}`;
+  const due = `select "number" from ${tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
+  const text = `with due as materialized (${due}) update ${tasks} set "ready" = 1 where "number" in (select "number" from due)`;
+  return { text, values: bindings.values, writes: true, returns: "none" };
+}
+
+/**
+ * Selects the tasks of a claim from the ready ones: one of each tenant, from one tenant to the next, then a second one of each, and so on. On PostgreSQL the rows are locked, and rows that
+ * others lock are skipped.
+ */
+export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskClaim, "name" | "max" | "after">): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const integer = (value: number) => `cast(${bindings.bind(value)} as bigint)`;
+  const given = `given as materialized (select ${bindings.bind(name)} as "name", ${bindings.bind(after?.tenant ?? "")} as "after", ${integer(max)} as "most")`;
+  const [nameOf, afterOf, most] = ["name", "after", "most"].map((column) => `(select "${column}" from given)`);
+  // Ordered by all columns of the index, so that the engine chooses it.
+  const first = (condition: string) =>
+    `(select ready."tenant" from ${tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ${condition} ` +
+    `order by ready."name", ready."tenant", ready."due", ready."number" limit 1)`;
+  const walk = (lap: string, begin: string, end: string) =>
+    `${lap}("tenant", "step") as (select ${first(`${begin}${end}`)}, 1 union all ` +
+    `select ${first(`ready."tenant" > ${lap}."tenant"${end}`)}, ${lap}."step" + 1 from ${lap} where ${lap}."tenant" is not null and ${lap}."step" < ${most})`;
+  const beyond = walk("beyond", `ready."tenant" ${after === undefined ? ">=" : ">"} ${afterOf}`, "");
+  // The walk begins again at the first tenant, and ends where it began.
+  const wrapped = after === undefined ? [] : [walk("wrapped", "true", ` and ready."tenant" <= ${afterOf}`)];
+  const laps = ["beyond", "wrapped"].slice(0, 1 + wrapped.length);
+  const walked = laps.map((lap, index) => `select "tenant", "step", ${index} as "lap" from ${lap} where "tenant" is not null`).join(" union all ");
+  const tenants = `tenants as materialized (select "tenant", "lap", "step" from (${walked}) as walked order by "lap", "step" limit ${most})`;
+  // Every tenant gives at least one, which leaves so many for each of them.
+  const share = `(select (select "most" from given) - count(*) + 1 from tenants)`;
+  const oldest =
+    `from ${tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ready."tenant" = tenants."tenant" ` +
+    `order by ready."due", ready."number" limit ${share}`;
+  const taken =
+    dialect.name === "postgres"
+      ? `cross join lateral (select ready."number", ready."due" ${oldest} for update skip locked) as taken`
+      : `cross join ${tasks} as taken on taken."number" in (select ready."number" ${oldest})`;
+  const round = `row_number() over (partition by tenants."tenant" order by taken."due", taken."number") as "round"`;
+  const candidates = `candidates as materialized (select taken."number", tenants."lap", tenants."step", ${round} from tenants ${taken})`;
+  return {
+    text:
+      `with recursive ${[given, beyond, ...wrapped, tenants, candidates].join(", ")} ` +
+      `select "number" from candidates order by "round", "lap", "step" limit ${most}`,
+    values: bindings.values,
+    writes: true,
+    returns: "many",
+  };
+}
+
+/** Selects the milliseconds until a task of one of the subscribers can be claimed. */
+export function selectDueIn(dialect: Dialect, names: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const source = `(${dialect.list("text", bindings.bind(JSON.stringify(names)))}) as asked`;
+  const ready = `select 1 from ${tasks} as ready where ready."name" = asked.item and ready."ready" = 1`;
+  const due = `select later."due" from ${tasks} as later where later."name" = asked.item and later."ready" = 0 order by later."due", later."number" limit 1`;
+  const text = `select min(case when exists (${ready}) then 0 else (${due}) - ${now[dialect.name]} end) as "dueIn" from ${source}`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
+}
+
+/** Counts pending tasks, at most `max`. */
+export function countPending(dialect: Dialect, max: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const some = (ready: number) => `select 1 as "one" from ${tasks} where "ready" = ${ready} and "state" = 'pending' limit ${bindings.bind(max)}`;
+  const both = `select * from (${some(1)}) as ready_ones union all select * from (${some(0)}) as later_ones`;
+  const text = `select count(*) as "pending" from (select * from (${both}) as pending limit ${bindings.bind(max)}) as counted`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
+}

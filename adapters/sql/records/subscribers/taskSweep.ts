@@ -1,0 +1,47 @@
+import { Bindings } from "../../engine/bindings.js";
+import { now } from "../../engine/clock.js";
+import type { Dialect } from "../../engine/dialect.js";
+import { dialects } from "../../engine/dialect.js";
+import type { SqlStatement } from "../../engine/executor.js";
+import { run, type Session } from "../../engine/session.js";
+import { cancelRetired } from "./registry.js";
+import { subscriberTables } from "./subscriberTables.js";
+
+const { events, tasks } = subscriberTables;
+
+/** Removes tasks that ended more than `keepMs` ago, and events without tasks; cancels open tasks of retired subscribers. @returns how many tasks it removed */
+export async function sweepTasks(session: Session, keepMs: number, max: number): Promise<number> {
+  const dialect = dialects[session.executor.dialect];
+  await cancelRetired(session, max);
+  const { rows } = await run(session, deleteEnded(dialect, keepMs, max));
+  if (rows.length === 0) return 0;
+  const ids = [...new Set(rows.map(({ event }) => String(event)))];
+  // Of two sweeps that remove the last tasks of an event, the second one waits here, and removes the event.
+  if (dialect.name === "postgres") await run(session, lockEvents(dialect, ids));
+  await run(session, deleteUnused(dialect, ids));
+  return rows.length;
+}
+
+/** On PostgreSQL it skips tasks that others change. */
+function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const over = `"ended" is not null and "ended" < ${now[dialect.name]} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
+  const lock = dialect.name === "postgres" ? " for update skip locked" : "";
+  const some = `select "number" from ${tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${lock}`;
+  const text = `with chosen as materialized (${some}) delete from ${tasks} where "number" in (select "number" from chosen) returning "event"`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+/** Locks events in one order for all sweeps. */
+function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const text = `select "id" from ${events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))}) order by "id"${dialect.locks.update}`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+function deleteUnused(dialect: Dialect, ids: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const listed = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
+  const text = `delete from ${events} where ${listed} and not exists (select 1 from ${tasks} as used where used."event" = ${events}."id")`;
+  return { text, values: bindings.values, writes: true, returns: "none" };
+}
