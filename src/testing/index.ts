@@ -11,6 +11,8 @@ export type { JobSubject } from "./jobs/stage.js";
 export { type RateLimitContractOptions, rateLimitContract } from "./rateLimitContract.js";
 export type { RateLimitSubject } from "./rateLimits/stage.js";
 export { type ContractCase, type StorageContractOptions, storageContract } from "./storageContract.js";
+export { type SubscriberContractOptions, subscriberContract } from "./subscriberContract.js";
+export type { SubscriberSubject } from "./subscribers/stage.js";
 export type { TestRequest } from "./testRequest.js";
 export { type TestService, type TestServiceOptions, testService } from "./testService.js";
 export { type UploadContractOptions, uploadContract } from "./uploadContract.js";
