@@ -38,7 +38,7 @@ const checkOpenTelemetryOptions = /* @__PURE__ */ optionsCheck("openTelemetry", 
   }),
 );
 
-/** The most jobs and deliveries that the depth of a queue counts. */
+/** The most jobs, deliveries and tasks of subscribers that the depth of a queue counts. */
 const maxDepth = 10_000;
 
 /**
@@ -106,9 +106,9 @@ function openObserved({ environment, find }: Host, telemetry: Telemetry, meters:
 }
 
 /** The queues of a storage that can be counted. */
-function depthsOf({ jobs, deliveries }: Host["environment"]["storage"]): Readonly<Record<string, () => Promise<number>>> {
+function depthsOf({ jobs, deliveries, subscribers }: Host["environment"]["storage"]): Readonly<Record<string, () => Promise<number>>> {
   const depths: Record<string, () => Promise<number>> = {};
-  for (const [name, store] of Object.entries({ jobs, deliveries })) {
+  for (const [name, store] of Object.entries({ jobs, deliveries, subscribers })) {
     const depth = store?.depth?.bind(store);
     if (depth !== undefined) depths[name] = () => depth(maxDepth);
   }

@@ -26,7 +26,7 @@ export function metersOf(provider: MeterProvider = metrics.getMeterProvider()): 
     meter.createHistogram(name, { unit: "s", description, advice: { explicitBucketBoundaries } });
   const depth = meter.createObservableGauge("restwright.queue.depth", {
     unit: "{item}",
-    description: "Jobs and deliveries that wait, up to 10,000.",
+    description: "Jobs, deliveries and tasks of subscribers that wait, up to 10,000.",
   });
   return {
     requests: seconds("http.server.request.duration", "Duration of HTTP server requests.", httpSeconds),

@@ -10,6 +10,7 @@ import type { Telemetry } from "./telemetry.js";
 const stores = {
   jobs: { extend: "lost", advance: false, release: false, finish: false },
   deliveries: { record: undefined, release: false },
+  subscribers: { record: false, release: false },
   idempotency: { complete: false, renew: false },
   webhooks: {},
   uploads: {},
@@ -20,7 +21,7 @@ export type StoreName = keyof typeof stores;
 
 /** Calls that workers make all the time, in the context of whatever woke them. */
 const background: ReadonlySet<string> = new Set([
-  ...["claim", "recover", "extend", "renew", "sweep", "purge", "dueInMs", "depth", "now", "ping", "migrate", "close"],
+  ...["claim", "recover", "extend", "renew", "sweep", "purge", "touch", "retire", "dueInMs", "depth", "now", "ping", "migrate", "close"],
 ]);
 
 /** What is told of stores, besides spans. */

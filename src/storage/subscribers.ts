@@ -163,7 +163,7 @@ export interface SubscriberStore {
   event(id: string): Promise<SubscriberEvent | undefined>;
   /** Newest first. */
   list(query: TaskQuery): Promise<readonly Task[]>;
-  /** The number of tasks of a subscriber in each state. */
+  /** The number of tasks of a subscriber in each state. A store may count in several steps. */
   counts(name: string): Promise<Readonly<Record<TaskState, number>>>;
   /** Makes tasks that ended pending and due now, and begins their attempts again with 1. Tasks that are open, or whose subscriber is retired, stay unchanged. @returns how many it changed */
   replay(ids: readonly string[]): Promise<number>;

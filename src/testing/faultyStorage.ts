@@ -45,7 +45,7 @@ export function lifetimeOf(storage: FaultyStorage): Lifetime {
 }
 
 function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
-  const { deliveries, idempotency, jobs, uploads, webhooks } = storage;
+  const { deliveries, idempotency, jobs, subscribers, uploads, webhooks } = storage;
   const transaction = storage.transaction?.bind(storage);
   return countedMethods(storage, "storage", lifetime, {
     get calls() {
@@ -59,6 +59,7 @@ function faulty(storage: Storage, lifetime: Lifetime): FaultyStorage {
     jobs: jobs && countedMethods(jobs, "jobs", lifetime, {}),
     webhooks: webhooks && countedMethods(webhooks, "webhooks", lifetime, {}),
     deliveries: deliveries && countedMethods(deliveries, "deliveries", lifetime, {}),
+    subscribers: subscribers && countedMethods(subscribers, "subscribers", lifetime, {}),
     uploads: uploads && countedMethods(uploads, "uploads", lifetime, {}),
     close: async () => storage.close?.(),
     ...(transaction && {

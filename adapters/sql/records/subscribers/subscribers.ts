@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../src/storage/subscribers.js";
 import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
@@ -11,6 +12,9 @@ import { countPending, selectDueIn } from "./taskQueue.js";
 import { toSubscriberEvent, toTask } from "./taskRow.js";
 import * as statements from "./taskStatements.js";
 import { sweepTasks } from "./taskSweep.js";
+
+/** Tasks that one statement counts. */
+const countedAtOnce = 50_000;
 
 /** Subscribers and their events in the database of the session, in its transaction if one is open. */
 export function sqlSubscribers(session: Session): SubscriberStore {
@@ -44,12 +48,24 @@ export function sqlSubscribers(session: Session): SubscriberStore {
     list: async (query) => (await read(log.listTasks(dialect, query))).map(toTask),
     async counts(name) {
       const counts = { pending: 0, running: 0, succeeded: 0, dead: 0, canceled: 0 };
-      for (const row of await read(log.countTasks(dialect, name))) counts[row["state"] as TaskState] = Number(row["tasks"]);
+      for (const state of log.everyState) counts[state] = await countOf(session, name, state);
       return counts;
     },
     replay: async (ids) => (ids.length === 0 ? 0 : (await run(session, statements.replayTasks(dialect, ids))).affected),
     sweep: (keepMs, max) => joined(session, (inner) => sweepTasks(inner, keepMs, max)),
   };
+}
+
+/** Counts in steps, so that SQLite does not hold the event loop. */
+async function countOf(session: Session, name: string, state: TaskState): Promise<number> {
+  const dialect = dialects[session.executor.dialect];
+  for (let [count, last] = [0, 0]; ; await yieldToEventLoop()) {
+    const [row] = (await run(session, log.countTasks(dialect, name, state, last, countedAtOnce))).rows;
+    const tasks = Number(row?.["tasks"]);
+    count += tasks;
+    if (tasks < countedAtOnce) return count;
+    last = Number(row?.["last"]);
+  }
 }
 
 /** Inserts the tasks first: an event without a task is not stored. */

@@ -5,7 +5,8 @@ import type { SqlStatement } from "../../engine/executor.js";
 import { subscriberTables } from "./subscriberTables.js";
 
 const { subscribers, tasks } = subscriberTables;
-const everyState: readonly TaskState[] = ["pending", "running", "succeeded", "dead", "canceled"];
+/** All states of tasks. */
+export const everyState: readonly TaskState[] = ["pending", "running", "succeeded", "dead", "canceled"];
 
 export function selectTask(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
@@ -36,8 +37,11 @@ export function listTasks(dialect: Dialect, { name, states, type, tenant, after,
   };
 }
 
-export function countTasks(dialect: Dialect, name: string): SqlStatement {
+/** Counts the next tasks of a subscriber in one state, at most `max`, and selects the number of the last of them. */
+export function countTasks(dialect: Dialect, name: string, state: TaskState, after: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "state", count(*) as "tasks" from ${tasks} where "name" = ${bindings.bind(name)} group by "state"`;
-  return { text, values: bindings.values, writes: false, returns: "many" };
+  const where = `"name" = ${bindings.bind(name)} and "state" = ${bindings.bind(state)} and "number" > cast(${bindings.bind(after)} as bigint)`;
+  const some = `select "number" from ${tasks} where ${where} order by "number" limit ${bindings.bind(max)}`;
+  const text = `select count(*) as "tasks", max("number") as "last" from (${some}) as counted`;
+  return { text, values: bindings.values, writes: false, returns: "one" };
 }
