@@ -43,7 +43,7 @@ async function startWorker(place: string) {
   const child = spawn(process.execPath, ["--import", "tsx", main], { env: { ...process.env, STORE: place }, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return {
-    claimed: JSON.parse(line) as { readonly jobs: number; readonly deliveries: number; readonly key: string },
+    claimed: JSON.parse(line) as { readonly jobs: number; readonly deliveries: number; readonly tasks: number; readonly key: string },
     signal: (signal: NodeJS.Signals) => child.kill(signal),
     async kill() {
       child.kill("SIGKILL");
@@ -52,15 +52,17 @@ async function startWorker(place: string) {
   };
 }
 
-/** A storage with a job, a delivery, and a process that holds them and an operation. */
+/** A storage with a job, a delivery, a task of a subscriber, and a process that holds them and an operation. */
 async function stage(place: string) {
   const storage = await openStorage(place);
-  const { jobs, deliveries, webhooks } = storage;
+  const { jobs, deliveries, subscribers, webhooks } = storage;
   await jobs.create({ id: "job", type: "work", tenant: undefined, owner: "ada", input: {} });
   const hook = { id: "hook", tenant: "t", owner: "ada", url: "https://example.com/", events: ["order.*"], secret: "sealed", secretHint: "" };
   await webhooks.create(hook);
   const event = { id: "event", type: "order.created", tenant: "t", createdAt: new Date(), body: Buffer.from("{}") };
   await deliveries.enqueue([{ ...event, deliveries: [{ id: "delivery", webhook: "hook" }] }]);
+  await subscribers.register([{ name: "mail", patterns: ["*"] }]);
+  await subscribers.enqueue([{ ...event, tasks: [{ id: "task", name: "mail" }] }]);
   return { storage, worker: await startWorker(place) };
 }
 
@@ -70,23 +72,26 @@ const begin = ({ idempotency }: Stores) => idempotency.begin("key", { fingerprin
 async function claimAll(storage: Stores) {
   await storage.jobs.recover?.();
   await storage.deliveries.recover?.();
+  await storage.subscribers.recover?.();
   const jobs = await storage.jobs.claim({ types: ["work"], leaseMs: 60_000, max: 10, maxPerTenant: 10 });
   const deliveries = await storage.deliveries.claim({ leaseMs: 75_000, max: 10, maxPerWebhook: 10 });
-  return { jobs, deliveries, begun: await begin(storage) };
+  const tasks = await storage.subscribers.claim({ name: "mail", leaseMs: 75_000, max: 10 });
+  return { jobs, deliveries, tasks, begun: await begin(storage) };
 }
 
 describe.each(Object.entries(places))("leases of a process on %s", (_engine, place) => {
   test("are others' at once when it was killed, with an attempt more", { timeout: 30_000 }, async () => {
     const { storage, worker } = await stage(await place());
-    expect(worker.claimed).toEqual({ jobs: 1, deliveries: 1, key: "acquired" });
+    expect(worker.claimed).toEqual({ jobs: 1, deliveries: 1, tasks: 1, key: "acquired" });
     await worker.kill();
     const startedMs = Date.now();
     // The server of PostgreSQL notices the end of a connection when it comes to it.
     await vi.waitFor(async () => expect(await storage.jobs.recover?.()).toBe(1), { timeout: 10_000, interval: 50 });
-    const { jobs, deliveries, begun } = await claimAll(storage);
+    const { jobs, deliveries, tasks, begun } = await claimAll(storage);
     expect(Date.now() - startedMs).toBeLessThan(15_000);
     expect(jobs).toMatchObject([{ id: "job", attempts: 1, lease: { fence: 2 } }]);
     expect(deliveries).toMatchObject([{ attempt: 2, lease: { id: "delivery", fence: 2 } }]);
+    expect(tasks).toMatchObject([{ attempt: 2, interrupted: 1, lease: { id: "task", fence: 2 } }]);
     expect(await storage.deliveries.attempts("delivery")).toMatchObject([{ n: 1, interrupted: true }]);
     expect(begun).toMatchObject({ kind: "acquired", attempt: 2, operationId: expect.stringMatching(/^operation of \d+$/) });
   });
@@ -98,16 +103,16 @@ describe.each(Object.entries(places))("leases of a process on %s", (_engine, pla
     try {
       const untilMs = Date.now() + 1_500;
       for (const other of [storage, await openStorage(at)]) {
-        expect(await claimAll(other)).toMatchObject({ jobs: [], deliveries: [], begun: { kind: "inFlight" } });
+        expect(await claimAll(other)).toMatchObject({ jobs: [], deliveries: [], tasks: [], begun: { kind: "inFlight" } });
       }
       await sleep(Math.max(0, untilMs - Date.now()));
       worker.signal("SIGCONT");
-      expect(await claimAll(storage)).toMatchObject({ jobs: [], deliveries: [], begun: { kind: "inFlight" } });
+      expect(await claimAll(storage)).toMatchObject({ jobs: [], deliveries: [], tasks: [], begun: { kind: "inFlight" } });
     } finally {
       await worker.kill();
     }
     await vi.waitFor(async () => expect(await storage.jobs.recover?.()).toBe(1), { timeout: 10_000, interval: 50 });
-    expect(await claimAll(storage)).toMatchObject({ jobs: [{ id: "job" }], deliveries: [{}], begun: { kind: "acquired" } });
+    expect(await claimAll(storage)).toMatchObject({ jobs: [{ id: "job" }], deliveries: [{}], tasks: [{}], begun: { kind: "acquired" } });
   });
 
   test("stay its own for another request of the same key, and are none of others that live", { timeout: 30_000 }, async () => {

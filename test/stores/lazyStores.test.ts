@@ -16,5 +16,5 @@ test("stores of a transaction are made when they are first used, once", () => {
 });
 
 test("a storage says what it keeps before it is used", () => {
-  expect(Object.keys(memoryStorage())).toEqual(expect.arrayContaining(["idempotency", "jobs", "webhooks", "deliveries", "uploads"]));
+  expect(Object.keys(memoryStorage())).toEqual(expect.arrayContaining(["idempotency", "jobs", "webhooks", "deliveries", "subscribers", "uploads"]));
 });

@@ -3,7 +3,7 @@ import { dialects } from "../../adapters/sql/engine/dialect.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { cancelRetired } from "../../adapters/sql/records/subscribers/registryStatements.js";
 import { countTasks, listTasks } from "../../adapters/sql/records/subscribers/taskLog.js";
-import { countPending, makeReady, selectDueIn, selectReady } from "../../adapters/sql/records/subscribers/taskQueue.js";
+import { countPending, selectDue, selectDueIn, selectReady } from "../../adapters/sql/records/subscribers/taskQueue.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewSubscriberEvent, TaskQuery } from "../../src/storage/subscribers.js";
 import { sqlEngines } from "./sqlEngines.js";
@@ -15,8 +15,8 @@ const rounds = 10;
 /** What the log is asked for, and by which index it answers. */
 const listed: Readonly<Record<string, { readonly query: Partial<TaskQuery>; readonly index: string }>> = {
   "of all subscribers": { query: {}, index: "states" },
-  "of one subscriber": { query: { name: "mail", after: 7 }, index: "states" },
-  "by states": { query: { states: ["dead", "canceled"], after: 7 }, index: "states" },
+  "of one subscriber": { query: { name: "mail", after: 1_000_000 }, index: "states" },
+  "by states": { query: { states: ["dead", "canceled"], after: 1_000_000 }, index: "states" },
   "by a type": { query: { name: "mail", type: "order.removed" }, index: "types" },
   "by a tenant": { query: { tenant: "nobody" }, index: "tenants" },
 };
@@ -113,7 +113,7 @@ describe.each(Object.entries(engines))("subscribers on %s", async (_name, prepar
 
   test("are found by searches of indexes alone", async () => {
     const claims = [
-      makeReady(dialect, "mail"),
+      selectDue(dialect, "mail"),
       selectReady(dialect, { name: "mail", max: 5, after: { tenant: "busy" } }),
       selectDueIn(dialect, ["mail"]),
     ];
@@ -121,7 +121,7 @@ describe.each(Object.entries(engines))("subscribers on %s", async (_name, prepar
       [...claims, cancelRetired(dialect, 5), countTasks(dialect, "mail", "pending", 7, 10)].map((one) => explain(executor, one)),
     );
     for (const plan of plans)
-      expect(plan).not.toMatch(/SCAN (ready|later|taken|held|_restwright_subscriber_tasks)\b|Seq Scan on _restwright_subscriber_tasks|Bitmap/);
+      expect(plan).not.toMatch(/SCAN (ready|open|taken|held|_restwright_subscriber_tasks)\b|Seq Scan on _restwright_subscriber_tasks|Bitmap/);
     expect(plans[0]).toContain("_restwright_subscriber_tasks:later");
     expect(plans[1]).toContain("_restwright_subscriber_tasks:ready");
     expect(plans[1]).not.toMatch(/tasks:(later|states|types|tenants)/);

@@ -54,12 +54,20 @@ export function retireUnused(dialect: Dialect, unusedMs: number): SqlStatement {
 export function cancelRetired(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const clock = now[dialect.name];
-  const idle = `(held."state" = 'pending' or held."due" <= ${clock})`;
-  const lock = dialect.name === "postgres" ? " for update of held skip locked" : "";
-  const some = (ready: number) =>
-    `select held."number" from ${subscribers} as gone cross join ${tasks} as held where gone."retired" is not null ` +
-    `and held."name" = gone."name" and held."ready" = ${ready} and ${idle} limit ${bindings.bind(max)}${lock}`;
-  const chosen = `ready_ones as materialized (${some(1)}), later_ones as materialized (${some(0)})`;
+  const some = (ready: number, columns: string) => {
+    // In the order of an index, so that the engine searches it.
+    const open =
+      `from ${tasks} as held where held."name" = gone."name" and held."ready" = ${ready} and (held."state" = 'pending' or held."due" <= ${clock}) ` +
+      `order by ${columns} limit ${bindings.bind(max)}`;
+    const taken =
+      dialect.name === "postgres"
+        ? `cross join lateral (select held."number" ${open} for update skip locked) as taken`
+        : `cross join ${tasks} as taken on taken."number" in (select held."number" ${open})`;
+    return `select taken."number" from ${subscribers} as gone ${taken} where gone."retired" is not null`;
+  };
+  const ready = some(1, `held."name", held."tenant", held."due", held."number"`);
+  const later = some(0, `held."name", held."due", held."number"`);
+  const chosen = `ready_ones as materialized (${ready}), later_ones as materialized (${later})`;
   const numbers = `select "number" from ready_ones union all select "number" from later_ones`;
   const limited = `select "number" from (${numbers}) as chosen limit ${bindings.bind(max)}`;
   return write(

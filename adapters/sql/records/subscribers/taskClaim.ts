@@ -4,7 +4,7 @@ import { dialects } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { subscriberTables } from "./subscriberTables.js";
-import { makeReady, selectDueIn, selectReady } from "./taskQueue.js";
+import { makeReady, selectDue, selectDueIn, selectReady } from "./taskQueue.js";
 import { toSubscriberEvent } from "./taskRow.js";
 import { leaseTasks, selectEvents } from "./taskStatements.js";
 
@@ -25,7 +25,8 @@ export async function claimTasks(session: Session, request: TaskClaim): Promise<
   const holder = await session.executor.presence?.holder();
   return joined(session, async (inner) => {
     const nowMs = await lockClaims(inner, request.name);
-    await run(inner, makeReady(dialect, request.name));
+    const waited = (await run(inner, selectDue(dialect, request.name))).rows.map(({ number }) => Number(number));
+    if (waited.length > 0) await run(inner, makeReady(dialect, waited));
     const max = Math.min(Math.floor(request.max), claimedAtOnce);
     const chosen = (await run(inner, selectReady(dialect, { ...request, max }))).rows.map(({ number }) => Number(number));
     if (chosen.length === 0) return [];

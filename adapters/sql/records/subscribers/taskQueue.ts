@@ -8,19 +8,25 @@ import { subscriberTables } from "./subscriberTables.js";
 const { tasks } = subscriberTables;
 
 /** Tasks that one claim makes ready, at most: retries and ended leases that are due. */
-const readyAtOnce = 500;
+const readyAtOnce = 200;
 
-/**
- * Makes due tasks of a subscriber ready. So all tasks in the index of ready ones are due, and a claim does not search for due tasks among tenants that have only tasks
- * that wait. On PostgreSQL it skips tasks that others change.
- */
-export function makeReady(dialect: Dialect, name: string): SqlStatement {
+/** Selects tasks of a subscriber that wait and are due. On PostgreSQL they are locked, and tasks that others lock are skipped. */
+export function selectDue(dialect: Dialect, name: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const lock = dialect.name === "postgres" ? " for update skip locked" : "";
-  const where = `"name" = ${bindings.bind(name)} and "ready" = 0 and "due" <= ${now[dialect.name]}`;
-  const due = `select "number" from ${tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
-  const text = `with due as materialized (${due}) update ${tasks} set "ready" = 1 where "number" in (select "number" from due)`;
-  return { text, values: bindings.values, writes: true, returns: "none" };
+  const where = `"name" = ${bindings.bind(name)} and "ready" = 0 and "due" <= ${instant(dialect)}`;
+  const text = `select "number" from ${tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
+  return { text, values: bindings.values, writes: true, returns: "many" };
+}
+
+/**
+ * Makes tasks that are due ready. So all tasks in the index of ready ones are due, and a claim does not search for due tasks among tenants that have only tasks
+ * that wait.
+ */
+export function makeReady(dialect: Dialect, numbers: readonly number[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const listed = `"number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))})`;
+  return { text: `update ${tasks} set "ready" = 1 where ${listed}`, values: bindings.values, writes: true, returns: "none" };
 }
 
 /**
@@ -66,21 +72,31 @@ export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskCla
   };
 }
 
+/** The current time, evaluated once: PostgreSQL searches no index for a value that may change from row to row. */
+function instant(dialect: Dialect): string {
+  return `(select ${now[dialect.name]})`;
+}
+
 /** Selects the milliseconds until a task of one of the subscribers can be claimed. */
 export function selectDueIn(dialect: Dialect, names: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const source = `(${dialect.list("text", bindings.bind(JSON.stringify(names)))}) as asked`;
-  const ready = `select 1 from ${tasks} as ready where ready."name" = asked.item and ready."ready" = 1`;
-  const due = `select later."due" from ${tasks} as later where later."name" = asked.item and later."ready" = 0 order by later."due", later."number" limit 1`;
-  const text = `select min(case when exists (${ready}) then 0 else (${due}) - ${now[dialect.name]} end) as "dueIn" from ${source}`;
+  // In the order of an index, so that the engine searches it: if there is no such task, it would read all others.
+  const first = (ready: number, columns: string) =>
+    `(select open."due" from ${tasks} as open where open."name" = asked.item and open."ready" = ${ready} order by ${columns} limit 1)`;
+  const ready = first(1, `open."name", open."tenant", open."due", open."number"`);
+  const later = first(0, `open."due", open."number"`);
+  const text = `select min(case when ${ready} is not null then 0 else ${later} - ${now[dialect.name]} end) as "dueIn" from ${source}`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
 /** Counts pending tasks, at most `max`. */
 export function countPending(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const some = (ready: number) => `select 1 as "one" from ${tasks} where "ready" = ${ready} and "state" = 'pending' limit ${bindings.bind(max)}`;
-  const both = `select * from (${some(1)}) as ready_ones union all select * from (${some(0)}) as later_ones`;
+  const some = (ready: number, columns: string) =>
+    `select 1 as "one" from ${tasks} where "ready" = ${ready} and "state" = 'pending' order by ${columns} limit ${bindings.bind(max)}`;
+  const [ready, later] = [some(1, `"name", "tenant", "due", "number"`), some(0, `"name", "due", "number"`)];
+  const both = `select * from (${ready}) as ready_ones union all select * from (${later}) as later_ones`;
   const text = `select count(*) as "pending" from (select * from (${both}) as pending limit ${bindings.bind(max)}) as counted`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
