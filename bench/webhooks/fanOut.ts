@@ -1,8 +1,11 @@
+import { EventOutbox } from "../../src/events/eventOutbox.js";
+import type { EventReceiver } from "../../src/events/receiver.js";
 import { systemClock } from "../../src/operation/clock.js";
 import { systemIds } from "../../src/operation/ids.js";
 import { silentLogger } from "../../src/operation/logger.js";
 import { pooledRandom } from "../../src/operation/random.js";
-import { EventOutbox } from "../../src/webhooks/events/eventOutbox.js";
+import { fanOut } from "../../src/webhooks/events/fanOut.js";
+import { KnownWebhooks } from "../../src/webhooks/events/knownWebhooks.js";
 import { type Summary, summarize } from "../statistics.js";
 import { eventData, eventType } from "./delivery.js";
 import { type Outbox, recordArrivals, register } from "./outbox.js";
@@ -25,7 +28,17 @@ export async function measureFanOut(
   const tenant = "fan";
   await register(outbox, tenant, endpoints, { currency: "EUR" });
   const ids = systemIds(systemClock, pooledRandom());
-  const shared = { sources: new Map(), apiVersion: "2026-01-01", limitBytes: 262_144, clock: systemClock, ids, logger: silentLogger };
+  const known = new KnownWebhooks();
+  const receiver: EventReceiver = { enqueue: (tx, events, origin) => fanOut(tx, events, origin, { known, ids }), wake: () => {} };
+  const shared = {
+    sources: new Map(),
+    receivers: [receiver],
+    apiVersion: "2026-01-01",
+    limitBytes: 262_144,
+    clock: systemClock,
+    ids,
+    logger: silentLogger,
+  };
   const eventOutbox = new EventOutbox(shared);
   const enqueue: number[] = [];
   const claim: number[] = [];

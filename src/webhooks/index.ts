@@ -1,10 +1,19 @@
+export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "../events/backoff.js";
+export {
+  defaultEventBytes,
+  type EventInput,
+  type SerializedEvent,
+  serializeEvent,
+  serializeResourceEvent,
+  type WebhookEvent,
+} from "../events/event.js";
+export { compileEventPatterns, type EventMatcher, matchEvent } from "../events/matchEvent.js";
 export type { EmittedEvent } from "../operation/rowEvents.js";
 export { ConfigurationError, type ProblemCode, ProblemError, type ProblemItem } from "../problem/index.js";
 export { createSecretBox, type LocalSecretBox, type SecretBox } from "../secrets/secretBox.js";
 export { SecretBoxError } from "../secrets/secretBoxError.js";
 export { type WebhookApi, webhooks } from "./capability.js";
 export { checkAddress } from "./delivery/address.js";
-export { defaultScheduleMs, type EndedAttempt, nextAttempt } from "./delivery/backoff.js";
 export { type AttemptEnd, classify, internalDelayMs, type Verdict } from "./delivery/classify.js";
 export { compileNetwork, type NetworkOptions, type NetworkPolicy } from "./delivery/network.js";
 export { parseRetryAfter } from "./delivery/retryAfter.js";
@@ -17,17 +26,8 @@ export {
   type TransportRequest,
 } from "./delivery/transport.js";
 export { checkWebhookUrl } from "./delivery/url.js";
-export {
-  defaultEventBytes,
-  type EventInput,
-  type SerializedEvent,
-  serializeEvent,
-  serializeResourceEvent,
-  type WebhookEvent,
-} from "./events/event.js";
 export { type EventVersions, eventVersions, type VersionTransforms } from "./events/eventVersions.js";
 export { compileEventFilter, type EventFilter, type EventPredicate } from "./events/filter.js";
-export { compileEventPatterns, type EventMatcher, matchEvent } from "./events/matchEvent.js";
 export type { WebhookOptions } from "./options.js";
 export type { DisableRule } from "./settings.js";
 export { generateSecret, parseSecret, type SecretRules, secretHint, verificationSecret, type WebhookSecret } from "./signing/secret.js";

@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import type { Subjects } from "../events/subjects.js";
 import type { WorkObserver } from "../operation/work/observer.js";
 import type { GuardedField } from "../schema/access.js";
 import type { SecretBox } from "../secrets/secretBox.js";
@@ -8,7 +9,6 @@ import type { NetworkPolicy } from "./delivery/network.js";
 import type { OwnerScopes } from "./delivery/ownerScopes.js";
 import type { Transport } from "./delivery/transport.js";
 import type { EventVersions } from "./events/eventVersions.js";
-import type { Subjects } from "./events/subjects.js";
 
 /** When a webhook is disabled automatically. */
 export interface DisableRule {

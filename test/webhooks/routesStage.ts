@@ -2,6 +2,7 @@ import { type HttpResponse, type Principal, ProblemError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { authRequestOf } from "../../src/auth/authRequest.js";
+import { defaultScheduleMs } from "../../src/events/backoff.js";
 import { RequestHeaders } from "../../src/http/headers.js";
 import { decodeSegment } from "../../src/http/target.js";
 import { jobOperations } from "../../src/jobs/operations.js";
@@ -21,7 +22,6 @@ import type { DeliveryState, DeliveryStore } from "../../src/storage/deliveries.
 import type { JobStore } from "../../src/storage/jobs.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Webhook, WebhookStore } from "../../src/storage/webhooks.js";
-import { defaultScheduleMs } from "../../src/webhooks/delivery/backoff.js";
 import { compileNetwork } from "../../src/webhooks/delivery/network.js";
 import { recoverKind } from "../../src/webhooks/delivery/recover.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";

@@ -1,8 +1,7 @@
+import type { ServiceEvents } from "../../events/serviceEvents.js";
 import type { Logger } from "../../operation/logger.js";
 import { type RetryOptions, retrying } from "../../operation/work/retry.js";
-import type { Storage } from "../../storage/storage.js";
 import type { Webhook } from "../../storage/webhooks.js";
-import type { EventOutbox } from "../events/eventOutbox.js";
 import type { WebhookSettings } from "../settings.js";
 
 /** A webhook that was disabled by the result of a delivery, and the callbacks to notify. */
@@ -10,14 +9,13 @@ export interface Disabled {
   readonly webhook: Webhook;
   readonly reason: string;
   readonly settings: WebhookSettings;
-  readonly outbox: EventOutbox;
+  readonly events: Pick<ServiceEvents, "emitOwn">;
   readonly logger: Logger;
-  readonly storage: Storage;
   readonly retry: RetryOptions;
 }
 
 /** Notifies the other webhooks of the tenant, and the developer, who notifies the owner. Each is notified even if the other notification fails. */
-export async function announceDisabled({ webhook, reason, settings, outbox, logger, storage, retry }: Disabled): Promise<void> {
+export async function announceDisabled({ webhook, reason, settings, events, logger, retry }: Disabled): Promise<void> {
   logger.warn({ webhook: webhook.id, reason }, "A webhook was disabled.");
   const attempt = async (what: string, does: () => Promise<void>) => {
     try {
@@ -29,8 +27,7 @@ export async function announceDisabled({ webhook, reason, settings, outbox, logg
   await attempt("Notifying the other webhooks of a disabled one failed.", async () => {
     // Without its URL, which may contain a token.
     const data = { webhookId: webhook.id, reason };
-    await retrying(() => outbox.emit({ type: "webhook.disabled", data, tenant: webhook.tenant }, storage, webhook.id), retry);
-    settings.wake();
+    await events.emitOwn({ type: "webhook.disabled", data, tenant: webhook.tenant }, webhook.id);
   });
   await attempt("onDisabled threw.", async () => {
     const now = await retrying(() => settings.webhooks.get(webhook.id), retry).catch(() => undefined);

@@ -1,8 +1,8 @@
+import { nextAttempt } from "../../events/backoff.js";
 import type { Random } from "../../operation/random.js";
 import type { DeliveryAttempt, DeliveryOutcome } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
-import { nextAttempt } from "./backoff.js";
 import { classify } from "./classify.js";
 import { parseRetryAfter } from "./retryAfter.js";
 import type { AttemptResult } from "./transport.js";

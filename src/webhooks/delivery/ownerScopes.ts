@@ -1,4 +1,5 @@
 import type { Principal } from "../../auth/verifier.js";
+import type { Subjects } from "../../events/subjects.js";
 import type { Environment } from "../../operation/environment.js";
 import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
@@ -6,7 +7,6 @@ import type { Scopes } from "../../operation/rules/scopes.js";
 import { ProblemError } from "../../problem/index.js";
 import type { StoredEvent } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
-import type { Subjects } from "../events/subjects.js";
 import { storedOwner } from "../registration/storedOwner.js";
 import { internalDelayMs } from "./classify.js";
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../operation/clock.js";
 import { requireNumber, requireText } from "../../problem/argument.js";
 
 /** The longest delay is one day. */
-export const maxRetryAfterMs = 86_400_000;
+const maxRetryAfterMs = 86_400_000;
 
 const seconds = /^\d+$/;
 

@@ -1,9 +1,9 @@
+import type { WebhookEvent } from "../../events/event.js";
 import { isObject } from "../../http/isObject.js";
 import { callable, named, optionsCheck } from "../../options/index.js";
 import { reading, requireText } from "../../problem/argument.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { StoredEvent } from "../../storage/deliveries.js";
-import type { WebhookEvent } from "./event.js";
 
 type Data = WebhookEvent["data"];
 

@@ -1,22 +1,18 @@
+import type { SerializedEvent } from "../../events/event.js";
+import type { EventOrigin, QueuedEvent } from "../../events/receiver.js";
 import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import type { Ids } from "../../operation/ids.js";
 import type { NewEvent } from "../../storage/deliveries.js";
 import type { Storage } from "../../storage/storage.js";
-import type { SerializedEvent } from "./event.js";
-import type { QueuedEvent } from "./eventOutbox.js";
-import type { Subscriber, Subscribers } from "./subscribers.js";
+import type { CompiledWebhook, KnownWebhooks } from "./knownWebhooks.js";
 
 /** Deliveries that one call of the store creates, unless a single event has more. */
 const chunkDeliveries = 400;
 
 /** What a fan-out needs. */
 interface FanOutOptions {
-  readonly subscribers: Subscribers;
+  readonly known: KnownWebhooks;
   readonly ids: Ids;
-  /** A webhook that must not receive the events. */
-  readonly except?: string | undefined;
-  /** The trace of the write that caused the events. */
-  readonly trace?: string | undefined;
 }
 
 /**
@@ -28,14 +24,14 @@ interface FanOutOptions {
  */
 export async function fanOut(
   tx: Pick<Storage, "webhooks" | "deliveries" | "name">,
-  tenant: string | undefined,
   events: readonly QueuedEvent[],
-  { subscribers, ids, except, trace }: FanOutOptions,
+  { tenant, except, trace }: EventOrigin,
+  { known, ids }: FanOutOptions,
 ): Promise<number> {
   const { webhooks, deliveries } = tx;
   if (webhooks === undefined || deliveries === undefined) throw new Error(`The storage "${tx.name}" keeps no webhooks.`);
   if (events.length === 0) return 0;
-  const candidates = (await subscribers.of(tenant, webhooks)).filter(({ id }) => id !== except);
+  const candidates = (await known.of(tenant, webhooks)).filter(({ id }) => id !== except);
   if (candidates.length === 0) return 0;
   let enqueued = 0;
   let chunk: NewEvent[] = [];
@@ -60,7 +56,7 @@ export async function fanOut(
 }
 
 /** Ids of the webhooks that subscribe to an event. */
-async function wantedBy(candidates: readonly Subscriber[], { type, dataJson }: SerializedEvent): Promise<readonly string[]> {
+async function wantedBy(candidates: readonly CompiledWebhook[], { type, dataJson }: SerializedEvent): Promise<readonly string[]> {
   const typed = candidates.filter(({ matches }) => matches(type));
   const data: unknown = typed.some(({ filter }) => filter !== undefined) ? JSON.parse(dataJson) : undefined;
   const wanted: string[] = [];

@@ -1,10 +1,10 @@
 import type { Principal } from "../../auth/verifier.js";
+import { compileEventPatterns } from "../../events/matchEvent.js";
 import type { Context } from "../../operation/context.js";
 import { permit } from "../../operation/permit.js";
 import { ProblemError, problemOf } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import { type FilterFaults, invalidFilter } from "../events/filterFault.js";
-import { compileEventPatterns } from "../events/matchEvent.js";
 import type { WebhookSettings } from "../settings.js";
 
 /** What a webhook subscribes to. */

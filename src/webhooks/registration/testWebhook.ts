@@ -1,3 +1,4 @@
+import { serializeEvent } from "../../events/event.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
@@ -9,7 +10,6 @@ import { classify, type Verdict } from "../delivery/classify.js";
 import { deliveryRequest } from "../delivery/deliveryRequest.js";
 import { type FinishedAttempt, loggedAttempt } from "../delivery/outcome.js";
 import { send } from "../delivery/send.js";
-import { serializeEvent } from "../events/event.js";
 import type { WebhookSettings } from "../settings.js";
 import { requireReadableSecrets } from "../signing/openSecrets.js";
 import { findWebhook } from "./findWebhook.js";

@@ -1,7 +1,7 @@
+import { compileEventPatterns } from "../../events/matchEvent.js";
 import { isObject } from "../../http/isObject.js";
 import { checkWebhookUrl } from "../delivery/url.js";
 import { compileEventFilter } from "../events/filter.js";
-import { compileEventPatterns } from "../events/matchEvent.js";
 import type { WebhookSettings } from "../settings.js";
 import { invalidMember } from "./memberProblems.js";
 

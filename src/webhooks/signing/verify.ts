@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
+import type { WebhookEvent } from "../../events/event.js";
 import { systemClock } from "../../operation/clock.js";
 import { argumentError, readMembers, requireBytes, requireTexts } from "../../problem/argument.js";
 import { ConfigurationError } from "../../problem/index.js";
-import type { WebhookEvent } from "../events/event.js";
 import { signingKey } from "./secretKey.js";
 import { bodySignature, signatureV1 } from "./sign.js";
 import { WebhookVerificationError } from "./verificationError.js";

@@ -1,6 +1,6 @@
-import { isEventType, typeCharacters, typeSegment } from "../../operation/eventType.js";
-import { argumentError, readMembers, requireTexts } from "../../problem/argument.js";
-import { ProblemError, type ProblemItem, problemOf } from "../../problem/index.js";
+import { isEventType, typeCharacters, typeSegment } from "../operation/eventType.js";
+import { argumentError, readMembers, requireTexts } from "../problem/argument.js";
+import { ProblemError, type ProblemItem, problemOf } from "../problem/index.js";
 
 /** The most patterns of one webhook. */
 export const maxPatterns = 100;

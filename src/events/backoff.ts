@@ -1,6 +1,5 @@
-import { pooledRandom, type Random } from "../../operation/random.js";
-import { argumentError, readMembers, requireNumber } from "../../problem/argument.js";
-import { maxRetryAfterMs } from "./retryAfter.js";
+import { pooledRandom, type Random } from "../operation/random.js";
+import { argumentError, readMembers, requireNumber } from "../problem/argument.js";
 
 const [minute, hour] = [60_000, 3_600_000];
 
@@ -47,7 +46,7 @@ export function nextAttempt(ended: EndedAttempt): number | undefined {
   const chance: unknown = random();
   requireNumber("random()", chance, 0);
   const delayMs = Math.round(baseMs * (1 - jitter + 2 * jitter * chance));
-  return endedAt + Math.max(within(delayMs, maxDelayMs), within(retryAfterMs, maxRetryAfterMs));
+  return endedAt + Math.max(within(delayMs, maxDelayMs), within(retryAfterMs, maxDelayMs));
 }
 
 function within(ms: number, longestMs: number): number {

@@ -1,16 +1,15 @@
-import { mapInTurns } from "../../http/yieldToEventLoop.js";
-import type { Clock } from "../../operation/clock.js";
-import type { Ids } from "../../operation/ids.js";
-import type { Logger } from "../../operation/logger.js";
-import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../../operation/rowEvents.js";
-import { ConfigurationError } from "../../problem/index.js";
-import type { Call } from "../../storage/collection.js";
-import type { Storage } from "../../storage/storage.js";
-import { type SerializedEvent, serializeEvent, serializeResourceEvent } from "./event.js";
-import { fanOut } from "./fanOut.js";
+import { mapInTurns } from "../http/yieldToEventLoop.js";
+import type { Clock } from "../operation/clock.js";
+import type { Ids } from "../operation/ids.js";
+import type { Logger } from "../operation/logger.js";
+import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/rowEvents.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Call } from "../storage/collection.js";
+import type { Storage } from "../storage/storage.js";
+import { serializeEvent, serializeResourceEvent } from "./event.js";
 import { frozenRow } from "./frozenRow.js";
+import type { EventReceiver, QueuedEvent } from "./receiver.js";
 import type { Subjects } from "./subjects.js";
-import { Subscribers } from "./subscribers.js";
 
 /** The events of one collection. */
 export interface EventSource {
@@ -21,6 +20,8 @@ export interface EventSource {
 export interface EventOutboxOptions {
   /** By collection; only collections with events. */
   readonly sources: ReadonlyMap<string, EventSource>;
+  /** Those who get the events; may grow until the service starts. */
+  readonly receivers: readonly EventReceiver[];
   readonly apiVersion: string;
   /** The most bytes of an event's body. */
   readonly limitBytes: number;
@@ -41,24 +42,21 @@ function atOnce<R>(type: string, callback: string, value: R): R {
   return value;
 }
 
-/** An event, and what to store as its subject. */
-export interface QueuedEvent extends SerializedEvent {
-  readonly subject: (() => string) | undefined;
-}
-
 /** Creates events: in the transaction of the write that causes them, or in one of the developer. */
 export class EventOutbox implements RowEvents {
   readonly #options: EventOutboxOptions;
-  readonly #subscribers = new Subscribers();
-  #enqueued = 0;
+  readonly #enqueued = new Map<EventReceiver, number>();
 
   constructor(options: EventOutboxOptions) {
     this.#options = options;
   }
 
-  /** The number of deliveries enqueued so far: a commit that increased it wakes the dispatcher. */
-  get enqueued(): number {
-    return this.#enqueued;
+  /** Called when a transaction begins. @returns a function that wakes those for whom something was enqueued meanwhile */
+  observeCommit(): () => void {
+    const before = new Map(this.#enqueued);
+    return () => {
+      for (const [receiver, count] of this.#enqueued) if (count !== before.get(receiver)) receiver.wake();
+    };
   }
 
   concerns(collection: string): boolean {
@@ -78,6 +76,7 @@ export class EventOutbox implements RowEvents {
    * @param tx the storage of the transaction that the event belongs to, or that of the service
    * @throws {ProblemError} EVENT_TOO_LARGE
    * @throws {ConfigurationError} for a type that is not in dot notation, data that is not a JSON object, or a row that is not one of its collection
+   * @param except a webhook that must not receive the event
    * @returns the id of the event
    */
   async emit({ type, data, tenant, of }: EmittedEvent, tx: Storage, except?: string): Promise<string> {
@@ -110,7 +109,12 @@ export class EventOutbox implements RowEvents {
   }
 
   async #enqueue(tx: Storage, tenant: string | undefined, events: readonly QueuedEvent[], except?: string): Promise<void> {
-    const { ids, trace } = this.#options;
-    this.#enqueued += await fanOut(tx, tenant, events, { subscribers: this.#subscribers, ids, except, trace: trace?.() });
+    if (events.length === 0) return;
+    const { receivers, trace } = this.#options;
+    const origin = { tenant, except, trace: trace?.() };
+    for (const receiver of receivers) {
+      const count = await receiver.enqueue(tx, events, origin);
+      if (count > 0) this.#enqueued.set(receiver, (this.#enqueued.get(receiver) ?? 0) + count);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { Row } from "../../storage/collection.js";
+import type { Row } from "../storage/collection.js";
 
 /** A deep-frozen copy of a row, so that callbacks cannot change what was written. */
 export function frozenRow(row: Row): Row {
