@@ -19,6 +19,7 @@ const rooms = [
   "transfer",
   "checks",
   "uploads",
+  "subscribers",
   "webhooks",
   "cors",
   "languages",
@@ -62,7 +63,7 @@ const slow = [
 const once = [
   "test/attacks/*Attacks.test.ts",
   "test/**/*[cC]rash.test.ts",
-  "test/e2e/{kill,keyed,batchKill,importKill,webhookKill,recovery}.test.ts",
+  "test/e2e/{kill,keyed,batchKill,importKill,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",

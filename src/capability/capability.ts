@@ -87,8 +87,8 @@ export interface OpenCapability<Api extends object = object> {
   readonly dependencies?: Readonly<Record<string, Dependency>> | undefined;
   /** Members that it adds to the service. */
   readonly api?: Api | undefined;
-  /** Called when the storage is ready, before the first request that needs it; again if the start failed and is tried again. */
-  start?(): void;
+  /** Called when the storage is ready, before the first request that needs it, which waits for it; again if the start failed and is tried again. */
+  start?(): void | Promise<void>;
   /** Stops what `start` began. Called while running requests still have `graceMs` milliseconds to end. */
   close?(graceMs: number): Promise<void>;
   /** Stores that the service closes after every request has ended, such as a blob store; each is closed once, even if several capabilities share it. */

@@ -1,8 +1,6 @@
-import type { Row } from "../storage/collection.js";
-
 /** A deep-frozen copy of a row, so that callbacks cannot change what was written. */
-export function frozenRow(row: Row): Row {
-  return frozen(row) as Row;
+export function frozenRow<R extends object>(row: R): R {
+  return frozen(row) as R;
 }
 
 function frozen(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { type Attributes, type Counter, type Histogram, type MeterProvider, metrics, type UpDownCounter } from "@opentelemetry/api";
+import type { ObservedWork } from "../operation/work/observer.js";
 import { quietly, scope } from "./telemetry.js";
 
 /** The instruments of a service. */
@@ -9,7 +10,7 @@ export interface Meters {
   readonly active: UpDownCounter;
   /** Durations of requests to webhooks. */
   readonly sent: Histogram;
-  readonly work: { readonly job: Histogram; readonly delivery: Histogram };
+  readonly work: Readonly<Record<ObservedWork["kind"], Histogram>>;
   readonly leaseLosses: Counter;
   /** Reports the depths of queues whenever metrics are collected. @returns a function that stops it */
   observeDepths(depths: Readonly<Record<string, () => Promise<number>>>): () => void;
@@ -35,6 +36,7 @@ export function metersOf(provider: MeterProvider = metrics.getMeterProvider()): 
     work: {
       job: seconds("restwright.job.duration", "Duration of attempts at jobs.", workSeconds),
       delivery: seconds("restwright.delivery.duration", "Duration of attempts at deliveries.", workSeconds),
+      subscriber: seconds("restwright.subscriber.duration", "Duration of attempts of subscribers at events.", workSeconds),
     },
     leaseLosses: meter.createCounter("restwright.lease.losses", {
       unit: "{lease}",

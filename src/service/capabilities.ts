@@ -107,8 +107,8 @@ export class Capabilities implements Offers {
     }
   }
 
-  start(): void {
-    for (const capability of this.#all) capability.start?.();
+  async start(): Promise<void> {
+    for (const capability of this.#all) await capability.start?.();
   }
 
   async close(graceMs: number): Promise<void> {

@@ -16,7 +16,7 @@ export interface Start {
  *
  * @param started called after the migration, when the secrets are available
  */
-export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, started: () => void): Start {
+export function startOnce({ storage, resources, secrets: given, logger, idempotency }: ServiceOptions, started: () => void | Promise<void>): Start {
   let running: Promise<void> | undefined;
   let secrets = given === undefined ? undefined : new Secrets(given);
   if (secrets === undefined && storage.secret === undefined) {
@@ -30,7 +30,7 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
     await storage.migrate?.(resources.map(({ model }) => model));
     await records?.migrate?.();
     secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
-    started();
+    await started();
     done = true;
   };
   return {

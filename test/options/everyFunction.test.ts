@@ -94,6 +94,7 @@ const places: readonly Place[] = [
     of: "./uploads uploads forms.limits",
     call: (made, limits) => made({ blobs, types: "any", forms: { avatars: { types: "any", limits } } }),
   },
+  { of: "./subscribers subscribers", call: options },
   { of: "./webhooks webhooks", needed: { transport }, call: options },
   { of: "./webhooks webhooks disableAfter", call: (made, disableAfter) => made({ transport, disableAfter }) },
   { of: ". defineResource", needed: { schema }, call: second("users") },

@@ -3,10 +3,10 @@ import type { Offer, Offers } from "../offers.js";
 
 /** One attempt at work that runs outside of the request that caused it. */
 export interface ObservedWork {
-  readonly kind: "job" | "delivery";
+  readonly kind: "job" | "delivery" | "subscriber";
   /** The type of the job, or that of the event: `import`, `order.created`. */
   readonly type: string;
-  /** Of the job or of the delivery. */
+  /** Of the job, of the delivery or of the task of a subscriber. */
   readonly id: string;
   /** 1 for the first. */
   readonly attempt: number;
@@ -16,7 +16,7 @@ export interface ObservedWork {
 
 /** How an attempt ended. */
 export interface WorkEnd {
-  /** A job: `completed`, `failed`, `canceled`, `retried`, `released`; a delivery: `succeeded`, `retried`, `dead`, `released`; both: `lost`, `unrecorded`. */
+  /** A job: `completed`, `failed`, `canceled`, `retried`, `released`; a delivery or a task: `succeeded`, `retried`, `dead`, `released`; all: `lost`, `unrecorded`. */
   readonly outcome: string;
   /** What was thrown, if anything was. */
   readonly error?: unknown;
