@@ -29,6 +29,8 @@ export interface AttemptParts {
 const maxFreeInterruptions = 8;
 /** How long a handler may still end well after its signal aborted, because the service closes, in milliseconds. */
 const lastMs = 500;
+const minLeftMs = 5_000;
+const maxLeftMs = 24 * 3_600_000;
 const errorCharacters = 1_000;
 
 /** How the handler ended; `aborted`: it did not, and the service closes. */
@@ -44,6 +46,7 @@ export async function attempt(task: ClaimedTask, subscriber: Subscriber, stop: A
   const { lease, event } = task;
   const facts = { subscriber: subscriber.name, task: lease.id, event: event.id, attempt: task.attempt };
   try {
+    if (!subscriber.matches(event.type)) return await leaveToOthers(task, subscriber, parts);
     const ended = await endOf(task, subscriber, stop, parts);
     if (ended.how === "aborted") {
       return { outcome: (await retrying(() => store.release(lease, 0), { timers, random })) ? "released" : "lost" };
@@ -63,6 +66,29 @@ export async function attempt(task: ClaimedTask, subscriber: Subscriber, stop: A
     logger.error({ err: error, ...facts }, "Recording how a subscriber ended failed; it will be called again.");
     return { outcome: "unrecorded", error };
   }
+}
+
+/**
+ * The types of a name may differ between releases, and both run during a deploy. An event of a type that this one does not handle is left to the other, more rarely as it gets older;
+ * after a day nothing has come for it.
+ */
+async function leaveToOthers(
+  { lease, event }: ClaimedTask,
+  { name }: Subscriber,
+  { store, clock, timers, random, logger }: AttemptParts,
+): Promise<WorkEnd> {
+  const ageMs = clock.now() - event.createdAt.getTime();
+  if (ageMs < maxLeftMs) {
+    const isHeld = await retrying(() => store.release(lease, Math.max(minLeftMs, ageMs / 2)), { timers, random });
+    return { outcome: isHeld ? "released" : "lost" };
+  }
+  const error = `The subscriber "${name}" no longer handles events of the type "${event.type}".`;
+  if (!(await retrying(() => store.record(lease, { state: "dead", error }), { timers, random }))) return { outcome: "lost" };
+  logger.warn(
+    { subscriber: name, task: lease.id, event: event.id, type: event.type },
+    "An event is given up, because no process handles its type under this name.",
+  );
+  return { outcome: "dead" };
 }
 
 function outcomeOf(

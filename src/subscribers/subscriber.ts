@@ -1,4 +1,4 @@
-import { matchEvent, maxPatterns } from "../events/matchEvent.js";
+import { compileEventPatterns, type EventMatcher, matchEvent, maxPatterns } from "../events/matchEvent.js";
 import { callable, listOf, optionsCheck, passing, strict, whole } from "../options/index.js";
 import { closest } from "../problem/closest.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -10,6 +10,7 @@ import type { SubscriberOptions } from "./options.js";
 export interface Subscriber {
   readonly name: string;
   readonly patterns: readonly string[];
+  readonly matches: EventMatcher;
   /** The delay before each attempt, in milliseconds; as many as there are attempts. */
   readonly scheduleMs: readonly number[];
   readonly concurrency: number;
@@ -80,9 +81,9 @@ export function subscriberOf(
       `on: "timeoutMs" of "${name}" is ${timeoutMs}; with "leaseMs: ${leaseMs}" of subscribers() at most ${leaseMs - minMarginMs} is allowed, so that a lease outlives its attempt.`,
     );
   }
+  const patterns = patternsOf(given, name, defaults.types);
   return {
-    name,
-    patterns: patternsOf(given, name, defaults.types),
+    ...{ name, patterns, matches: compileEventPatterns(patterns) },
     scheduleMs: Array.from({ length: count }, (_, index) => scheduleMs[index] ?? (scheduleMs.at(-1) as number)),
     ...{ concurrency, timeoutMs, leaseMs, onDead, handler },
   };
