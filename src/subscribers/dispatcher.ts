@@ -7,6 +7,7 @@ import { type InFlight, LeasedWorker } from "../operation/work/leasedWorker.js";
 import type { WorkObserver } from "../operation/work/observer.js";
 import { PollLoop } from "../operation/work/pollLoop.js";
 import type { ClaimedTask, SubscriberStore } from "../storage/subscribers.js";
+import { atMost } from "./atMost.js";
 import { attempt } from "./attempt.js";
 import type { Subscriber } from "./subscriber.js";
 
@@ -48,7 +49,7 @@ export class SubscriberDispatcher {
   readonly #workers = new Map<string, Worker>();
   readonly #recover: PollLoop;
   readonly #sweep: PollLoop;
-  /** Handlers must not run in the context of the request that woke their worker. */
+  /** Workers and handlers must not run in the asynchronous context of the request that woke them. */
   readonly #context = new AsyncResource("restwright.subscribers");
   #isStarted = false;
   #closed: Promise<void> | undefined;
@@ -74,21 +75,25 @@ export class SubscriberDispatcher {
   start(): void {
     if (this.#isStarted || this.#closed !== undefined) return;
     this.#isStarted = true;
-    if (this.#parts.store.recover !== undefined) this.#recover.now();
-    this.#sweep.now();
-    for (const worker of this.#workers.values()) worker.start();
+    this.#context.runInAsyncScope(() => {
+      if (this.#parts.store.recover !== undefined) this.#recover.now();
+      this.#sweep.now();
+      for (const worker of this.#workers.values()) worker.start();
+    });
   }
 
   /** Adds the handler of a registered subscriber. */
   add(subscriber: Subscriber): void {
     const worker = this.#workerOf(subscriber);
     this.#workers.set(subscriber.name, worker);
-    if (this.#isStarted && this.#closed === undefined) worker.start();
+    if (this.#isStarted && this.#closed === undefined) this.#context.runInAsyncScope(() => worker.start());
   }
 
   /** Polls for events of these subscribers at once. */
   wake(names: Iterable<string>): void {
-    for (const name of names) this.#workers.get(name)?.wake();
+    this.#context.runInAsyncScope(() => {
+      for (const name of names) this.#workers.get(name)?.wake();
+    });
   }
 
   /** Claims nothing more, waits at most `graceMs` for handlers that run, and aborts the rest, whose events are released. */
@@ -100,7 +105,7 @@ export class SubscriberDispatcher {
   async #close(graceMs: number): Promise<void> {
     for (const loop of [this.#recover, this.#sweep]) loop.stop();
     await Promise.all([...this.#workers.values()].map((worker) => worker.close({ graceMs })));
-    await Promise.all([this.#recover.idle(), this.#sweep.idle()]);
+    await atMost(cutOffMs, Promise.all([this.#recover.idle(), this.#sweep.idle()]), this.#parts.timers);
   }
 
   async #removeOld(): Promise<void> {
@@ -139,7 +144,6 @@ export class SubscriberDispatcher {
     const run = () => attempt(task, subscriber, stop, { ...this.#parts, alsoAwait: (work) => worker.alsoAwait(work) });
     const { lease, event } = task;
     const observed = { kind: "subscriber", type: event.type, id: lease.id, attempt: task.attempt, trace: event.trace } as const;
-    const ended = this.#context.runInAsyncScope(() => observer()?.work(observed, run) ?? run());
-    return { stop, ended };
+    return { stop, ended: observer()?.work(observed, run) ?? run() };
   }
 }

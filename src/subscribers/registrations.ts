@@ -4,6 +4,7 @@ import type { Random } from "../operation/random.js";
 import { PollLoop } from "../operation/work/pollLoop.js";
 import { retrying } from "../operation/work/retry.js";
 import type { RegisteredSubscriber, SubscriberStore } from "../storage/subscribers.js";
+import { atMost } from "./atMost.js";
 
 interface RegistrationParts {
   readonly store: SubscriberStore;
@@ -15,6 +16,8 @@ interface RegistrationParts {
 const touchMs = 3_600_000;
 const unusedMs = 14 * 24 * 3_600_000;
 const retryMs = 5_000;
+/** A storage that does not answer is not waited for any longer at the end. */
+const lastMs = 1_000;
 
 /** Keeps the names of this process in the storage, so that every process enqueues events for them. Retires names that no process has. */
 export class Registrations {
@@ -67,7 +70,7 @@ export class Registrations {
     this.#isStopped = true;
     this.#retry?.cancel();
     for (const loop of [this.#touch, this.#register]) loop.stop();
-    await Promise.all([this.#touch.idle(), this.#register.idle()]);
+    await atMost(lastMs, Promise.all([this.#touch.idle(), this.#register.idle()]), this.#parts.timers);
   }
 
   async #registerWaiting(): Promise<void> {

@@ -239,6 +239,7 @@ describe("queues", () => {
     expect(await sdk.points("restwright.queue.depth")).toEqual([
       { attributes: { "restwright.queue": "jobs" }, value: 1 },
       { attributes: { "restwright.queue": "deliveries" }, value: 3 },
+      { attributes: { "restwright.queue": "subscribers" }, value: 0 },
     ]);
     expect(depth).toHaveBeenCalledWith(10_000);
     await service.close();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "restwright/memory";
+import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
 import { clockStage, day, minute, orderOf, pause, stageOn, until } from "./stage.js";
 
@@ -109,6 +110,29 @@ describe("a handler that fails", () => {
     expect(await service.subscribers.counts("two")).toMatchObject({ dead: 20 });
     expect(await service.subscribers.replay({ name: "one", states: ["succeeded"] })).toBe(20);
     await until("they succeed again", async () => (await service.subscribers.counts("one")).succeeded === 20 && calls === 80);
+  });
+});
+
+describe("an attempt that ends with its process", () => {
+  test.each([
+    [8, ["called 9"]],
+    [9, ["dead 10"]],
+  ])("is free up to 8 times: %i", async (interruptions, seen) => {
+    const clock = new FakeClock();
+    const storage = memoryStorage({ clock });
+    const store = storage.subscribers;
+    await store?.register([{ name: "receipts", patterns: ["*"] }]);
+    const { service, order } = clockStage({ storage, clock, timers: clock });
+    await order();
+    for (let count = 0; count < interruptions; count++) {
+      expect(await store?.claim({ name: "receipts", max: 1, leaseMs: 1_000 })).toHaveLength(1);
+      clock.advance(1_001);
+    }
+    const got: string[] = [];
+    const onDead = (_event: object, { attempts }: { readonly attempts: number }) => void got.push(`dead ${attempts}`);
+    await service.on("*", { name: "receipts", attempts: 1, onDead }, (_event, { attempt }) => void got.push(`called ${attempt}`));
+    await until("it ends", () => got.length > 0);
+    expect(got).toEqual(seen);
   });
 });
 
