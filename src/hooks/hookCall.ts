@@ -1,8 +1,8 @@
 import { RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
+import { isPromise, withinTime } from "../calls/timeLimit.js";
 import type { Environment } from "../operation/environment.js";
 import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
-import { withinTime } from "./timeLimit.js";
 
 /** Where a hook is called. */
 export interface HookPlace {
@@ -71,8 +71,4 @@ export class HookCall {
     const limit = { timers: environment.timers, limitMs: environment.limits.hookMs, rule: `"${name}" of "${write.model.name}"`, stop };
     return withinTime(result, limit).finally(() => this.#rule.end());
   }
-}
-
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function";
 }

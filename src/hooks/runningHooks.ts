@@ -1,3 +1,4 @@
+import { isPromise } from "../calls/timeLimit.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { noteHookFault } from "../operation/hookFaults.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
@@ -8,7 +9,7 @@ import { Retryable, Unavailable } from "../storage/errors.js";
 import type { Id } from "../storage/scalar.js";
 import { type HookChain, type HookedParts, keyOf } from "./chain.js";
 import type { CollectionHooks, Hook } from "./collectionHooks.js";
-import { HookCall, isPromise } from "./hookCall.js";
+import { HookCall } from "./hookCall.js";
 import { hookResult } from "./hookResult.js";
 import { ComingFacts, DoneFacts, type FactParts, type HookedRow, SliceFacts } from "./writeFacts.js";
 

@@ -1,11 +1,11 @@
 import type { Principal } from "../auth/verifier.js";
+import type { ReadRow } from "../calls/rowReader.js";
 import type { TransactionShop } from "../calls/shop.js";
 import type { Way } from "../operation/context.js";
 import type { RowWrite } from "../operation/rowEvents.js";
 import type { Writer } from "../operation/writableRows.js";
 import type { Row } from "../storage/collection.js";
 import type { HookCall } from "./hookCall.js";
-import type { ReadRow } from "./rowReader.js";
 
 type Values = Readonly<Record<string, unknown>>;
 

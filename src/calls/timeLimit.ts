@@ -44,3 +44,8 @@ export function withinTime<R>(pending: PromiseLike<R>, { timers, limitMs, rule, 
     });
   });
 }
+
+/** Whether a rule of the developer returned something to wait for. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function";
+}

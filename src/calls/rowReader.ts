@@ -1,5 +1,5 @@
-import { codeConverter } from "../calls/codeValue.js";
 import type { Resource } from "../resource/resource.js";
+import { codeConverter } from "./codeValue.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
