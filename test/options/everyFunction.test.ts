@@ -170,7 +170,7 @@ const places: readonly Place[] = [
     call: (made, given) => (made({ resources: [] }) as { fetch: Exported }).fetch("/rows", given),
   },
   { of: "./testing faultyStorage", call: second(memoryStorage()) },
-  ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook"].map(
+  ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook", "subscriber"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
   ),
 ];
