@@ -39,12 +39,12 @@ export const claimScenarios: readonly SubscriberScenario[] = [
       const claimed = await stage.claim(name, { max: 1 });
       assert.equal(claimed[0]?.lease.id, first);
       await stage.advance(2);
-      for (const { lease } of claimed) assert.equal(await stage.store.record(lease, { ...failure, delayMs: 40 }), true);
+      for (const { lease } of claimed) assert.equal(await stage.store.record(lease, { ...failure, delayMs: 500 }), true);
       assert.deepStrictEqual(
         (await stage.claim(name)).map(({ lease }) => lease.id),
         [second],
       );
-      await stage.advance(50);
+      await stage.advance(520);
       const again = await stage.claimOne(name);
       assert.deepStrictEqual([again.lease.id, again.attempt, again.interrupted], [first, 2, 0]);
     },

@@ -77,10 +77,10 @@ export const registryScenarios: readonly SubscriberScenario[] = [
       const [held = ""] = await stage.enqueue(unused);
       const { lease } = await stage.claimOne(unused);
       const [fresh = ""] = await stage.enqueue(unused, 1, { tenant: "acme" });
-      await stage.advance(60);
+      await stage.advance(1_500);
       await stage.store.register([{ name: registered, patterns: ["*"] }]);
       await stage.store.touch([touched]);
-      const retired = await stage.store.retire(50);
+      const retired = await stage.store.retire(1_000);
       assert.deepStrictEqual(
         [registered, touched, unused].map((name) => retired.includes(name)),
         [false, false, true],
@@ -91,7 +91,7 @@ export const registryScenarios: readonly SubscriberScenario[] = [
       assert.deepStrictEqual(await activeOf(stage, [unused]), []);
       // What still runs may end.
       assert.equal(await stage.store.record(lease, { state: "succeeded" }), true);
-      assert.deepStrictEqual((await stage.store.retire(50)).includes(unused), false);
+      assert.deepStrictEqual((await stage.store.retire(1_000)).includes(unused), false);
       assert.equal((await stage.store.get(pending))?.dueAt, undefined);
     },
   },
