@@ -29,6 +29,7 @@ const rooms = [
   "versions",
   "formats",
   "searches",
+  "actions",
   "testing",
 ];
 

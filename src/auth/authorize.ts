@@ -1,7 +1,8 @@
 import { ConfigurationError } from "../problem/index.js";
 import type { Principal } from "./verifier.js";
 
-export type Action = "list" | "read" | "create" | "replace" | "update" | "remove";
+/** What a request does: one of these, or the name of an action of the developer. */
+export type Action = "list" | "read" | "create" | "replace" | "update" | "remove" | (string & Readonly<Record<never, never>>);
 
 /** What an `authorize` callback is asked: whether the principal may do this in the collection at all. `scope` of `defineResource` decides on rows. */
 export class AuthorizationQuestion {

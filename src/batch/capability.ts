@@ -12,12 +12,14 @@ import type { Route } from "../operation/route.js";
 import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import type { RunningJob } from "../operation/work/runningJob.js";
 import { flag, oneOf, optionsCheck, strict } from "../options/index.js";
+import type { ActionBatches } from "../resource/batchedAction.js";
 import type { OperationName } from "../resource/options.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { JobEnd } from "../storage/jobs.js";
 import { dispatcherOf } from "./execute/dispatcher.js";
 import { publicEntry } from "./execute/storedResult.js";
 import { batchJobs } from "./execute/submitBatch.js";
+import { batchActionOperation } from "./plan/actionBatch.js";
 import { batchCreateOperation, batchRemoveOperation, batchUpdateOperation } from "./plan/collectionBatches.js";
 import { bulkUpdateOperation, removeManyOperation } from "./plan/filteredBatches.js";
 import { heterogeneousOperation } from "./plan/heterogeneous.js";
@@ -64,7 +66,7 @@ function openBatch(rules: BatchRules, host: Host): OpenCapability {
   const jobs = jobsOf(environment);
   jobs?.handle({ type: batchJobs.type, run: (job, call) => runStoredRequest(host, { job, call }) });
   return {
-    offers: rules,
+    offers: { ...rules, actionOperation: (resource, action) => batchActionOperation(resource, action, limits) } satisfies BatchRules & ActionBatches,
     routes: [
       { segments: ["batch"], operations: [heterogeneousOperation(dispatcherOf(host), idNames, limits)] },
       ...(jobs === undefined ? [] : jobOperations(kindOf(jobs))),

@@ -32,8 +32,13 @@ export const checkCall = {
 };
 
 function writeRules() {
+  return strict<WriteOptions>({ ifMatch: ifMatchRule() });
+}
+
+/** What the option `ifMatch` of a call may be. */
+export function ifMatchRule() {
   const row = passing("a row that a call returned", (value) => typeof value === "object" && value !== null && etagOf(value) !== undefined);
-  return strict<WriteOptions>({ ifMatch: either("a row that a call returned, or the text of an ETag", text(), row) });
+  return either("a row that a call returned, or the text of an ETag", text(), row);
 }
 
 function isText(value: unknown): boolean {

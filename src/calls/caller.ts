@@ -4,6 +4,7 @@ import { RequestHeaders } from "../http/headers.js";
 import type { HttpRequest, RequestBody } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
+import type { Offers } from "../operation/offers.js";
 import { permit } from "../operation/permit.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import type { LinkedResource } from "../resource/relations/link.js";
@@ -17,6 +18,8 @@ export interface Caller {
   readonly isInTransaction: boolean;
   /** Available after the service has started. */
   readonly environment: Environment;
+  /** What the capabilities of the service offer. */
+  readonly offers: Offers;
   /** The scopes and stamps that were asked for before the transaction of these calls. */
   readonly scopes?: Scopes | undefined;
   /** The collections in the form that this caller sees. */

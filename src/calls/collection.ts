@@ -3,6 +3,7 @@ import type { LinkedResource } from "../resource/relations/link.js";
 import { type Caller, runCall } from "./caller.js";
 import { checkCall } from "./callOptions.js";
 import type { CallRow, CollectionCalls } from "./collectionCalls.js";
+import { furtherCalls } from "./furtherCalls.js";
 import { countRows, getRow, listRows, walkRows } from "./reads.js";
 import { createCall, removeCall, replaceCall, updateCall } from "./writes.js";
 
@@ -47,7 +48,7 @@ export function collectionCalls(caller: Caller, name: string): CollectionCalls {
   };
   const { operations } = linked().resource;
   const present = Object.entries(calls).filter(([call]) => operations.has(operationOf[call as keyof CollectionCalls]));
-  return Object.assign(Object.create(null), Object.fromEntries(present));
+  return Object.assign(Object.create(null), Object.fromEntries(present), caller.offers.get(furtherCalls)?.membersOf(caller, name));
 }
 
 const operationOf: Readonly<Record<keyof CollectionCalls, OperationName>> = {

@@ -9,6 +9,7 @@ import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Caller } from "./caller.js";
+import { furtherCalls } from "./furtherCalls.js";
 
 /** Where calls run: outside of transactions, or in one. */
 export interface Place {
@@ -124,6 +125,9 @@ function placeOf({ resources, isInTransaction, environment, use = environment, b
         environments.set(isSystem, made);
         return made;
       },
+      get offers() {
+        return environment().offers;
+      },
       get resources() {
         return resources(isSystem);
       },
@@ -151,7 +155,7 @@ async function allScopes({ environment, principal }: Caller): Promise<Scopes | u
   if (rules === undefined || scopes === undefined) return undefined;
   const kinds = ["create", "update", "remove"] as const;
   const asked = [...rules.values()].flatMap(({ model }) => kinds.map(async (kind) => prepareWrite({ environment, scopes }, model, kind)));
-  await Promise.allSettled(asked);
+  await Promise.allSettled([...asked, environment.offers.get(furtherCalls)?.askRules({ environment, scopes })]);
   return scopes;
 }
 

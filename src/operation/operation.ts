@@ -85,6 +85,12 @@ export interface Operation {
    */
   readQuery?(context: QueryContext): unknown;
   /**
+   * Asks the scopes and stamps that it needs in addition to those of its `access`, so that none is asked within the transaction of a batch.
+   *
+   * @throws what the developer's rules throw
+   */
+  askRules?(asker: Pick<Context, "scopes" | "environment">): Promise<void>;
+  /**
    * Whether a request has a signed URL instead of credentials. The service then does not authenticate the caller, and the operation must verify the
    * signature.
    */
@@ -116,6 +122,8 @@ export interface Operation {
   readonly sealAnswers?: ((store: IdempotencyStore, secrets: Secrets) => IdempotencyStore) | undefined;
   /** How long an attempt under an Idempotency-Key may take, and how long its answer is kept, if they differ from the defaults. */
   readonly keyTimes?: ((context: Context) => { readonly leaseMs?: number | undefined; readonly ttlMs?: number | undefined }) | undefined;
+  /** A refusal is not kept under an Idempotency-Key: its next attempt may succeed. */
+  readonly forgetsRefusals?: true | undefined;
   /** Requires an Idempotency-Key. */
   readonly requiresKey?: boolean | undefined;
   /** Absent if a body is ignored, or if the operation reads it from the request itself. */

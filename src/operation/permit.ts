@@ -58,10 +58,10 @@ export async function permit(environment: Environment, request: PermitRequest): 
 
 function refusal(environment: Environment, { principal, authRequest, action, collection }: PermitRequest): ProblemError {
   if (principal === anonymous && environment.verifiers.length > 0) return unauthenticated(environment.verifiers, authRequest);
-  return new ProblemError("FORBIDDEN", `Not allowed to ${verbs[action]} "${collection}".`);
+  return new ProblemError("FORBIDDEN", `Not allowed to ${verbs[action] ?? `run "${action}" in`} "${collection}".`);
 }
 
-const verbs: Readonly<Record<Action, string>> = {
+const verbs: Readonly<Record<Action, string | undefined>> = {
   list: "list",
   read: "read from",
   create: "create in",

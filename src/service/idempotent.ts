@@ -123,7 +123,7 @@ export async function runIdempotent(
         shown?.addAll(rows);
       },
       onlyReads: operation.safety === "safe",
-      answerTo: (error) => (isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
+      answerTo: (error) => (operation.forgetsRefusals !== true && isOutcome(error) ? failure(environment, request, requestId, error) : undefined),
       warn: (error, message) => logger.error({ err: error, requestId }, message),
     },
     environment,

@@ -36,6 +36,7 @@ export class PreparedScopes {
       await scopes.ask(name, "read", "before");
     const kinds = own === undefined ? [] : kindsOf(own, found?.operation?.access?.action);
     if (own !== undefined && kinds.length > 0) await prepareWrite({ environment, scopes }, own, ...kinds);
+    await found?.operation?.askRules?.({ environment, scopes });
     scopes.seal();
     this.#scopes.set(operation.index, scopes);
   }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../problem/index.js";
 import type { LinkedResource } from "./link.js";
 
-/** Words of paths below a collection; a relation cannot have one of these names. */
-const fixedWords: ReadonlySet<string> = new Set(["batch", "batch-delete", "bulk-update", "import", "export"]);
+/** Words of paths below a collection; a relation or an action cannot have one of these names. */
+export const fixedWords: ReadonlySet<string> = new Set(["batch", "batch-delete", "bulk-update", "import", "export"]);
 
 const pathSegment = /^[A-Za-z][A-Za-z0-9_-]*$/;
 

@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import { rowReader } from "../calls/rowReader.js";
+import { isDotNotation } from "../operation/eventType.js";
+import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
+import { ConfigurationError } from "../problem/index.js";
+import type { Resource } from "../resource/resource.js";
+import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js";
+import { compileInput } from "./input.js";
+import { checkActionName, checkNoId } from "./names.js";
+import { compileOutput } from "./output.js";
+
+const checkAction = /* @__PURE__ */ optionsCheck("action", () =>
+  strict<ActionOptions>(
+    {
+      on: oneOf("row", "collection"),
+      method: oneOf("POST", "GET"),
+      input: zodType("a zod object"),
+      output: zodType("a zod type"),
+      events: texts(),
+      problems: either(
+        "an array of codes, or an object with a status or a description of each",
+        listOf(code(), "an array of codes"),
+        named(either("a status from 400 to 599, or a description", whole(400, 599), text())),
+      ),
+      batch: flag(),
+      run: callable(),
+    },
+    ["on", "run"],
+  ),
+);
+
+function zodType(what: string): z.ZodType {
+  return passing(what, (value) => (value as Partial<z.ZodType> | null | undefined)?._zod !== undefined);
+}
+
+const codeSyntax = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
+
+function code(): z.ZodType {
+  return passing('a code in upper case, such as "ORDER_SHIPPED"', (value) => typeof value === "string" && codeSyntax.test(value));
+}
+
+/** What is made by the function `action`, so that an object with options that nothing has checked is not taken for it. */
+const made = new WeakSet<object>();
+
+function action(options: ActionOptions): ActionOptions {
+  checkAction(options);
+  const copy = { ...options };
+  made.add(copy);
+  return copy;
+}
+
+/** The actions of a collection, by name. @throws {ConfigurationError} for an option or a name that cannot work */
+export function compileActions(resource: Resource): ReadonlyMap<string, CompiledAction> {
+  const define = resource.options.actions as ((tools: { readonly action: typeof action }) => unknown) | undefined;
+  if (define === undefined) return new Map();
+  const defined = define({ action });
+  if (typeof defined !== "object" || defined === null || Array.isArray(defined)) {
+    throw new ConfigurationError(`${resource.name}: "actions" must return an object: ({ action }) => ({ cancel: action({ … }) }).`);
+  }
+  return new Map(Object.entries(defined).map(([name, options]) => [name, compileAction(resource, name, options)]));
+}
+
+function compileAction(resource: Resource, name: string, options: ActionOptions): CompiledAction {
+  const place = `${resource.name}: the action "${name}"`;
+  if (typeof options !== "object" || options === null || !made.has(options)) {
+    throw new ConfigurationError(`${place} must be made by the function "action" that "actions" receives.`);
+  }
+  checkActionName(place, resource, name);
+  const { on, method = "POST", input, output, events = [], problems, batch = false, run } = options;
+  if (batch && (on !== "row" || method !== "POST")) {
+    throw new ConfigurationError(`${place} says "batch", which only an action on a row with the method POST can have.`);
+  }
+  if (on === "collection" || batch) checkNoId(place, resource, name);
+  const faulty = events.find((type) => !isDotNotation(type));
+  if (faulty !== undefined)
+    throw new ConfigurationError(`${place} names the event "${faulty}"; events have names in dot notation, as "order.cancelled".`);
+  if (method === "GET" && events.length > 0) throw new ConfigurationError(`${place} has "events", but a GET only reads.`);
+  return {
+    name,
+    resource,
+    on,
+    method,
+    readRow: rowReader(resource),
+    input: compileInput(place, input),
+    output: compileOutput(place, output),
+    events: new Set(events),
+    problems: declaredProblems(place, problems),
+    hasBatch: batch,
+    run: run as CompiledAction["run"],
+    place,
+  };
+}
+
+function declaredProblems(place: string, problems: ActionOptions["problems"] = []): CompiledAction["problems"] {
+  if (Array.isArray(problems)) return new Map((problems as readonly string[]).map((name) => [name, undefined]));
+  const entries = Object.entries(problems as Readonly<Record<string, DeclaredProblem>>);
+  const faulty = entries.find(([name]) => !codeSyntax.test(name));
+  if (faulty !== undefined)
+    throw new ConfigurationError(`${place} declares the problem "${faulty[0]}"; codes are in upper case, such as "ORDER_SHIPPED".`);
+  return new Map(entries);
+}

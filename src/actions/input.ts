@@ -1,0 +1,104 @@
+import type { z } from "zod";
+import { isObject } from "../http/isObject.js";
+import { pointer } from "../http/pointer.js";
+import type { QueryContext } from "../operation/operation.js";
+import { ConfigurationError, ProblemError, type ProblemItem } from "../problem/index.js";
+import { type Faults, repeatedParameter } from "../query/fault.js";
+import { decoderOf } from "../query/grammar/decode.js";
+import { eachParameter } from "../query/grammar/parameters.js";
+import { refuseFaults } from "../query/grammar/parse.js";
+import { unknownParameter } from "../query/grammar/unknownParameter.js";
+import { compileValidate } from "../resource/define/validate.js";
+import type { Validation } from "../resource/resource.js";
+import { refuseProblems } from "../resource/write/members.js";
+import { unknownMembersIn } from "../resource/write/unknownMembers.js";
+import type { FieldModel } from "../schema/field.js";
+import { introspect } from "../schema/introspect.js";
+import { compileScalar } from "../schema/scalarText.js";
+import { inputConverter } from "../schema/wire.js";
+
+/** How the input of an action is read. */
+export interface ActionInput {
+  /** The input of a body, of an item of a batch, or of a call from code. @throws {ProblemError} VALIDATION_FAILED */
+  read(body: unknown): Promise<unknown>;
+  /** The input of a query string. @throws {ProblemError} 400 with all faults */
+  readQuery(context: Pick<QueryContext, "environment" | "request">): Promise<unknown>;
+}
+
+/** @throws {ConfigurationError} for a schema that is not of an object */
+export function compileInput(place: string, schema: z.ZodType | undefined): ActionInput {
+  if (schema === undefined) return noInput;
+  const model = introspect("", schema);
+  if (model.kind !== "object") throw new ConfigurationError(`${place}: "input" must be a zod object, such as z.object({ reason: z.string() }).`);
+  const convert = inputConverter(model);
+  const validate = compileValidate(schema);
+  const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
+  return {
+    async read(body) {
+      const problems: ProblemItem[] = [];
+      unknownMembersIn(model, body, [], true, problems);
+      const given = await validated(body);
+      if (given.ok && problems.length === 0) return given.value;
+      // Without a body an object with no members is as good: all of its members may be optional.
+      const validation = body === undefined && !given.ok ? await validated({}) : given;
+      refuseProblems([...problems, ...(validation.ok ? [] : validation.items)]);
+      return validation.ok ? validation.value : undefined;
+    },
+    async readQuery({ environment, request }) {
+      const faults: Faults = [];
+      const members = membersOf(model, request.query, environment.lists.query, faults);
+      const validation = await validated(members);
+      if (!validation.ok)
+        faults.push(...validation.items.map(ofParameter).filter((item) => !faults.some((known) => known.parameter === item.parameter)));
+      refuseFaults(faults);
+      return validation.ok ? validation.value : undefined;
+    },
+  };
+}
+
+const noInput: ActionInput = {
+  async read(body) {
+    if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return undefined;
+    const detail = "This action takes no input; send no body.";
+    const where = isObject(body) ? pointer(Object.keys(body).slice(0, 1)) : "";
+    throw new ProblemError("VALIDATION_FAILED", detail, {
+      errors: [{ code: isObject(body) ? "UNKNOWN_FIELD" : "INVALID_VALUE", detail, pointer: where }],
+    });
+  },
+  async readQuery({ environment, request }) {
+    const faults: Faults = [];
+    membersOf(undefined, request.query, environment.lists.query, faults);
+    refuseFaults(faults);
+    return undefined;
+  },
+};
+
+/** The members of a query string, with values by the types of the fields. A field with an array takes a parameter several times. */
+function membersOf(
+  model: FieldModel | undefined,
+  raw: string,
+  { limits, ignores, readDay }: QueryContext["environment"]["lists"]["query"],
+  faults: Faults,
+): Record<string, unknown> {
+  const fields = model?.children ?? new Map<string, FieldModel>();
+  const members = new Map<string, unknown>();
+  const decode = decoderOf(raw);
+  eachParameter(raw, limits.parameters, decode, (key, text) => {
+    const field = fields.get(key);
+    if (field === undefined) {
+      if (!ignores(key)) faults.push(unknownParameter(key, [...fields.keys()]));
+      return;
+    }
+    const value = compileScalar(field.element ?? field, readDay)(decode(text));
+    if (field.kind === "array") members.set(key, [...((members.get(key) as unknown[] | undefined) ?? []), value]);
+    else if (members.has(key)) faults.push(repeatedParameter(key));
+    else members.set(key, value);
+  });
+  return Object.fromEntries(members);
+}
+
+/** A fault of a member, as a fault of the parameter that gave it. */
+function ofParameter({ pointer: where = "", ...item }: ProblemItem): ProblemItem {
+  const [, first = ""] = where.split("/", 2);
+  return first === "" ? item : { ...item, parameter: first.replaceAll("~1", "/").replaceAll("~0", "~") };
+}

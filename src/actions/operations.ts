@@ -1,0 +1,67 @@
+import type { HttpResponse } from "../http/message.js";
+import type { Context } from "../operation/context.js";
+import type { Environment } from "../operation/environment.js";
+import type { Operation } from "../operation/operation.js";
+import { parseId } from "../resource/read/identify.js";
+import { singleView } from "../resource/read/respond.js";
+import type { Resource } from "../resource/resource.js";
+import { changed } from "../resource/write/change.js";
+import { jsonBody } from "../resource/write/jsonBody.js";
+import type { CompiledAction } from "./action.js";
+import { askActionRules } from "./actionRules.js";
+import { actOnCollection } from "./collectionAction.js";
+import { jsonOf } from "./output.js";
+import type { Responded } from "./respond.js";
+import { actOnRow, type RowOutcome } from "./rowAction.js";
+
+/** The operation of an action. @param resource as the version of the API shows it */
+export function actionOperation(action: CompiledAction, resource: Resource, service: Environment): Operation {
+  const { name, method, on } = action;
+  const { limits } = service;
+  const common: Operation = {
+    name: `${resource.name}.${name}`,
+    method,
+    safety: method === "GET" ? "safe" : "unsafe",
+    access: { action: name, collection: resource.name },
+    askRules: (asker) => askActionRules(asker, action),
+    run: (context) => (on === "row" ? runOnRow(action, resource, service, context) : runOnCollection(action, service, context)),
+  };
+  if (method === "GET") return { ...common, readQuery: (context) => action.input.readQuery(context) };
+  return {
+    ...common,
+    requiresKey: resource.requireIdempotencyKey,
+    forgetsRefusals: true,
+    body: { ...jsonBody(limits), optional: true },
+  };
+}
+
+/** The same in every attempt of a request. */
+function operationIdOf({ operationId, environment }: Context): string {
+  return operationId ?? environment.ids.ulid();
+}
+
+async function runOnRow(action: CompiledAction, resource: Resource, service: Environment, context: Context): Promise<HttpResponse> {
+  const id = await parseId(resource, context.params[0] ?? "");
+  const readInput = async () => (action.method === "GET" ? context.query : action.input.read(context.body));
+  const target = { action, resource, service, context, id, operationId: operationIdOf(context), readInput };
+  return actOnRow(target, (outcome) => answerRow(action, resource, context, outcome));
+}
+
+async function runOnCollection(action: CompiledAction, service: Environment, context: Context): Promise<HttpResponse> {
+  const input = action.method === "GET" ? context.query : await action.input.read(context.body);
+  const target = { action, service, context, operationId: operationIdOf(context) };
+  return actOnCollection(target, input, (responded) => answerValue(action, responded));
+}
+
+/** The row as by a PATCH, or what the action responds. */
+async function answerRow(action: CompiledAction, resource: Resource, context: Context, outcome: RowOutcome): Promise<HttpResponse> {
+  const { responded, row, isHidden } = outcome;
+  if (responded !== undefined) return answerValue(action, responded);
+  if (row === undefined) return { status: 204, headers: {}, body: null };
+  return changed(context)(row, singleView(resource, context, context.permit), isHidden);
+}
+
+async function answerValue({ place }: CompiledAction, { value, status, headers }: Responded): Promise<HttpResponse> {
+  if (value === undefined) return { status, headers: { ...headers }, body: null };
+  return { status, headers: { "content-type": "application/json", ...headers }, body: await jsonOf(place, value) };
+}

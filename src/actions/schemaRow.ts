@@ -1,0 +1,29 @@
+import type { Environment } from "../operation/environment.js";
+import type { Collection, Row } from "../storage/collection.js";
+import { RowsOver } from "../storage/rowsOver.js";
+import type { Id } from "../storage/scalar.js";
+
+/** The same environment with the rows of the schema: actions know no versions of the API. */
+export function schemaEnvironment(environment: Environment): Environment {
+  return environment.version === undefined ? environment : { ...environment, version: undefined, collection: environment.schemaRows };
+}
+
+/** A row of the schema as the version of the API shows it. */
+export async function rowInVersion({ version, schemaRows }: Environment, collection: string, row: Row, id: Id): Promise<Row> {
+  if (version === undefined) return row;
+  return (await version.rows(collection, new OneRow(schemaRows(collection), row)).get(id, {})) ?? row;
+}
+
+/** A collection with one row. */
+class OneRow extends RowsOver {
+  readonly #row: Row;
+
+  constructor(rows: Required<Collection>, row: Row) {
+    super(rows);
+    this.#row = row;
+  }
+
+  override async get(): Promise<Row> {
+    return this.#row;
+  }
+}
