@@ -39,34 +39,34 @@ function code(): z.ZodType {
   return passing('a code in upper case, such as "ORDER_SHIPPED"', (value) => typeof value === "string" && codeSyntax.test(value));
 }
 
-/** What is made by the function `action`, so that an object with options that nothing has checked is not taken for it. */
-const made = new WeakSet<object>();
+/** What the function `action` makes. Its options are checked when its name is known. */
+class DefinedAction {
+  readonly options: unknown;
 
-function action(options: ActionOptions): ActionOptions {
-  checkAction(options);
-  const copy = { ...options };
-  made.add(copy);
-  return copy;
+  constructor(options: unknown) {
+    this.options = options;
+  }
 }
+
+const tools = { action: (options: unknown): DefinedAction => new DefinedAction(options) };
 
 /** The actions of a collection, by name. @throws {ConfigurationError} for an option or a name that cannot work */
 export function compileActions(resource: Resource): ReadonlyMap<string, CompiledAction> {
-  const define = resource.options.actions as ((tools: { readonly action: typeof action }) => unknown) | undefined;
+  const define = resource.options.actions as ((given: typeof tools) => unknown) | undefined;
   if (define === undefined) return new Map();
-  const defined = define({ action });
+  const defined = define(tools);
   if (typeof defined !== "object" || defined === null || Array.isArray(defined)) {
     throw new ConfigurationError(`${resource.name}: "actions" must return an object: ({ action }) => ({ cancel: action({ … }) }).`);
   }
-  return new Map(Object.entries(defined).map(([name, options]) => [name, compileAction(resource, name, options)]));
+  return new Map(Object.entries(defined).map(([name, made]) => [name, compileAction(resource, name, made)]));
 }
 
-function compileAction(resource: Resource, name: string, options: ActionOptions): CompiledAction {
+function compileAction(resource: Resource, name: string, made: unknown): CompiledAction {
   const place = `${resource.name}: the action "${name}"`;
-  if (typeof options !== "object" || options === null || !made.has(options)) {
-    throw new ConfigurationError(`${place} must be made by the function "action" that "actions" receives.`);
-  }
+  if (!(made instanceof DefinedAction)) throw new ConfigurationError(`${place} must be made by the function "action" that "actions" receives.`);
+  checkAction(made.options, place);
   checkActionName(place, resource, name);
-  const { on, method = "POST", input, output, events = [], problems, batch = false, run } = options;
+  const { on, method = "POST", input, output, events = [], problems, batch = false, run } = made.options as ActionOptions;
   if (batch && (on !== "row" || method !== "POST")) {
     throw new ConfigurationError(`${place} says "batch", which only an action on a row with the method POST can have.`);
   }

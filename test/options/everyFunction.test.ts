@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ConfigurationError, defineResource } from "restwright";
+import { type Capability, ConfigurationError, createService, defineResource } from "restwright";
 import { typeCheck } from "restwright/checks";
 import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -61,6 +61,17 @@ const places: readonly Place[] = [
   ofCall("update", (calls, given) => calls.update(1, {}, given)),
   ofCall("replace", (calls, given) => calls.replace(1, {}, given)),
   ofCall("remove", (calls, given) => calls.remove(1, given)),
+  {
+    of: "./actions actions action",
+    needed: { on: "row", run: handle },
+    call: (made, given) =>
+      createService({
+        resources: [defineResource("rows", { schema, actions: ({ action }: { action: Exported }) => ({ cancel: action(given) }) } as never)],
+        storage: memoryStorage(),
+        use: [made() as Capability],
+      }),
+  },
+  { of: "./actions respond", call: (made, given) => made({}, given) },
   { of: "./jobs jobs", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
   { of: "./languages languages de", needed: { titles: {} }, call: (made, given) => made({ de: given }) },
