@@ -1,7 +1,6 @@
 export type { Action, Authorization, AuthorizationQuestion, Authorize } from "./auth/authorize.js";
 export { type AuthRequest, anonymous, type Failure, type Found, failure, type Principal, type Verdict, type Verifier } from "./auth/verifier.js";
 export { etagOf } from "./calls/index.js";
-export type { Calls, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./calls/types.js";
 export type { ApiOf, Capability, Closable, CrossOrigin, Dependency, Destination, Host, OpenCapability, RequestCount } from "./capability/index.js";
 export type { Handle, HttpRequest, HttpResponse, RawHeaders, RequestBody, ResponseBody, ResponseHeaders } from "./http/message.js";
 export { defaultLimits, type Limits } from "./limits/limits.js";
@@ -30,6 +29,7 @@ export {
   type ProblemOptions,
   problem,
 } from "./problem/index.js";
+export type { Calls, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
 export { defineResource } from "./resource/define/define.js";
 export {
   type BelongsTo,

@@ -1,6 +1,5 @@
 import type { Verifier } from "../auth/verifier.js";
 import { serviceCalls } from "../calls/index.js";
-import type { ServiceCalls } from "../calls/types.js";
 import type { ApiOf, Capability } from "../capability/capability.js";
 import { endingBody, isStream } from "../http/endingBody.js";
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
@@ -8,6 +7,7 @@ import type { Environment } from "../operation/environment.js";
 import type { Method } from "../operation/operation.js";
 import { optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { ServiceCalls } from "../resource/callTypes/types.js";
 import { linkResources } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
 import { generate, stamp } from "../resource/write/rowValues.js";

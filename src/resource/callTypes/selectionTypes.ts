@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { PathOf } from "../query/typed.js";
-import type { Relation } from "../resource/options.js";
-import type { Resource } from "../resource/resource.js";
-import type { ResourceTypes } from "../resource/resourceTypes.js";
+import type { PathOf } from "../../query/typed.js";
+import type { Relation } from "../options.js";
+import type { Resource } from "../resource.js";
+import type { ResourceTypes } from "../resourceTypes.js";
 import type { Listed, Only, Plain, Readable, Rights, TypesOf, Without } from "./rowTypes.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Resource } from "../resource/resource.js";
-import type { ResourceTypes } from "../resource/resourceTypes.js";
-import type { Output } from "../schema/output.js";
+import type { Output } from "../../schema/output.js";
+import type { Resource } from "../resource.js";
+import type { ResourceTypes } from "../resourceTypes.js";
 
 /** Whose rights calls have: those of a principal, or all of them. */
 export type Rights = "principal" | "system";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { ResourceTypes } from "../resource/resourceTypes.js";
-import type { Output } from "../schema/output.js";
+import type { Output } from "../../schema/output.js";
+import type { ResourceTypes } from "../resourceTypes.js";
 import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 
 /*
