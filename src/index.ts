@@ -29,8 +29,26 @@ export {
   type ProblemOptions,
   problem,
 } from "./problem/index.js";
+export type {
+  ActionBuilder,
+  ActionCall,
+  ActionMap,
+  ActionOptions,
+  ActionProblem,
+  ActionResult,
+  ActionSchema,
+  ActionTarget,
+  ResourceAction,
+  Responded,
+  RowActionCall,
+} from "./resource/actions.js";
+export type { RowActionOptions } from "./resource/callTypes/actionTypes.js";
+export type { ServerChanges } from "./resource/callTypes/inputTypes.js";
+export type { RuleCalls, RuleTransaction } from "./resource/callTypes/ruleTransaction.js";
 export type { Calls, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
 export { defineResource } from "./resource/define/define.js";
+export { extend, type ResourceRules } from "./resource/define/extend.js";
+export type { ComingWrite, DoneWrite, HookCall, HookResult, Hooks } from "./resource/hooks.js";
 export {
   type BelongsTo,
   belongsTo,
@@ -48,6 +66,7 @@ export {
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { ResourceTypes } from "./resource/resourceTypes.js";
 export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";
+export type { EventName, EventPattern, EventSubscriptions, EventsMatching, TypedEvent, TypedService } from "./resource/typedEvents.js";
 export type { FieldAccess, FieldRule } from "./schema/access.js";
 export {
   type CloseOptions,

@@ -1,5 +1,10 @@
+import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { Way } from "../operation/context.js";
+import type { Output } from "../schema/output.js";
+import type { MaybePromise, ServerChanges } from "./callTypes/inputTypes.js";
+import type { Without } from "./callTypes/rowTypes.js";
+import type { RuleTransaction } from "./callTypes/ruleTransaction.js";
 
 /** What every hook is told. */
 export interface HookCall {
@@ -26,29 +31,41 @@ export type DoneWrite<Row> =
   | { readonly kind: "update"; readonly before: Readonly<Row>; readonly row: Readonly<Row>; readonly changes: Readonly<Partial<Row>> }
   | { readonly kind: "remove"; readonly before: Readonly<Row>; readonly row: Readonly<Row>; readonly changes: undefined };
 
-/** Fields to set in addition. A field that may be missing is cleared by `null` or `undefined`. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing.
-export type HookResult<Row> = Readonly<Partial<Row>> | undefined | void;
+/** What a hook is told of one write, with the transaction that it is part of. */
+interface WriteCall extends HookCall {
+  readonly tx: RuleTransaction;
+}
 
-type MaybePromise<T> = T | Promise<T>;
+/** What a hook is told of all writes of a slice. */
+interface SliceCall<Write> extends Omit<WriteCall, "operationId"> {
+  readonly writes: readonly (Write & Pick<HookCall, "operationId">)[];
+}
+
+/** Fields to set in addition, or nothing. A field that may be missing is cleared by `null` or `undefined`. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing.
+export type HookResult<Changes> = Changes | undefined | void;
 
 /**
  * Rules of the developer that run within the transaction of each write, whichever way it came. A `ProblemError` refuses the write; any other error is a 500. Both may run
  * again, when the transaction is retried.
  *
- * @typeParam Tx what the hooks may use of the transaction
+ * @typeParam Id name of the field that identifies a row
+ * @typeParam Generated names of the fields that the server fills
  */
-export interface Hooks<Row, New, Tx> {
+export interface Hooks<S extends z.ZodObject, Id extends string, Generated extends string> {
   /** Runs before the write of one row, and may change it. What it returns for a removal is refused. */
-  beforeWrite?(write: ComingWrite<Row, New> & HookCall & { readonly tx: Tx }): MaybePromise<HookResult<Row>>;
+  beforeWrite?(write: ComingWrite<Output<S>, NewOf<S, Id, Generated>> & WriteCall): MaybePromise<HookResult<ServerChanges<Output<S>, Id>>>;
   /** The same for all rows of a slice at once: answers one entry for each write, in order. */
-  beforeWrites?(
-    call: Omit<HookCall, "operationId"> & { readonly tx: Tx; readonly writes: readonly (ComingWrite<Row, New> & Pick<HookCall, "operationId">)[] },
-  ): MaybePromise<readonly HookResult<Row>[]>;
+  beforeWrites?(call: SliceCall<ComingWrite<Output<S>, NewOf<S, Id, Generated>>>): MaybePromise<readonly HookResult<ServerChanges<Output<S>, Id>>[]>;
   /** Runs after the write of one row. */
-  afterWrite?(write: DoneWrite<Row> & HookCall & { readonly tx: Tx }): MaybePromise<void>;
+  afterWrite?(write: DoneWrite<Output<S>> & WriteCall): MaybePromise<void>;
   /** The same for all rows of a slice at once. */
-  afterWrites?(
-    call: Omit<HookCall, "operationId"> & { readonly tx: Tx; readonly writes: readonly (DoneWrite<Row> & Pick<HookCall, "operationId">)[] },
-  ): MaybePromise<void>;
+  afterWrites?(call: SliceCall<DoneWrite<Output<S>>>): MaybePromise<void>;
 }
+
+/** A row to insert: without its id if the store numbers it. An id that is a text is made before. */
+type NewOf<S extends z.ZodObject, Id extends string, Generated extends string> = [Id] extends [Generated]
+  ? Numbered<Output<S>, Id, Output<S>[Id & keyof Output<S>]>
+  : Output<S>;
+
+type Numbered<Row, Id, IdValue> = [IdValue] extends [number | bigint] ? Without<Row, Id> : Row;

@@ -6,6 +6,7 @@ import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";
+import type { ActionBuilder, ActionMap } from "./actions.js";
 import type { Hooks } from "./hooks.js";
 import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
@@ -110,7 +111,7 @@ export type BodyFormat = "json" | "form" | "multipart" | "xml";
 export type OperationName = "list" | "read" | "create" | "replace" | "update" | "remove";
 
 /** An event that writes to a collection cause. */
-export interface ResourceEvent<Row> {
+export interface ResourceEvent<Row, Data = Readonly<Record<string, unknown>>> {
   /** Which writes may cause it. */
   readonly on: RowWrite["kind"] | readonly RowWrite["kind"][];
   /**
@@ -120,8 +121,11 @@ export interface ResourceEvent<Row> {
    */
   when?(row: Row, before: Row | undefined): boolean;
   /** The data of the event (default: the id). Runs within the transaction of the write and must be synchronous. */
-  data?(row: Row): Readonly<Record<string, unknown>>;
+  data?(row: Row): Data & Readonly<Record<string, unknown>>;
 }
+
+/** The data of events by their types. */
+export type EventMap = Readonly<Record<string, unknown>>;
 
 /** Options of batches of a collection. */
 export interface ResourceBatchOptions {
@@ -176,6 +180,8 @@ export interface ResourceOptions<
   Sortable extends FieldName<S> = FieldName<S>,
   Relations extends RelationsOf<S> = RelationsOf<S>,
   Operations extends OperationName = OperationName,
+  Events extends EventMap = EventMap,
+  Actions extends ActionMap = ActionMap,
 > {
   /** All fields, including generated ones. */
   readonly schema: S;
@@ -237,7 +243,7 @@ export interface ResourceOptions<
    * Events that writes cause, by their type: `{ "order.created": { on: "create", data: ({ id, total }) => ({ orderId: id, amount: total }) } }`.
    * Webhooks subscribe to them.
    */
-  readonly events?: Readonly<Record<string, ResourceEvent<Readonly<Output<S>>>>> | undefined;
+  readonly events?: { readonly [E in keyof Events]: ResourceEvent<Readonly<Output<S>>, Events[E]> } | undefined;
   /**
    * Formats of the bodies that create or replace rows, in addition to JSON (default: `["json"]`). A collection with `xml` also answers XML.
    * Needs `formats()` of `restwright/formats`.
@@ -271,9 +277,16 @@ export interface ResourceOptions<
    * @example
    * hooks: { beforeWrite: ({ changes }) => (changes?.lines ? { total: sumOf(changes.lines) } : undefined) }
    */
-  readonly hooks?: Hooks<Output<S>, Partial<Output<S>>, never> | undefined;
-  /** Further operations on rows and on the collection. Needs `actions()` of `restwright/actions`. */
-  readonly actions?: ((builder: never) => Readonly<Record<string, unknown>>) | undefined;
+  readonly hooks?: Hooks<S, Id, Generated> | undefined;
+  /**
+   * Further operations on rows and on the collection. Needs `actions()` of `restwright/actions`. Actions that name another collection are added by `extend`.
+   *
+   * @example
+   * actions: ({ action }) => ({
+   *   cancel: action({ on: "row", input: z.object({ reason: z.string() }), run: ({ input }) => ({ status: "cancelled", note: input.reason }) }),
+   * })
+   */
+  readonly actions?: ((builder: ActionBuilder<S, Id>) => Actions) | undefined;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
   readonly acceptWeakIfMatch?: boolean | undefined;
   /** A PATCH body must be declared as a patch: `application/json` → 415. */

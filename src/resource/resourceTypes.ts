@@ -1,5 +1,6 @@
 import type { FieldRule } from "../schema/access.js";
-import type { OperationName, Relation } from "./options.js";
+import type { ActionMap } from "./actions.js";
+import type { EventMap, OperationName, Relation } from "./options.js";
 
 /**
  * What the type of a collection says besides its schema. `defineResource` takes it from its options; it exists for the compiler only.
@@ -28,6 +29,9 @@ export interface ResourceTypes {
   /** Relations by their names, each with the name of its collection. */
   readonly relations: Readonly<Record<string, Relation>>;
   readonly operations: OperationName;
+  /** The data of the events that `events` names. */
+  readonly events: EventMap;
+  readonly actions: ActionMap;
 }
 
 /**
@@ -46,6 +50,8 @@ export interface DefinedTypes<
   Sortable extends string,
   Relations extends Readonly<Record<string, Relation>>,
   Operations extends OperationName,
+  Events extends EventMap,
+  Actions extends ActionMap,
 > extends ResourceTypes {
   readonly id: Id;
   readonly generated: Generated;
@@ -59,7 +65,30 @@ export interface DefinedTypes<
   readonly sortable: Sortable;
   readonly relations: Relations;
   readonly operations: Operations;
+  readonly events: Events;
+  readonly actions: Actions;
 }
+
+/** {@link ResourceTypes} of a collection to which `extend` adds actions. */
+export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMap> extends ResourceTypes {
+  readonly id: T["id"];
+  readonly generated: T["generated"];
+  readonly readOnly: T["readOnly"];
+  readonly stamped: T["stamped"];
+  readonly heavy: T["heavy"];
+  readonly compact: T["compact"];
+  readonly ruled: T["ruled"];
+  readonly writeOnly: T["writeOnly"];
+  readonly filterable: T["filterable"];
+  readonly sortable: T["sortable"];
+  readonly relations: T["relations"];
+  readonly operations: T["operations"];
+  readonly events: T["events"];
+  readonly actions: Actions;
+}
+
+/** The same types, with the actions of `extend` if it adds any. */
+export type WithActions<T extends ResourceTypes, Actions extends ActionMap> = [keyof Actions] extends [never] ? T : ExtendedTypes<T, Actions>;
 
 /** What the option `access` may be for the compiler: names of fields. */
 export type AccessNames<Name extends string> = { readonly [F in Name]?: unknown };

@@ -1,4 +1,4 @@
-/** A program of a user with many collections of 12 fields, and one call of each method for each of them. What the compiler needs for it has a limit. */
+/** A program of a user with many collections of 12 fields, with a hook and an action, and one call of each method for each of them. What the compiler needs for it has a limit. */
 export function typeProgram(collections: number): string {
   const names = Array.from({ length: collections }, (_, index) => `c${index}`);
   const neighbour = (index: number, step: number) => names[(index + step + collections) % collections] ?? "";
@@ -34,6 +34,10 @@ const ${name} = defineResource("${name}", {
   relations: { owner: belongsTo("${parent}", "ownerId"), others: hasMany("${child}", "ownerId") },
   scope: ({ principal }) => principal.claims?.["role"] === "admin" || { ownerId: Number(principal.id) },
   stamp: { ownerId: ({ principal }) => Number(principal.id) },
+  hooks: { beforeWrite: ({ kind, next }) => (kind === "create" ? { total: next.total + 1 } : undefined) },
+  actions: ({ action }) => ({
+    cancel: action({ on: "row", input: z.object({ reason: z.string() }), run: ({ input }) => ({ status: "${name}", note: input.reason }) }),
+  }),
 });
 `;
 
@@ -52,6 +56,7 @@ const calls = (name: string) => `  {
     await shop.${name}.replace(7, ${row(name)});
     const count: number = await shop.${name}.count({ where: { active: true } });
     await shop.${name}.remove(7);
-    void [total, one.others, count];
+    const cancelled: string = (await shop.${name}.cancel(7, { reason: "a" })).name;
+    void [total, one.others, count, cancelled];
   }
 `;

@@ -64,3 +64,18 @@ type Change<T> = T extends undefined
     : T extends object
       ? { readonly [K in keyof T]?: Change<T[K]> }
       : T;
+
+/** Fields that the developer's own rules set: all but the id. A field that may be missing is cleared by `null`. */
+export type ServerChanges<Row, Id extends string> = {
+  readonly [F in keyof Row]?: (F extends Id ? never : Row[F]) | NullIfOptional<Row[F]> | LiteralHint<Row>;
+};
+
+type NullIfOptional<T> = undefined extends T ? null : never;
+
+/**
+ * Nothing for a row that is known. While it is still being inferred, the literals keep the compiler from taking `"paid"` for any text in what a function returns; other
+ * conditions in its place, or an intersection around it, would not.
+ */
+type LiteralHint<Row> = ("" | 0 | 0n | false) & ([Row] extends [never] ? unknown : never);
+
+export type MaybePromise<T> = T | Promise<T>;

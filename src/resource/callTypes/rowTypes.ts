@@ -21,6 +21,8 @@ interface UnknownTypes extends ResourceTypes {
   readonly heavy: never;
   readonly ruled: never;
   readonly writeOnly: never;
+  readonly events: Readonly<Record<never, never>>;
+  readonly actions: Readonly<Record<never, never>>;
 }
 
 /** Members of a row that a caller may name: all but those that nobody may read. */

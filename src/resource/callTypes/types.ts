@@ -7,6 +7,8 @@ import type { OperationName } from "../options.js";
 import type { ListMeta } from "../read/envelope.js";
 import type { Resource } from "../resource.js";
 import type { ResourceTypes } from "../resourceTypes.js";
+import type { TypedService } from "../typedEvents.js";
+import type { ActionCalls } from "./actionTypes.js";
 import type { Changes, NewRow, Replacement } from "./inputTypes.js";
 import type { IdOf, Listed, Only, Readable, Rights, Row, Single, TypesOf } from "./rowTypes.js";
 import type { ByName, FieldOf, RelationOf, Selected, Target, TargetsOf } from "./selectionTypes.js";
@@ -143,7 +145,11 @@ type CallsWith<O extends OperationName> = { [K in keyof OperationOf]: OperationO
 /** The calls of a collection: a call whose operation the collection does not have is absent. */
 export type Calls<R extends Resource, G extends Rights = Rights, T extends Target = Target> = CallsOf<R["schema"], TypesOf<R>, G, T>;
 
-type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = OperationName extends T["operations"]
+type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = [keyof T["actions"]] extends [never]
+  ? RowCalls<S, T, G, Targets>
+  : RowCalls<S, T, G, Targets> & ActionCalls<S, T, G>;
+
+type RowCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = OperationName extends T["operations"]
   ? AllCalls<S, T, G, Targets>
   : Pick<AllCalls<S, T, G, Targets>, CallsWith<T["operations"]>>;
 
@@ -177,7 +183,7 @@ export interface SystemOptions {
 }
 
 /** Calls of a service from the developer's own code. */
-export interface ServiceCalls<R extends readonly Resource[]> {
+export interface ServiceCalls<R extends readonly Resource[]> extends TypedService<R> {
   /**
    * Calls with the rights of a principal: `authorize`, scopes and the rules of fields hold as over HTTP.
    *

@@ -9,7 +9,8 @@ import { introspectObject } from "../../schema/introspect.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
 import type { Row } from "../../storage/collection.js";
 import type { ColumnKind } from "../../storage/model.js";
-import type { BelongsTo, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
+import type { ActionMap } from "../actions.js";
+import type { BelongsTo, EventMap, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
 import type { AccessNames, DefinedTypes, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { capabilityOptionsOf } from "./capabilityOptions.js";
@@ -54,13 +55,30 @@ export function defineResource<
   const Sortable extends FieldName<S> = FieldName<S>,
   const Relations extends RelationsOf<S> = Readonly<Record<never, never>>,
   const Operations extends OperationName = OperationName,
+  Events extends EventMap = Readonly<Record<never, never>>,
+  Actions extends ActionMap = Readonly<Record<never, never>>,
 >(
   name: Name,
-  options: ResourceOptions<S, Id, Generated, ReadOnly, Stamped, Heavy, Compact, Access, Filterable, Sortable, Relations, Operations>,
+  options: ResourceOptions<S, Id, Generated, ReadOnly, Stamped, Heavy, Compact, Access, Filterable, Sortable, Relations, Operations, Events, Actions>,
 ): Resource<
   Name,
   S,
-  DefinedTypes<Id, Generated, ReadOnly, Stamped, Heavy, Compact, RuledBy<Access>, WriteOnlyBy<Access>, Filterable, Sortable, Relations, Operations>
+  DefinedTypes<
+    Id,
+    Generated,
+    ReadOnly,
+    Stamped,
+    Heavy,
+    Compact,
+    RuledBy<Access>,
+    WriteOnlyBy<Access>,
+    Filterable,
+    Sortable,
+    Relations,
+    Operations,
+    Events,
+    Actions
+  >
 > {
   // From here names of fields are plain text: TypeScript has checked them at compile time, `checkNames` checks them for everyone.
   return compileResource(name, options as unknown as ResourceOptions<z.ZodObject>) as never;
@@ -244,18 +262,14 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
  *
  * @throws {ConfigurationError} for a name that is not in dot notation, or an event without writes
  */
-function eventsOf(
-  collection: string,
-  events: Readonly<Record<string, ResourceEvent<never>>> | undefined,
-  idName: string,
-): ReadonlyMap<string, RowEvent> {
+function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["events"], idName: string): ReadonlyMap<string, RowEvent> {
   return new Map(
     Object.entries(events ?? {}).map(([type, event]) => {
       const where = `${collection}: the event "${type}"`;
       if (!isDotNotation(type)) throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
       const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
       if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
-      const { when, data } = event as ResourceEvent<Row>;
+      const { when, data } = event as ResourceEvent<Row, Readonly<Record<string, unknown>>>;
       return [type, { on, when: when ?? (() => true), data: data ?? ((row) => ({ [idName]: row[idName] })) }];
     }),
   );
