@@ -1,13 +1,14 @@
 import type { Principal } from "../auth/verifier.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { TransactionTools } from "../resource/callTypes/transactionTools.js";
 import type { Resource } from "../resource/resource.js";
 import type { Caller } from "./caller.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
 import { collectionCalls } from "./collection.js";
 import type { CollectionCalls } from "./collectionCalls.js";
 import type { Place } from "./place.js";
-import { type TransactionTools, transactionTools } from "./transactionTools.js";
+import { transactionTools } from "./transactionTools.js";
 
 /** The collections of a service for one caller: a member for each, by its name. Operations that a resource does not have are missing. */
 export type Shop = ShopMethods & { readonly [collection: string]: CollectionCalls };

@@ -63,9 +63,9 @@ export async function hookStage(open: () => Promise<OpenedStore>, options: Parti
     generated: { id: "increment" },
     unique: ["sku"],
     readOnly: ["total"],
-    hooks: hooksOf(of.orders),
+    hooks: hooksOf(of.orders) as never,
   });
-  const stock = defineResource("stock", { schema: z.object({ id: z.string(), left: z.int() }), hooks: hooksOf(of.stock) });
+  const stock = defineResource("stock", { schema: z.object({ id: z.string(), left: z.int() }), hooks: hooksOf(of.stock) as never });
   const logs = defineResource("logs", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
   const faults: unknown[] = [];
   const { storage, end } = await open();

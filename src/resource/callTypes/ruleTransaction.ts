@@ -1,7 +1,7 @@
 import type { Principal } from "../../auth/verifier.js";
-import type { EmittedEvent } from "../../operation/rowEvents.js";
 import type { Resource } from "../resource.js";
 import type { Rights } from "./rowTypes.js";
+import type { TransactionTools } from "./transactionTools.js";
 import type { Calls, SystemOptions } from "./types.js";
 
 /** Calls on the collections of a service, from a rule that does not know which ones it has. */
@@ -18,15 +18,9 @@ export interface RuleCalls<G extends Rights = Rights> {
  * @example
  * hooks: { afterWrite: async ({ row, tx }) => { await tx.of(stock).update(row.sku, { left: 0 }); } }
  */
-export interface RuleTransaction<G extends Rights = "system"> extends RuleCalls<G> {
+export interface RuleTransaction<G extends Rights = "system"> extends RuleCalls<G>, TransactionTools {
   /** Calls with the rights of a principal. */
   as(principal: Principal): RuleCalls<"principal">;
   /** Calls with all rights, by default in the tenant of the write. */
   asSystem(options?: SystemOptions): RuleCalls<"system">;
-  /** Emits an event, by default in the tenant of the write. Returns its id. @throws {ConfigurationError} without webhooks and subscribers */
-  emit(event: EmittedEvent): Promise<string>;
-  /** Runs a statement of SQL, with the placeholders of the database. @throws {ConfigurationError} on a storage without SQL */
-  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Runs a function once after the commit, in this process. Its errors are logged; it is lost if the process ends before. */
-  afterCommit(run: () => unknown): void;
 }
