@@ -145,6 +145,7 @@ function openEvents(host: Host): ServiceEvents {
         check(event);
         return outbox.emit(event, tx);
       },
+      addTypes,
       observeCommit: () => outbox.observeCommit(),
     },
     async emit(event, tx) {

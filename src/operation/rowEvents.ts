@@ -52,6 +52,12 @@ export interface RowEvents {
    * @returns the id of the event
    */
   readonly emit?: ((event: EmittedEvent, tx: Storage) => Promise<string>) | undefined;
+  /**
+   * Declares types of events that the developer emits, besides those that options name. Called until `createService` returns.
+   *
+   * @throws {ConfigurationError} for a type that is not in dot notation, or reserved for the service
+   */
+  addTypes?(types: Iterable<string>): void;
   /** Called when a transaction begins; the returned function is called after the commit. */
   observeCommit?(): () => void;
 }

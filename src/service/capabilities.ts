@@ -150,6 +150,7 @@ function allRowEvents(all: readonly RowEvents[]): RowEvents | undefined {
   return {
     concerns: (collection) => all.some((each) => each.concerns(collection)),
     emit: all.find(({ emit }) => emit !== undefined)?.emit,
+    addTypes: (types) => all.find((each) => each.addTypes !== undefined)?.addTypes?.(types),
     async join(tx, collection, writes, call) {
       for (const each of all) if (each.concerns(collection)) await each.join(tx, collection, writes, call);
     },

@@ -68,7 +68,7 @@ export function webhooks(options: WebhookOptions): Capability<WebhookApi> {
   checkWebhookOptions(options);
   return {
     name: "webhooks",
-    after: ["jobs"],
+    after: ["jobs", "actions"],
     paths: { webhooks: "webhooks are registered there", jobs: "jobs are there" },
     resourceOptions: ["events"],
     open: (host) => openWebhooks(options, host),

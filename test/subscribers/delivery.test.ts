@@ -1,7 +1,12 @@
+import { type Capability, defineResource, ProblemError } from "restwright";
+import { batch } from "restwright/batch";
+import { hooks, type TransactionTools } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
+import { sqliteStorage } from "restwright/sqlite";
 import type { HandledEvent, HandlerCall } from "restwright/subscribers";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { clientOf } from "../service/client.js";
 import { heardBy, Receiver, register, stores } from "../webhooks/emissionStage.js";
 import { orderOf, orders, pause, stageOn, until } from "./stage.js";
@@ -106,6 +111,59 @@ test("an event of another tenant has its tenant, and rows of all tenants are han
   await order(1);
   await until("all are handled", () => tenants.length === 3);
   expect(tenants.toSorted()).toEqual(["acme", "other", undefined]);
+});
+
+test("each row of a batch is an event, and all of them are handled", async () => {
+  const { service } = stageOn({ storage: memoryStorage(), anonymous: "allow", more: [batch()] });
+  const seen = new Set<unknown>();
+  for (const name of ["one", "two"]) service.on("order.*", { name, concurrency: 50 }, (event) => void seen.add(`${name} ${orderOf(event)}`));
+  const items = Array.from({ length: 1_000 }, () => ({ total: 1 }));
+  const { status } = await clientOf(service)({
+    method: "POST",
+    target: "/orders/batch",
+    body: { items },
+    headers: { prefer: "handling=strict" },
+  });
+  expect(status).toBe(200);
+  await until("all are handled", () => seen.size === 2_000);
+});
+
+test("an event that a hook emits is handled if and only if its transaction commits", async () => {
+  const notes = defineResource("notes", {
+    schema: z.object({ id: z.int(), text: z.string() }),
+    generated: { id: "increment" },
+    hooks: {
+      async afterWrite({ row, tx }) {
+        await (tx as unknown as TransactionTools).emit({ type: "report.ready", data: { text: row.text } });
+        if (row.text === "bad") throw new ProblemError("FORBIDDEN", "Not this one.");
+      },
+    },
+  });
+  const { service } = stageOn({ storage: sqliteStorage({ path: ":memory:" }), resources: [notes, orders], more: [hooks()] });
+  const seen: unknown[] = [];
+  service.on("report.ready", { name: "reports" }, async ({ data }) => {
+    // The worker was woken by a transaction, and must not be taken for a part of it.
+    await service.asSystem().of(orders).create({ total: 1 });
+    seen.push(data["text"]);
+  });
+  const calls = service.asSystem().of(notes);
+  await expect(calls.create({ text: "bad" })).rejects.toThrow("Not this one.");
+  await calls.create({ text: "good" });
+  await until("it is handled", () => seen.length > 0);
+  await pause();
+  expect(seen).toEqual(["good"]);
+});
+
+test("types that another capability declares can be subscribed to and emitted", async () => {
+  const declares: Capability = {
+    name: "declares",
+    open: ({ environment }) => ({ check: () => environment.events?.addTypes?.(["order.cancelled"]) }),
+  };
+  const { service } = stageOn({ storage: memoryStorage(), more: [declares] });
+  const seen: string[] = [];
+  service.on("order.cancelled", { name: "cancels" }, ({ type }) => void seen.push(type));
+  await service.emit({ type: "order.cancelled", data: {} });
+  await until("it is handled", () => seen.length > 0);
 });
 
 test("on after the start registers at once", async () => {
