@@ -44,7 +44,8 @@ function open(host: Host): OpenCapability {
     routesFor: (collections) => [...collections.values()].flatMap((linked) => routesOf(linked, all, environment)),
     check() {
       const emitting = every.find(({ events }) => events.size > 0);
-      if (emitting === undefined || environment.events?.emit !== undefined) return;
+      if (emitting === undefined) return;
+      if (environment.events?.emit !== undefined) return environment.events.addTypes?.(every.flatMap(({ events }) => [...events]));
       throw new ConfigurationError(
         `${emitting.place} has "events"; add webhooks({ transport }) of "restwright/webhooks" or subscribers() of "restwright/subscribers" to "use" of createService.`,
       );
