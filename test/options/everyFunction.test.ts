@@ -197,6 +197,7 @@ const others: Readonly<Record<string, string>> = {
   "./negotiation": "namesXml notAcceptable parseWeighted selectCharset selectEncoding selectLanguage selectType",
   "./idempotency": "fingerprintOf parseIdempotencyKey",
   "./cache": "cache",
+  "./hooks": "hooks",
   "./jobs": "jobsOf",
   "./batch": "acceptsMultipart boundaryFor writeMultipartBatch",
   "./compression": "chooseCoding codedStream coderOf encodeBody",
