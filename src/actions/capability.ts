@@ -3,6 +3,7 @@ import type { Host } from "../capability/host.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
+import { serviceEvents } from "../events/serviceEvents.js";
 import { ConfigurationError } from "../problem/index.js";
 import { actionBatches } from "../resource/batchedAction.js";
 import { below, hierarchies, innermost, segmentsOf } from "../resource/relations/hierarchy.js";
@@ -39,6 +40,8 @@ function open(host: Host): OpenCapability {
   const all: AllActions = new Map([...resources.values()].map(({ name, resource }) => [name, compileActions(resource)]));
   const every = [...all.values()].flatMap((each) => [...each.values()]);
   for (const action of every) checkAction(action, environment);
+  const types = every.flatMap(({ events }) => [...events]);
+  if (types.length > 0) serviceEvents(host).addTypes(types);
   return {
     offers: actionCalls(all, environment),
     routesFor: (collections) => [...collections.values()].flatMap((linked) => routesOf(linked, all, environment)),

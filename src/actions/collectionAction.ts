@@ -3,6 +3,7 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
+import { validated } from "./output.js";
 import { isResponded, type Responded } from "./respond.js";
 import { type ActionResult, runAction } from "./runAction.js";
 import { schemaEnvironment } from "./schemaRow.js";
@@ -42,8 +43,7 @@ export async function actOnCollection<Answer>(
 }
 
 /** A value that the action returns is its answer. */
-async function respondedBy({ output }: CompiledAction, { returned }: ActionResult): Promise<Responded> {
-  if (isResponded(returned)) return { ...returned, value: returned.value === undefined ? undefined : await output(returned.value) };
-  if (returned === undefined) return { value: undefined, status: 204, headers: {} };
-  return { value: await output(returned), status: 200, headers: {} };
+async function respondedBy(action: CompiledAction, { returned }: ActionResult): Promise<Responded> {
+  if (isResponded(returned)) return validated(action, returned);
+  return validated(action, { value: returned, status: returned === undefined ? 204 : 200, headers: {} });
 }

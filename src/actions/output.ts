@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { writeJson } from "../http/json/writeJson.js";
 import { ConfigurationError } from "../problem/index.js";
 import { compileValidate } from "../resource/define/validate.js";
+import type { Responded } from "./respond.js";
 
 /** Checks what an action responds. @throws {ConfigurationError} for a value that the developer's `output` refuses */
 export type ActionOutput = (value: unknown) => Promise<unknown>;
@@ -16,6 +17,11 @@ export function compileOutput(place: string, schema: z.ZodType | undefined): Act
     const where = first?.pointer === undefined || first.pointer === "" ? "" : ` at ${first.pointer}`;
     throw new ConfigurationError(`${place} responded a value that its "output" refuses${where}: ${first?.detail ?? ""} Nothing was committed.`);
   };
+}
+
+/** What an action responds, with the value that its `output` makes of it. @throws {ConfigurationError} */
+export async function validated({ output }: { readonly output: ActionOutput }, responded: Responded): Promise<Responded> {
+  return responded.value === undefined ? responded : { ...responded, value: await output(responded.value) };
 }
 
 /** The JSON of a value, with bigints as digits. @throws {ConfigurationError} for a value that has no JSON */

@@ -26,6 +26,7 @@ import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
+import { validated } from "./output.js";
 import { isResponded, type Responded } from "./respond.js";
 import { runAction } from "./runAction.js";
 import { rowInVersion, schemaEnvironment } from "./schemaRow.js";
@@ -103,7 +104,7 @@ export async function performRowAction(target: RowTarget, inputOf: () => Promise
   const input = await inputOf();
   const { returned, usedTransaction, enqueue } = await runAction(action, { service, context: inner, operationId, tx, row, input });
   const current = usedTransaction ? await environment.schemaRows(action.resource.name).get(id, writeCall(inner)) : row;
-  const responded = isResponded(returned) ? { ...returned, value: await action.output(returned.value) } : undefined;
+  const responded = isResponded(returned) ? await validated(action, returned) : undefined;
   const changes = responded === undefined && returned !== undefined ? await serverValues(action.resource, action.place, returned) : {};
   if (current === undefined) {
     if (Object.keys(changes).length > 0) throw new ConfigurationError(`${action.place} removed its row and returned changes of it; return nothing.`);
@@ -141,8 +142,9 @@ async function readWithAction({ action, service, context, id, operationId }: Row
   const { storage } = context.environment;
   const { returned } = await runAction(action, { service, context, operationId, tx: storage, row, input });
   if (returned === undefined) return { row: await rowInVersion(context.environment, action.resource.name, row, id), isHidden: false };
-  const { value, status, headers } = isResponded(returned) ? returned : { value: returned, status: 200, headers: {} };
-  return { responded: { value: await action.output(value), status, headers }, row, isHidden: false };
+  if (!isResponded(returned))
+    throw new ConfigurationError(`${action.place} is a GET, which cannot change its row; return respond(value), or nothing.`);
+  return { responded: await validated(action, returned), row, isHidden: false };
 }
 
 /** The row before the transaction. */

@@ -81,6 +81,12 @@ describe("what actions may not do", () => {
     }
   });
 
+  test("a GET on a row cannot return changes", async () => {
+    const { send, add, faults } = serviceWith(({ action }) => ({ look: action({ on: "row", method: "GET", run: () => ({ total: 1 }) }) }));
+    expect((await send("GET", `/orders/${await add()}/look`)).status).toBe(500);
+    expect(String(faults[0])).toContain("return respond(value), or nothing");
+  });
+
   test("a GET works on a store without transactions, and may call the service", async () => {
     const { send, service } = serviceWith(
       ({ action }) => ({

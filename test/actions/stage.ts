@@ -59,7 +59,7 @@ export function orderActions(seen: Given[] = []) {
       output: z.object({ price: z.int() }),
       run: run(({ row }) => respond({ price: row.total, secret: "left out" }, { status: 201, headers: { "x-quote": "1" } })),
     }),
-    summary: action({ on: "row", method: "GET", run: run(({ row }) => ({ id: row.id, twice: row.total * 2 })) }),
+    summary: action({ on: "row", method: "GET", run: run(({ row }) => respond({ id: row.id, twice: row.total * 2 })) }),
     statistics: action({
       on: "collection",
       method: "GET",
