@@ -3,8 +3,9 @@ import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
+import { subscribers } from "restwright/subscribers";
 import { rename, versions } from "restwright/versions";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { actionService, type Given, orderActions, orderResources, ordersSchema, type Tools, withActions } from "./stage.js";
 
@@ -84,6 +85,21 @@ describe("events of actions", () => {
         of: { collection: "orders", row: expect.objectContaining({ id, status: "cancelled" }) },
       },
     ]);
+  });
+
+  test("arrive at subscribers of the service", async () => {
+    const received: Given[] = [];
+    const orders = ordersWith(({ row, emit }) => emit("order.cancelled", { id: row.id }).then(() => ({ status: "cancelled" })));
+    const { service, send, add } = actionService(memoryStorage(), [orders], { use: [actions(), subscribers()] });
+    const on = (service as Given).on;
+    on("order.cancelled", { name: "mail" }, (event: Given) => void received.push(event));
+    expect(() => on("order.canceled", { name: "other" }, () => {})).toThrow("order.cancelled");
+    await service.start();
+    const id = await add();
+    expect((await send("POST", `/orders/${id}/cancel`)).status).toBe(200);
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]).toMatchObject({ type: "order.cancelled", data: { id } });
+    await service.close();
   });
 
   test("must be declared, and none is emitted by an action that fails", async () => {
