@@ -53,7 +53,6 @@ export type ActionResult<On extends ActionTarget, Changes, Answer> =
 /** Options of an action. */
 export interface ActionOptions<
   S extends z.ZodObject,
-  Id extends string,
   On extends ActionTarget,
   Input extends ActionSchema,
   Answer extends ActionSchema,
@@ -143,6 +142,6 @@ export interface ActionBuilder<S extends z.ZodObject, Id extends string> {
     Answer extends ActionSchema = ActionSchema,
     const Events extends string = never,
   >(
-    options: ActionOptions<S, Id, On, Input, Answer, Events, Result> & OnlyFieldsOf<On, Output<S>, Result>,
+    options: ActionOptions<S, On, Input, Answer, Events, Result> & OnlyFieldsOf<On, Output<S>, Result>,
   ) => ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events>;
 }
