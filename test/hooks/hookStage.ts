@@ -1,4 +1,4 @@
-import { createService, defineResource, type Resource, type ResourceOptions, type ServiceOptions } from "restwright";
+import { createService, defineResource, type Resource, type ServiceOptions } from "restwright";
 import { batch } from "restwright/batch";
 import { hooks } from "restwright/hooks";
 import { jobs } from "restwright/jobs";
@@ -38,8 +38,8 @@ export interface TestHooks {
   afterWrite?: ((told: Told) => unknown) | undefined;
 }
 
-/** The option `hooks`, of functions that a test may exchange. */
-export function hooksOf(set: TestHooks): NonNullable<ResourceOptions<z.ZodObject>["hooks"]> {
+/** The option `hooks`, of functions that a test may exchange; for collections of every shape. */
+export function hooksOf(set: TestHooks): never {
   const option = { beforeWrite: (told: Told) => set.beforeWrite?.(told), afterWrite: (told: Told) => set.afterWrite?.(told) };
   return option as never;
 }

@@ -41,7 +41,7 @@ test("hooks get the rows of the schema, told apart by the kind of the write", ()
       async afterWrite({ kind, before, row, tx }) {
         if (kind === "update") expectTypeOf(before).branded.toEqualTypeOf<Readonly<Stored>>();
         expectTypeOf(row).branded.toEqualTypeOf<Readonly<Stored>>();
-        expectTypeOf(await tx.sql("select 1", [row.id])).toEqualTypeOf<Record<string, unknown>[]>();
+        expectTypeOf(await tx.sql("select 1", [row.id])).toEqualTypeOf<readonly Readonly<Record<string, unknown>>[]>();
         expectTypeOf(await tx.emit({ type: "order.created", data: {} })).toEqualTypeOf<string>();
         expectTypeOf(await tx.as({ id: "7" }).of(usersBase).get(7)).branded.toEqualTypeOf<{ id: number; name: string; orders: number }>();
         expectTypeOf(await tx.asSystem({ tenant: "a" }).of(ordersBase).get(7n)).branded.toEqualTypeOf<Stored>();
