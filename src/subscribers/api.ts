@@ -1,21 +1,10 @@
 import type { EmitEvent } from "../events/serviceEvents.js";
+import type { EventSubscriptions, TypedEvent } from "../resource/typedEvents.js";
 import type { KnownSubscriber, Task, TaskState } from "../storage/subscribers.js";
-import type { SubscriberOptions } from "./options.js";
+import type { DeadEnd, SubscriberOptions } from "./options.js";
 
-/** An event as handlers get it; deeply frozen. */
-export interface HandledEvent {
-  /** `evt_` and a ULID; the same in every attempt and for every receiver, so that a handler can detect repetitions. */
-  readonly id: string;
-  /** Name in dot notation: `order.created`. */
-  readonly type: string;
-  /** `undefined` for rows without a tenant. */
-  readonly tenant: string | undefined;
-  readonly createdAt: Date;
-  /** Version of the event's schema, a date. */
-  readonly apiVersion: string;
-  /** Dates and 64-bit integers are text in it, as in responses. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/** An event as handlers get it, of any type; deeply frozen. Dates and 64-bit integers are text in its data, as in responses. */
+export type HandledEvent = TypedEvent<string, Readonly<Record<string, unknown>>>;
 
 /** What a handler is told about its attempt. */
 export interface HandlerCall {
@@ -28,20 +17,13 @@ export interface HandlerCall {
 /** Handles an event. It has failed if it throws or rejects, and is tried again. */
 export type EventHandler = (event: HandledEvent, call: HandlerCall) => unknown;
 
-/** The API that `subscribers()` adds to a service. */
-export interface SubscriberApi {
+/**
+ * The API that `subscribers()` adds to a service.
+ *
+ * @typeParam Custom types of custom events
+ */
+export interface SubscriberApi<Custom extends string = never> extends EventSubscriptions<SubscriberOptions, HandlerCall, DeadEnd, Custom> {
   readonly emit: EmitEvent;
-  /**
-   * Calls a handler with each event of a type, after the commit of the write that causes it, at least once. Events are enqueued for the name from the first start of a service that has
-   * it.
-   *
-   * @param types an event type, a pattern such as `order.*`, several of them, or `*` for all events
-   * @returns resolves when the name is registered; at once if the service has not started yet, because its start registers it
-   * @throws {ConfigurationError} for a type that does not exist, an unknown option or an invalid value, and a name that this service has already
-   * @example
-   * service.on("order.created", { name: "send-receipt", attempts: 5 }, async ({ data }, { signal }) => mail.send(receiptOf(data), { signal }));
-   */
-  on(types: string | readonly string[], options: SubscriberOptions, handler: EventHandler): Promise<void>;
   /** The log of subscribers. */
   readonly subscribers: SubscriberLog;
 }

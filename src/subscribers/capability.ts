@@ -7,11 +7,11 @@ import { flag, optionsCheck, strict, text, texts, whole } from "../options/index
 import { ConfigurationError } from "../problem/index.js";
 import type { Storage } from "../storage/storage.js";
 import type { SubscriberStore } from "../storage/subscribers.js";
-import type { SubscriberApi } from "./api.js";
+import type { EventHandler, SubscriberApi } from "./api.js";
 import { SubscriberDispatcher } from "./dispatcher.js";
 import { SubscriberFanOut } from "./fanOut.js";
 import { subscriberLog } from "./log.js";
-import type { SubscribersOptions } from "./options.js";
+import type { SubscriberOptions, SubscribersOptions } from "./options.js";
 import { RecentNames } from "./recentNames.js";
 import { Registrations } from "./registrations.js";
 import { schedule, subscriberOf } from "./subscriber.js";
@@ -41,7 +41,7 @@ const defaults = { pollMs: 5_000, keepMs: 14 * 24 * 3_600_000 };
  * service.on("order.created", { name: "send-receipt" }, async (event, { signal }) => mail.send(receiptOf(event.data), { signal }));
  * await service.start();
  */
-export function subscribers(options: SubscribersOptions = {}): Capability<SubscriberApi> {
+export function subscribers<const Custom extends string = never>(options: SubscribersOptions<Custom> = {}): Capability<SubscriberApi<Custom>> {
   checkOptions(options);
   return {
     name: "subscribers",
@@ -81,14 +81,15 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
     rowEvents: events.rowEvents,
     api: {
       emit: events.emit,
-      on(types, given, handler) {
+      // The types of events are for the compiler.
+      on: ((types: string | readonly string[], given: SubscriberOptions, handler: EventHandler) => {
         const subscriber = subscriberOf(types, given, handler, { scheduleMs, leaseMs, types: events.types });
         if (names.has(subscriber.name))
           throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
         names.add(subscriber.name);
         dispatcher.add(subscriber);
         return registrations.add(subscriber);
-      },
+      }) as never,
       subscribers: subscriberLog(store, host, () => dispatcher.wake(names)),
     },
     async start() {

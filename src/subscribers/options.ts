@@ -1,9 +1,9 @@
 import type { HandledEvent } from "./api.js";
 
 /** Options of subscribers. */
-export interface SubscribersOptions {
+export interface SubscribersOptions<Custom extends string = string> {
   /** Types of custom events, in addition to those of the collections and actions, for `service.emit`. */
-  readonly events?: readonly string[] | undefined;
+  readonly events?: readonly Custom[] | undefined;
   /** Version of the events' schema, a date. Defaults to `2026-01-01`; with `webhooks()` both must say the same. */
   readonly apiVersion?: string | undefined;
   /** The most bytes of an event's body. Defaults to 262,144; with `webhooks()` both must say the same. */
