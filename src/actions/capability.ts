@@ -40,8 +40,6 @@ function open(host: Host): OpenCapability {
   const all: AllActions = new Map([...resources.values()].map(({ name, resource }) => [name, compileActions(resource)]));
   const every = [...all.values()].flatMap((each) => [...each.values()]);
   for (const action of every) checkAction(action, environment);
-  const types = every.flatMap(({ events }) => [...events]);
-  if (types.length > 0) serviceEvents(host).addTypes(types);
   return {
     offers: actionCalls(all, environment),
     routesFor: (collections) => [...collections.values()].flatMap((linked) => routesOf(linked, all, environment)),

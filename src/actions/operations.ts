@@ -2,6 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
+import type { Responded } from "../resource/actions.js";
 import { parseId } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";
 import type { Resource } from "../resource/resource.js";
@@ -11,7 +12,6 @@ import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { actOnCollection } from "./collectionAction.js";
 import { jsonOf } from "./output.js";
-import type { Responded } from "./respond.js";
 import { actOnRow, type RowOutcome } from "./rowAction.js";
 
 /** The operation of an action. @param resource as the version of the API shows it */

@@ -1,5 +1,6 @@
 import { optionsCheck, passing, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { Responded } from "../resource/actions.js";
 
 /** Options of {@link respond}. */
 export interface RespondOptions {
@@ -7,13 +8,6 @@ export interface RespondOptions {
   readonly status?: number | undefined;
   /** Further headers of the answer, such as `location`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-/** An answer that an action makes itself. */
-export interface Responded<T = unknown> {
-  readonly value: T;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -8,6 +8,7 @@ import { readableRows } from "../operation/rules/readableRows.js";
 import { pauseBefore } from "../operation/work/retry.js";
 import { writableRows } from "../operation/writableRows.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { Responded } from "../resource/actions.js";
 import { wholeProblems } from "../resource/define/wholeProblems.js";
 import { noSuchRow } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";
@@ -27,7 +28,7 @@ import type { Storage } from "../storage/storage.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { validated } from "./output.js";
-import { isResponded, type Responded } from "./respond.js";
+import { isResponded } from "./respond.js";
 import { runAction } from "./runAction.js";
 import { rowInVersion, schemaEnvironment } from "./schemaRow.js";
 

@@ -27,8 +27,8 @@ export interface ActionCall<Input, Events extends string> {
   readonly principal: Principal | undefined;
   /** The transaction that everything commits with. It only reads if the method is GET. */
   readonly tx: RuleTransaction;
-  /** Emits an event that the action declares. Returns its id. */
-  emit(type: Events, data: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Emits an event that the action declares, of the row as it stands after the action. */
+  emit(type: Events, data?: Readonly<Record<string, unknown>>): Promise<void>;
   /** The same in every attempt: pass it to the receiver of an effect, so that the effect happens once. */
   readonly operationId: string;
   /** Aborts when the time of the action is over. */
