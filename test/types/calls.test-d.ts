@@ -80,6 +80,7 @@ test("walks, counts and writes", async () => {
   expectTypeOf(shop.orders.remove(7n, { ifMatch: '"1"' })).toEqualTypeOf<Promise<void>>();
   expectTypeOf(await shop.tags.replace("a", { label: "b" })).toEqualTypeOf<{ id: string; label: string }>();
   expectTypeOf(await shop.tags.create({ id: "a", label: "b" })).toEqualTypeOf<{ id: string; label: string }>();
+  expectTypeOf(await system.tags.update("a", { label: "b" })).toEqualTypeOf<{ id: string; label: string }>();
   expectTypeOf(
     system.orders.create({ total: 5, address: { city: "a", zip: "b" }, note: null, customerId: 7, ownerId: "ada", number: "1" }),
   ).resolves.branded.toEqualTypeOf<Order>();

@@ -256,7 +256,7 @@ test("wrong actions do not compile", () => {
     // @ts-expect-error: its base has no actions
     void shop.of(ordersBase).touch(7n);
     // @ts-expect-error: parcels cannot be read one by one
-    void shop.parcels.get("a");
+    void open().as({ id: "ada" }).parcels.get("a");
   };
   expectTypeOf(wrong).toBeFunction();
   expectTypeOf(parcels).toExtend<Resource>();

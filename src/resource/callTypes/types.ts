@@ -142,7 +142,7 @@ interface OperationOf {
 
 type CallsWith<O extends OperationName> = { [K in keyof OperationOf]: OperationOf[K] extends O ? K : never }[keyof OperationOf];
 
-/** The calls of a collection: a call whose operation the collection does not have is absent. */
+/** The calls of a collection: a call whose operation the collection does not have is absent, except for the system. */
 export type Calls<R extends Resource, G extends Rights = Rights, T extends Target = Target> = CallsOf<R["schema"], TypesOf<R>, G, T>;
 
 type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = [keyof T["actions"]] extends [never]
@@ -151,7 +151,9 @@ type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, T
 
 type RowCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = OperationName extends T["operations"]
   ? AllCalls<S, T, G, Targets>
-  : Pick<AllCalls<S, T, G, Targets>, CallsWith<T["operations"]>>;
+  : [G] extends ["system"]
+    ? AllCalls<S, T, G, Targets>
+    : Pick<AllCalls<S, T, G, Targets>, CallsWith<T["operations"]>>;
 
 /** What every shop has. */
 export interface ShopMethods<R extends readonly Resource[], G extends Rights> {
