@@ -6,7 +6,9 @@ export interface GuideRequest {
   readonly method: string;
   readonly target: string;
   readonly body: unknown;
-  /** `404 NOT_FOUND`, or `200, 1 row`. */
+  /** The Idempotency-Key. */
+  readonly key: string | undefined;
+  /** `404 NOT_FOUND`, `200, 1 row`, or with a member of the body: `200, status "open"`. */
   readonly answer: string;
 }
 
@@ -28,10 +30,10 @@ export function guideCode(file: string): string {
 }
 
 function requestOf(row: string): GuideRequest {
-  const [, who = "", request = "", answer = ""] = /^\| (\w+) \| `(.+)` \| (.+) \|$/.exec(row) ?? [];
+  const [, who = "", request = "", key, answer = ""] = /^\| (\w+) \| `([^`]+)`(?: with the key `([\w-]+)`)? \| (.+) \|$/.exec(row) ?? [];
   const [, method = "", target = "", body = ""] = /^(\w+) (\S+) ?(.*)$/.exec(request) ?? [];
   if (method === "") throw new Error(`This is no row of requests: ${row}`);
-  return { who, method, target, body: body === "" ? undefined : JSON.parse(body), answer };
+  return { who, method, target, body: body === "" ? undefined : JSON.parse(body), key, answer };
 }
 
 /** Pages leave out the brackets that this repository writes around names of open objects. */
