@@ -35,6 +35,13 @@ export function notesResources(teamsOf: TeamsOf) {
     relations: { team: belongsTo("teams", "teamId") },
     anonymous: "read",
     stamp: { ownerId: ({ principal }) => principal.id },
+    events: {
+      "note.shared": {
+        on: ["create", "update"],
+        when: (note, before) => note.teamId !== null && note.teamId !== before?.teamId,
+        data: ({ id, teamId, ownerId }) => ({ noteId: id, teamId, ownerId }),
+      },
+    },
     async scope({ principal, action }) {
       if (principal === anonymous) return { isPublic: true };
       if (action !== "read") return { ownerId: principal.id };
@@ -42,5 +49,14 @@ export function notesResources(teamsOf: TeamsOf) {
     },
   });
 
-  return { teams, memberships, notes };
+  const reminders = defineResource("reminders", {
+    schema: z.object({ id: z.uuid(), personId: z.string(), noteId: z.uuid(), text: z.string(), createdAt: z.date() }),
+    generated: { id: "uuid", createdAt: "createdAt" },
+    relations: { note: belongsTo("notes", "noteId", { onDelete: "cascade" }) },
+    // Written by code only; whoever is reminded may remove it.
+    operations: ["list", "read", "remove"],
+    scope: ({ principal, action }) => (action === "read" || action === "remove") && { personId: principal.id },
+  });
+
+  return { teams, memberships, notes, reminders };
 }

@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     await page.selectOption("#name", name);
     await page.click("#login button");
     if (name !== "") await page.getByText(`You are ${name}`).waitFor();
-    return { ...tab, problem: page.locator("#problem"), notes: page.locator("#notes li") };
+    return { ...tab, problem: page.locator("#problem"), notes: page.locator("#notes li"), reminders: page.locator("#reminders li") };
   }
 
   test("two persons side by side see their own notes, what is shared, and why the rest is refused", async () => {
@@ -63,6 +63,12 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     await ann.notes.locator(".share").selectOption({ label: "team Garden" });
     await bob.notes.first().waitFor();
     expect(await bob.notes.locator(".audience").textContent()).toBe("for team Garden");
+    await bob.reminders.getByText("ann shared a note with Garden").waitFor();
+    await bob.reminders.locator(".show").click();
+    await bob.page.getByText("ann wrote: Buy <b>seeds</b>").waitFor();
+    await bob.reminders.locator(".done").click();
+    await expect.poll(() => bob.reminders.count(), { timeout: 10_000 }).toBe(0);
+    expect(await ann.reminders.count()).toBe(0);
     await bob.notes.locator(".delete").click();
     await bob.problem.getByText(/^403 FORBIDDEN: /).waitFor();
     await bob.page.click("#open button");

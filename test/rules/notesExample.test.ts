@@ -1,12 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type { Service } from "restwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createApp } from "../../examples/notes/app.js";
 import { createNotes } from "../../examples/notes/service.js";
 
 const secret = "a-secret-of-at-least-thirty-two-characters";
 
-let service: Service;
+let service: Awaited<ReturnType<typeof createNotes>>;
 let app: FastifyInstance;
 beforeAll(async () => {
   service = await createNotes(secret);
@@ -60,6 +59,43 @@ test("a note is private, then of a team, then public, and only its owner changes
   expect((await nobody("DELETE", path)).status).toBe(401);
   expect((await ann("DELETE", path)).status).toBe(204);
   expect(await textsOf(nobody)).toEqual([]);
+});
+
+test("the other members of a team are reminded once of a note that is shared with it", async () => {
+  const [ann, bob, cem, nobody] = [await person("ann"), await person("bob"), await person("cem"), await person()];
+  const remindersOf = async (as: typeof ann) => (await as("GET", "/reminders")).body.data as { readonly id: string; readonly noteId: string }[];
+  /** The number of events that were handled, when none is left. */
+  const handled = () =>
+    vi.waitFor(async () => {
+      const { pending, running, succeeded } = await service.subscribers.counts("remind-members");
+      expect([pending, running]).toEqual([0, 0]);
+      return succeeded;
+    }, 10_000);
+  const before = await handled();
+  const garden = (await ann("GET", "/teams?sort=name")).body.data[0].id;
+
+  const { id } = (await ann("POST", "/notes", { text: "Water the beds", teamId: garden })).body;
+  expect(await handled()).toBe(before + 1);
+  const [reminder] = await remindersOf(bob);
+  expect(reminder).toMatchObject({ noteId: id, personId: "bob", text: "ann shared a note with Garden" });
+  expect([await remindersOf(ann), await remindersOf(cem), (await nobody("GET", "/reminders")).status]).toEqual([[], [], 401]);
+
+  // Neither another change of the note nor the same event again reminds twice.
+  await ann("PATCH", `/notes/${id}`, { text: "Water the beds today" });
+  expect(await service.subscribers.replay({ name: "remind-members", states: ["succeeded"] })).toBeGreaterThan(0);
+  expect(await handled()).toBe(before + 1);
+  expect(await remindersOf(bob)).toEqual([reminder]);
+
+  const path = `/reminders/${reminder?.id}`;
+  expect((await bob("POST", "/reminders", { personId: "ann" })).status).toBe(405);
+  expect([(await ann("DELETE", path)).status, (await bob("DELETE", path)).status]).toEqual([404, 204]);
+
+  await ann("PATCH", `/notes/${id}`, { teamId: null });
+  await ann("PATCH", `/notes/${id}`, { teamId: garden });
+  expect(await handled()).toBe(before + 2);
+  expect(await remindersOf(bob)).toHaveLength(1);
+  await ann("DELETE", `/notes/${id}`);
+  expect(await remindersOf(bob)).toEqual([]);
 });
 
 test("members see their teams and who is in them", async () => {

@@ -41,21 +41,36 @@ function noteView(note) {
   return view;
 }
 
+function reminderView({ id, noteId, text }) {
+  const view = byId("reminder").content.cloneNode(true).firstElementChild;
+  const part = (selector) => view.querySelector(selector);
+  part(".text").textContent = text;
+  part(".show").addEventListener("click", () => act(() => openNote(noteId)));
+  part(".done").addEventListener("click", () => act(() => send("DELETE", `api/reminders/${id}`)));
+  return view;
+}
+
 let shown = "";
 
-async function showNotes() {
+async function show() {
   const asked = session;
-  const { data } = await send("GET", "api/notes?sort=-createdAt");
+  const listOf = async (path) => (await send("GET", path)).data;
+  const [notes, reminders] = await Promise.all([
+    listOf("api/notes?sort=-createdAt"),
+    session.name === "" ? [] : listOf("api/reminders?sort=-createdAt"),
+  ]);
   if (asked !== session) return;
-  const now = JSON.stringify([session.name, data, teams]);
+  const now = JSON.stringify([session.name, notes, reminders, teams]);
   if (now === shown) return;
   shown = now;
-  byId("notes").replaceChildren(...data.map(noteView));
-  byId("none").hidden = data.length > 0;
+  byId("notes").replaceChildren(...notes.map(noteView));
+  byId("none").hidden = notes.length > 0;
+  byId("reminders").replaceChildren(...reminders.map(reminderView));
+  byId("reminding").hidden = reminders.length === 0;
 }
 
 /** What is shown stays while the server is away. */
-const refresh = () => showNotes().catch(() => {});
+const refresh = () => show().catch(() => {});
 
 /** Does what a person asked for, and shows its result or the refusal of the server. */
 async function act(action) {
@@ -89,11 +104,13 @@ onSubmit("create", async () => {
   await send("POST", "api/notes", { text: byId("text").value });
   byId("text").value = "";
 });
-onSubmit("open", async () => {
+onSubmit("open", () => openNote(byId("id").value.trim()));
+
+async function openNote(id) {
   byId("opened").textContent = "";
-  const { text, ownerId } = await send("GET", `api/notes/${encodeURIComponent(byId("id").value.trim())}`);
+  const { text, ownerId } = await send("GET", `api/notes/${encodeURIComponent(id)}`);
   byId("opened").textContent = `${ownerId} wrote: ${text}`;
-});
+}
 
 // What the other person shares appears by itself.
 setInterval(refresh, 2_000);
