@@ -100,7 +100,7 @@ export async function actOnRow<Answer>(target: RowTarget, answer: (outcome: RowO
 export async function performRowAction(target: RowTarget, inputOf: () => Promise<unknown>, tx: Storage): Promise<RowOutcome> {
   const { action, service, context, id, operationId } = target;
   const environment = environmentWithin(schemaEnvironment(context.environment), tx);
-  const inner: Context = { ...context, environment, actionName: action.name, way: context.way === "batch" ? "batch" : "action", operationId };
+  const inner: Context = { ...context, environment, actionName: action.name, way: "action", operationId };
   const row = await lockedRow(target, inner, tx);
   const input = await inputOf();
   const { returned, usedTransaction, enqueue } = await runAction(action, { service, context: inner, operationId, tx, row, input });

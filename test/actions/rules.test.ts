@@ -54,7 +54,7 @@ describe("hooks of the written row", () => {
     expect(calls.map(({ way, kind, changes }) => [way, kind, changes])).toEqual([
       ["action", "update", { status: "cancelled", reason: "too late" }],
       ["action", "update", { status: "cancelled", reason: "never" }],
-      ["batch", "update", { status: "cancelled", reason: "too late" }],
+      ["action", "update", { status: "cancelled", reason: "too late" }],
     ]);
     expect(calls[0].principal).toMatchObject({ id: "ann" });
   });
