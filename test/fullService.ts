@@ -1,9 +1,12 @@
 import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
+import { actions } from "restwright/actions";
 import { type BatchOptions, batch } from "restwright/batch";
 import { cache } from "restwright/cache";
 import { csv, formats, ndjson } from "restwright/formats";
+import { hooks } from "restwright/hooks";
 import { type JobOptions, jobs } from "restwright/jobs";
 import { searches } from "restwright/searches";
+import { subscribers } from "restwright/subscribers";
 import { transfer } from "restwright/transfer";
 import { type UploadOptions, uploads } from "restwright/uploads";
 import { type WebhookApi, type WebhookOptions, webhooks } from "restwright/webhooks";
@@ -33,6 +36,11 @@ export type FullService = Service & WebhookApi;
 /** Resources may have events that a test is not about. */
 const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["events"], open: () => ({}) };
 
+/** Actions of the shop emit events. Without a subscriber nothing is kept of them. */
+function unheard(hasActions: boolean, more: readonly Capability[]): Capability {
+  return hasActions && !more.some(({ name }) => name === "subscribers") ? subscribers({ work: false }) : unheardEvents;
+}
+
 /** `createService` with every capability: that one does not disturb the others is part of what is tested. */
 export function fullService(options: FullServiceOptions): FullService {
   const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, more = [], ...others } = options;
@@ -45,7 +53,9 @@ export function fullService(options: FullServiceOptions): FullService {
     transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
     ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
     cache(),
-    webhookOptions === undefined ? unheardEvents : webhooks(webhookOptions),
+    webhookOptions === undefined ? unheard(needed("actions"), more) : webhooks(webhookOptions),
+    ...(needed("hooks") && !more.some(({ name }) => name === "hooks") ? [hooks()] : []),
+    ...(needed("actions") && !more.some(({ name }) => name === "actions") ? [actions()] : []),
     // Only the resources of the shop have versions, and take XML.
     ...(needed("versions") ? [shopVersions()] : []),
     ...(needed("accepts") && !more.some(({ name }) => name === "formats") ? [formats({ use: [csv(), ndjson(), xml()] })] : []),

@@ -1,24 +1,27 @@
 import { Redis } from "ioredis";
 import { createService, type Logger, type RateLimitStore, type Service, type Storage } from "restwright";
+import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
 import { compression } from "restwright/compression";
 import { cors } from "restwright/cors";
 import { csv, formats, ndjson } from "restwright/formats";
+import { hooks } from "restwright/hooks";
 import { jobs } from "restwright/jobs";
 import { languages } from "restwright/languages";
 import { rateLimit } from "restwright/rate-limit";
 import { redisIdempotency, redisRateLimits } from "restwright/redis";
 import { searches } from "restwright/searches";
+import { subscribers } from "restwright/subscribers";
 import { transfer } from "restwright/transfer";
 import { uploads } from "restwright/uploads";
 import { webhooks } from "restwright/webhooks";
 import { xml } from "restwright/xml";
-import { de } from "../languages/de.js";
-import { fr } from "../languages/fr.js";
 import { openBlobs } from "./blobs.js";
 import { authorizeProducts, chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
-import { orders, payments, products, users } from "./resources.js";
+import { shopLanguages } from "./languages.js";
+import { writeReceipts } from "./receipts.js";
+import { orders, payments, products, receipts, users } from "./resources.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { openStorage } from "./storage.js";
@@ -31,12 +34,15 @@ export function createShop(settings: Settings, logger?: Logger): Service {
   const blobs = openBlobs(settings);
   const storage = openStorage(settings);
   const redis = settings.redisUrl === undefined ? undefined : connectRedis(settings.redisUrl, logger);
-  return createService({
-    resources: [users, orders, payments, products],
+  const service = createService({
+    resources: [users, orders, receipts, payments, products],
     storage,
     // Demo credentials never change. A real service looks the user up again here.
     principals: { reload: false },
     use: [
+      hooks(),
+      actions(),
+      subscribers(),
       jobs({ isAdmin }),
       batch(),
       cache(),
@@ -46,7 +52,7 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       transfer({ blobs }),
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
-      languages({ de, fr }),
+      languages(shopLanguages),
       ...(settings.compression ? [compression()] : []),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
       ...(settings.rateLimit === 0
@@ -64,6 +70,8 @@ export function createShop(settings: Settings, logger?: Logger): Service {
     probes: { health: "/health", ready: "/ready" },
     logger,
   });
+  writeReceipts(service);
+  return service;
 }
 
 /** Where several processes count together: in Redis, or in PostgreSQL. One process counts in its memory. */

@@ -1,10 +1,15 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
+import { canceled, cancelInput, keepOrderRules, orderData, orderSchema } from "./orders.js";
+import { keepHash } from "./passwords.js";
 import { PaymentProvider } from "./provider.js";
-import { ordersOf, usersOf } from "./scopes.js";
+import { ordersOf, receiptsOf, usersOf } from "./scopes.js";
 import { nameInParts } from "./versions.js";
 
-/** Customers. Lists show the compact view; `bio` is shown only if a request names it, `ssn` only to admins, and `passwordHash` never. Clerks see those of their region. */
+/**
+ * Customers. Lists show the compact view; `bio` is shown only if a request names it, and `ssn` only to admins. A `password` can be sent but never read: its hash is kept,
+ * in a field that clients do not know. Clerks see those of their region.
+ */
 export const users = defineResource("users", {
   schema: z.object({
     id: z.int(),
@@ -21,6 +26,7 @@ export const users = defineResource("users", {
     region: z.string().min(1).max(50).optional(),
     bio: z.string().max(10_000).optional(),
     ssn: z.string().max(20).optional(),
+    password: z.string().min(8).max(200).optional(),
     passwordHash: z.string().max(200).optional(),
   }),
   generated: { id: "increment", createdAt: "createdAt", updatedAt: "updatedAt" },
@@ -31,36 +37,37 @@ export const users = defineResource("users", {
   heavy: ["bio"],
   access: {
     ssn: { read: (principal) => principal.claims?.["role"] === "admin", onForbidden: "403" },
-    passwordHash: { read: false },
+    password: { read: false },
+    passwordHash: { read: false, write: false, onForbidden: "hide" },
   },
+  hooks: { beforeWrite: keepHash },
   relations: { orders: hasMany("orders", "customerId") },
   search: ["name", "email"],
   index: [["status", "createdAt"], "createdAt", "region"],
   versions: { v2: [nameInParts] },
 });
 
-/** The data of an order's events. */
-function orderData({ id, total, currency }: { readonly id: number; readonly total: number; readonly currency: string }) {
-  return { orderId: id, amount: total, currency };
-}
-
-/** Orders of customers, for those who may see the customer. An order is completed when it becomes paid; it may also be created as paid. */
+/** Orders of customers, for those who may see the customer. An order is completed when it becomes paid; it may also be created as paid. Its rules are in orders.ts. */
 export const orders = defineResource("orders", {
-  schema: z.object({
-    id: z.int(),
-    customerId: z.int(),
-    status: z.enum(["open", "paid", "void"]).default("open"),
-    total: z.number().min(0),
-    currency: z.string().regex(/^[A-Z]{3}$/),
-    note: z.string().max(1_000).nullable().default(null),
-    tags: z.array(z.string().min(1).max(50)).max(50).default([]),
-    createdAt: z.date(),
-    // Orders that are older than the field have none.
-    createdBy: z.string().optional(),
-  }),
+  schema: orderSchema,
   generated: { id: "increment", createdAt: "createdAt" },
   scope: ordersOf,
   stamp: { createdBy: ({ principal }) => principal.id },
+  readOnly: ["cancelReason"],
+  hooks: { beforeWrite: keepOrderRules },
+  actions: ({ action }) => ({
+    cancel: action({
+      on: "row",
+      input: cancelInput,
+      events: ["order.canceled"],
+      problems: { ORDER_NOT_OPEN: 409 },
+      async run({ row, input, emit }) {
+        const changes = canceled(row, input);
+        await emit("order.canceled", { ...orderData(row), reason: input.reason });
+        return changes;
+      },
+    }),
+  }),
   relations: { customer: belongsTo("users", "customerId", { filter: ["name", "email", "status"] }) },
   events: {
     "order.created": { on: "create", data: orderData },
@@ -72,6 +79,18 @@ export const orders = defineResource("orders", {
   ranges: { minTotal: "total", createdFrom: "createdAt", createdTo: "createdAt" },
   search: ["note"],
   index: ["customerId", ["status", "createdAt"], "createdAt"],
+});
+
+/** One for each order that was ever paid, with the amount of then. receipts.ts writes them; clients can only read them. They go with their order. */
+export const receipts = defineResource("receipts", {
+  schema: z.object({ id: z.int(), orderId: z.int(), amount: z.number().min(0), eventId: z.string(), createdAt: z.date() }),
+  generated: { id: "increment", createdAt: "createdAt" },
+  unique: ["orderId"],
+  operations: ["list", "read"],
+  scope: receiptsOf,
+  relations: { order: belongsTo("orders", "orderId", { onDelete: "cascade" }) },
+  cache: { private: true, maxAge: 0, mustRevalidate: true },
+  index: ["createdAt"],
 });
 
 /** The same for all tenants, and readable without credentials, so that caches may answer everybody. Admins change them; see `authorizeProducts` in credentials.ts. */

@@ -13,6 +13,11 @@ export function ordersOf({ principal }: ScopeQuestion): true | ReturnType<typeof
   return seesAll(principal) || within("customer");
 }
 
+/** Receipts follow their orders. */
+export function receiptsOf({ principal }: ScopeQuestion): true | ReturnType<typeof within> {
+  return seesAll(principal) || within("order");
+}
+
 /** Admins see all rows of their tenant. Without SHOP_AUTH every caller is anonymous: it has no tenant, and sees all rows without a tenant. */
 function seesAll(principal: Principal): boolean {
   return principal.tenant === undefined || isAdmin(principal);

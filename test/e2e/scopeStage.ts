@@ -3,8 +3,9 @@ import { memoryBlobs } from "restwright/memory";
 import { onTestFinished, vi } from "vitest";
 import { authorizeProducts, createVerifiers } from "../../examples/shop/credentials.js";
 import { send } from "../hosts/client.js";
-import { startShopHost } from "./shopHost.js";
+import { type ShopHost, startShopHost } from "./shopHost.js";
 import type { OpenStorage } from "./shopPlaces.js";
+import type { Host } from "./shopProcess.js";
 
 const secret = "a secret of at least 32 bytes, see";
 
@@ -28,16 +29,19 @@ export interface Answer {
 }
 
 /** Members of the bodies of several routes. */
-interface Body {
+export interface Body {
   readonly id: number;
   readonly code: string;
   readonly status: string;
   readonly data: readonly { readonly id: number; readonly name: string }[];
   readonly meta: { readonly total: number };
-  readonly results: readonly { readonly status: number; readonly error?: { readonly code: string } }[];
+  readonly results: readonly { readonly status: number; readonly id?: number; readonly data?: Body; readonly error?: Body }[];
   readonly matched: number;
   readonly result: Readonly<Record<string, unknown>> & { readonly downloadUrl: string };
-  readonly errors: readonly { readonly code: string }[];
+  readonly errors: readonly { readonly code: string; readonly pointer?: string }[];
+  readonly total: number;
+  readonly lines?: readonly object[];
+  readonly cancelReason?: string;
 }
 
 /** Sends `line` ("GET /users") as a person. An object is sent as JSON. */
@@ -45,9 +49,19 @@ export type Ask = (who: string, line: string, body?: object | string, headers?: 
 
 /** The shop with SHOP_AUTH=on; it closes with the test. */
 export async function openScopedShop(open: OpenStorage): Promise<Ask> {
-  const auth = [...createVerifiers({ jwtSecret: secret, secrets: [secret] })];
-  const shop = await startShopHost("fastify", open, { auth, authorize: authorizeProducts, blobs: memoryBlobs() });
+  const shop = await startScopedShop("fastify", open);
   onTestFinished(() => shop.close());
+  return shop.ask;
+}
+
+/** The shop with SHOP_AUTH=on behind a host. */
+export async function startScopedShop(host: Host, open: OpenStorage): Promise<ShopHost & { readonly ask: Ask }> {
+  const auth = [...createVerifiers({ jwtSecret: secret, secrets: [secret] })];
+  const shop = await startShopHost(host, open, { auth, authorize: authorizeProducts, blobs: memoryBlobs() });
+  return { ...shop, ask: askOf(shop) };
+}
+
+function askOf(shop: ShopHost): Ask {
   return async (who, line, body, headers = {}) => {
     const [method = "GET", target = "/"] = line.split(" ");
     const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
@@ -103,4 +117,12 @@ export function endOfJob(ask: Ask, who: string, location: unknown): Promise<Answ
     },
     { timeout: 20_000, interval: 30 },
   );
+}
+
+/** An answer without the id that was asked for, and without that of the request. */
+export function anonymized({ text }: Answer, id: number): string {
+  return text
+    .replace(`\\"${id}\\"`, "")
+    .replace(`/${id}`, "")
+    .replaceAll(/"(requestId|instance)":"[^"]*"/g, "");
 }

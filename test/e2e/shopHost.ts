@@ -1,7 +1,9 @@
 import type { Service } from "restwright";
+import { type SubscriberApi, subscribers } from "restwright/subscribers";
 import type { Listening, StartHost } from "../../examples/shop/host.js";
+import { writeReceipts } from "../../examples/shop/receipts.js";
 import * as resources from "../../examples/shop/resources.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
 import type { OpenStorage } from "./shopPlaces.js";
 import type { Host } from "./shopProcess.js";
 
@@ -14,17 +16,22 @@ export async function listen(host: Host, service: Service): Promise<Listening> {
 /** A shop that listens in this process. */
 export interface ShopHost {
   readonly port: number;
+  readonly service: FullService & SubscriberApi;
   close(): Promise<void>;
 }
 
 /** Opens a storage and has the whole shop listen on it. */
 export async function startShopHost(host: Host, open: OpenStorage, options: Partial<FullServiceOptions> = {}): Promise<ShopHost> {
   const [storage, drop] = await open();
-  const service = fullService({ resources: Object.values(resources), storage, notFound: "problem", jobs: { pollMs: 100 }, ...options });
+  const more = [subscribers({ pollMs: 100 })];
+  const all = { resources: Object.values(resources), storage, notFound: "problem", jobs: { pollMs: 100 }, more, ...options } as const;
+  const service = fullService(all) as FullService & SubscriberApi;
+  writeReceipts(service);
   await service.start();
   const at = await listen(host, service);
   return {
     port: at.port,
+    service,
     async close() {
       await at.close(async () => {});
       await service.close();

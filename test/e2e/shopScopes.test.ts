@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Answer, type Ask, endOfJob, fillShop, idsOf, openScopedShop } from "./scopeStage.js";
+import { type Ask, anonymized, endOfJob, fillShop, idsOf, openScopedShop } from "./scopeStage.js";
 import { shopStores } from "./shopPlaces.js";
 
 const csv = { "content-type": "text/csv" };
@@ -196,11 +196,3 @@ describe.each(shopStores)("scopes of the shop on %s", (_, open) => {
     ]);
   });
 });
-
-/** An answer without the id that was asked for, and without that of the request. */
-function anonymized({ text }: Answer, id: number): string {
-  return text
-    .replace(`\\"${id}\\"`, "")
-    .replace(`/${id}`, "")
-    .replaceAll(/"(requestId|instance)":"[^"]*"/g, "");
-}

@@ -11,6 +11,7 @@ const key = "0123456789abcdef";
 
 beforeAll(async () => {
   await send({ method: "POST", target: "/users", body: { name: "Ada", email: "ada@example.com" }, headers: { "idempotency-key": key } });
+  for (const status of ["open", "paid"]) await send(post("/orders", { customerId: 1, currency: "EUR", lines: [], status }));
 });
 afterAll(() => shop.close());
 
@@ -103,6 +104,17 @@ const wrong: readonly Sent[] = [
   post("/webhooks", { url: "https://example.com/a", events: ["user.*"], filter: { total: { gt: true, x: 1 } } }),
   get("/webhooks/7"),
   get("/webhooks?perPage=x"),
+  post("/orders", { customerId: 1, currency: "EUR" }),
+  post("/orders", { customerId: 1, currency: "EUR", lines: [{ quantity: 1.5, price: "1" }], total: 12.5 }),
+  post("/orders", { customerId: 1, currency: "EUR", lines: [{ sku: "A", quantity: 1, price: 2.5 }], total: 12.5 }),
+  { method: "PATCH", target: "/orders/1", body: { status: "void" } },
+  post("/orders/1/cancel", {}),
+  post("/orders/1/cancel", { reason: "x", why: 1 }),
+  post("/orders/2/cancel", { reason: "x" }),
+  post("/orders/9/cancel", { reason: "x" }),
+  get("/orders/1/cancel"),
+  post("/users", { name: "Bob", email: "bob@example.com", password: "x", passwordHash: "y" }),
+  post("/receipts", {}),
 ];
 
 /** Words of English that neither of the other languages has. */

@@ -1,5 +1,6 @@
 import { createService } from "restwright";
 import { csv, formats, ndjson } from "restwright/formats";
+import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { xml } from "restwright/xml";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -16,7 +17,7 @@ export function versionChecks(host: Host): void {
     resources: [{ ...users, relations: new Map() }],
     storage: memoryStorage(),
     logger: false,
-    use: [shopVersions(), formats({ use: [csv(), ndjson(), xml()] })],
+    use: [shopVersions(), hooks(), formats({ use: [csv(), ndjson(), xml()] })],
   });
   let running: RunningHost;
   const at = async (path: string, { headers, ...sent }: Sent = {}) => {
