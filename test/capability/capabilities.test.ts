@@ -76,7 +76,7 @@ describe("an option of a resource for a capability that the service does not use
     [
       "events",
       () => defineResource("notes", { schema, events: { "note.created": { on: "create" } } }),
-      'webhooks({ transport }) of "restwright/webhooks"',
+      'webhooks({ transport }) of "restwright/webhooks" or subscribers() of "restwright/subscribers"',
     ],
   ])("%s is refused with the line to add", (option, define, line) => {
     const create = () => serviceOf([], [define()]);

@@ -90,7 +90,7 @@ for (const place of places) {
       const headers = { "if-match": (await read()).tag };
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          send(n % 2 === 0 ? { method: "PUT", target, headers, body: { n } } : { method: "DELETE", target, headers }),
+          send(n % 2 === 0 ? { method: "PUT", target, headers, body: { n: n + 1 } } : { method: "DELETE", target, headers }),
         ),
       );
       const statuses = answers.map(({ status }) => status);

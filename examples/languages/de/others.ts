@@ -1,5 +1,7 @@
 /** German texts: what is rare. */
 export const others: Readonly<Record<string, string>> = {
+  "This action takes no input; send no body.": "Diese Aktion nimmt keine Eingabe; senden Sie keinen Body.",
+  "{rule} took longer than {limit} ms; nothing was written.": "{rule} dauerte länger als {limit} ms; nichts wurde geschrieben.",
   "A body parser of this server has parsed the body, so the bytes that were signed are lost. Mount restwright before body parsers.":
     "Ein Bodyparser dieses Servers hat den Body gelesen, deshalb sind die signierten Bytes verloren. Binden Sie restwright vor Bodyparsern ein.",
   "A body parser of this server has read the body before restwright: a body parser has already parsed it. Mount restwright before body parsers.":

@@ -1,5 +1,7 @@
 /** French texts: what is rare. */
 export const others: Readonly<Record<string, string>> = {
+  "This action takes no input; send no body.": "Cette action ne prend pas d'entrée ; n'envoyez pas de corps.",
+  "{rule} took longer than {limit} ms; nothing was written.": "{rule} a duré plus de {limit} ms ; rien n'a été écrit.",
   "A body parser of this server has parsed the body, so the bytes that were signed are lost. Mount restwright before body parsers.":
     "Un analyseur de corps de ce serveur a lu le corps ; les octets signés sont perdus. Montez restwright avant les analyseurs de corps.",
   "A body parser of this server has read the body before restwright: a body parser has already parsed it. Mount restwright before body parsers.":
