@@ -46,6 +46,8 @@ export function updateOperation(resource: Resource, limits: Limits): Operation {
 /** A patch of any type: the fields that it names, and its effect on a row. */
 export interface Patch extends Pick<Change, "maxRetries"> {
   readonly fields: readonly string[];
+  /** Fields that it names although their value may stay the same; those that it sets are named in any case. */
+  readonly named?: readonly string[] | undefined;
   /** `undefined` if nothing changes. @throws {ProblemError} for a result that is invalid, or that the principal may not write */
   apply(row: Row, permit: Permit): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
@@ -66,7 +68,7 @@ export function patchRow<Answer>(resource: Resource, context: Context, id: Id, p
     done,
     async write(row, permit) {
       const patched = await patch.apply(row, permit);
-      const values = patched && changesNothing(resource, row, patched) ? undefined : rowPatch(resource, context, patched);
+      const values = patched && changesNothing(resource, row, patched) ? undefined : rowPatch(resource, context, patched, patch.named);
       return values === undefined ? unchanged(row) : updateRow(resource, context, row, values);
     },
   });
@@ -92,10 +94,16 @@ export function validateMergePatch(
   };
 }
 
-function rowPatch(resource: Resource, { environment }: Context, values: Readonly<Record<string, unknown>> | undefined): RowPatch | undefined {
+function rowPatch(
+  resource: Resource,
+  { environment }: Context,
+  values: Readonly<Record<string, unknown>> | undefined,
+  alsoNamed: readonly string[] = [],
+): RowPatch | undefined {
   if (values === undefined) return undefined;
   const now = new Date(environment.clock.now());
-  return withNamedFields(environment, resource.name, { ...values, ...regenerate(resource, now), ...stamp(environment, now) }, Object.keys(values));
+  const named = new Set([...Object.keys(values), ...alsoNamed]);
+  return withNamedFields(environment, resource.name, { ...values, ...regenerate(resource, now), ...stamp(environment, now) }, [...named]);
 }
 
 function isJsonPatch({ headers }: Context): boolean {
@@ -116,8 +124,10 @@ export function mergePatchOf(resource: Resource, context: Context, body: unknown
 function jsonPatchOf(resource: Resource, context: Context): Patch {
   const { limits } = context.environment;
   const operations: readonly JsonPatchOperation[] = parseJsonPatch(context.body, patchLimits(limits));
+  const fields = namedMembers(operations);
   return {
-    fields: namedMembers(operations),
+    fields,
+    named: fields.filter((name) => isWritable(resource.fields.get(name))),
     async apply(row, permit) {
       const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, operations, limits);
       refuseOtherParentIn(context, resource, patched.changed);
@@ -134,4 +144,8 @@ function settled(
 ): PatchedValues["values"] | undefined {
   refuseProblems([...problems, ...patched.problems]);
   return Object.keys(input).length === 0 ? undefined : patched.values;
+}
+
+function isWritable(field: Resource["id"] | undefined): boolean {
+  return field !== undefined && field.generator === undefined && !field.readOnly;
 }
