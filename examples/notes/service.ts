@@ -20,7 +20,7 @@ export async function createNotes(secret: string): Promise<Service & SubscriberA
     use: [subscribers()],
   });
   // Runs again for the same event if it fails or its process ends. By their operation ids, the reminders that exist are not created again.
-  await service.on("note.shared", { name: "remind-members" }, async ({ id, data: { noteId, teamId, ownerId } }) => {
+  service.on("note.shared", { name: "remind-members" }, async ({ id, data: { noteId, teamId, ownerId } }) => {
     await service.asSystem().transaction(async (tx) => {
       // The note may be removed, or of another team, by now.
       if (teamId === null || (await tx.notes.count({ where: { id: noteId, teamId } })) === 0) return;

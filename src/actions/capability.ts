@@ -1,6 +1,5 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
 import type { Host } from "../capability/host.js";
-import { serviceEvents } from "../events/serviceEvents.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";

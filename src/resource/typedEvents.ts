@@ -23,6 +23,12 @@ export interface TypedEvent<Type extends string, Data> {
   readonly data: Data;
 }
 
+/** A subscriber that a process has added. */
+export interface Registration {
+  /** Resolves when its name is in the storage, so that events are enqueued for it; at once before the start of the service, which registers it. It never rejects. */
+  readonly registered: Promise<void>;
+}
+
 type TypesIn<R extends readonly Resource[]> = NonNullable<R[number]["types"]>;
 
 /** Types of the events that the collections and actions of a service declare; any if its collections are not known. */
@@ -82,7 +88,7 @@ export interface EventSubscriptions<Options, Call, End, Custom extends string = 
    * service that has it.
    *
    * @param types an event type, a pattern such as `order.*`, several of them, or `*` for all events
-   * @returns resolves when the name is registered; at once if the service has not started yet, because its start registers it
+   * @returns when the name is registered
    * @throws {ConfigurationError} for a type that does not exist, an unknown option or an invalid value, and a name that this service has already
    * @example
    * service.on("order.created", { name: "send-receipt", attempts: 5 }, async ({ data }, { signal }) => mail.send(receiptOf(data), { signal }));
@@ -95,5 +101,5 @@ export interface EventSubscriptions<Options, Call, End, Custom extends string = 
       readonly onDead?: ((event: EventsMatching<R, EventName<R> | Custom, Pattern>, end: End) => unknown) | undefined;
     },
     handler: (event: EventsMatching<R, EventName<R> | Custom, Pattern>, call: Call) => unknown,
-  ): Promise<void>;
+  ): Registration;
 }

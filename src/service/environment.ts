@@ -109,7 +109,7 @@ export function createEnvironment(
         return run(tx);
       }, brevity);
       committed?.();
-      for (const callback of waitingFor(last)) tell(callback, system.logger);
+      for (const callback of waitingFor(last)) void tell(callback, system.logger);
       return result;
     },
     rules,

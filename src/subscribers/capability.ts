@@ -88,7 +88,7 @@ function openSubscribers(options: SubscribersOptions, host: Host): OpenCapabilit
           throw new ConfigurationError(`on: the service has a subscriber "${subscriber.name}" already; names are unique.`);
         names.add(subscriber.name);
         dispatcher.add(subscriber);
-        return registrations.add(subscriber);
+        return { registered: registrations.add(subscriber) };
       }) as never,
       subscribers: subscriberLog(store, host, () => dispatcher.wake(names)),
     },

@@ -193,7 +193,8 @@ describe.each(shopPlaces)("rules of the shop behind %s on %s", (host, _, open) =
 
     test("emits an event, whichever way it is called", async () => {
       const events: unknown[] = [];
-      await shop.service.on("order.canceled", { name: "hears-canceled" }, ({ tenant, data }) => events.push({ tenant, ...data }));
+      const { registered } = shop.service.on("order.canceled", { name: "hears-canceled" }, ({ tenant, data }) => events.push({ tenant, ...data }));
+      await registered;
       const [one, other] = [await made(), await made({ total: 5 })];
       await ask("alice", `POST /orders/${one.id}/cancel`, reason);
       await ask("alice", `POST /orders/${one.id}/cancel`, reason);

@@ -130,7 +130,8 @@ describe("an attempt that ends with its process", () => {
     }
     const got: string[] = [];
     const onDead = (_event: object, { attempts }: { readonly attempts: number }) => void got.push(`dead ${attempts}`);
-    await service.on("*", { name: "receipts", attempts: 1, onDead }, (_event, { attempt }) => void got.push(`called ${attempt}`));
+    const { registered } = service.on("*", { name: "receipts", attempts: 1, onDead }, (_event, { attempt }) => void got.push(`called ${attempt}`));
+    await registered;
     await until("it ends", () => got.length > 0);
     expect(got).toEqual(seen);
   });
@@ -189,10 +190,11 @@ test("a tenant with few events does not wait for one with many", async () => {
   const { service } = stageOn({ storage: memoryStorage(), subscribers: { events: ["work.done"] } });
   const order: (string | undefined)[] = [];
   await service.start();
-  await service.on("work.done", { name: "quick", concurrency: 2 }, async ({ tenant }) => {
+  const { registered } = service.on("work.done", { name: "quick", concurrency: 2 }, async ({ tenant }) => {
     order.push(tenant);
     await sleep(1);
   });
+  await registered;
   for (let count = 0; count < 500; count++) await service.emit({ type: "work.done", data: {}, tenant: "big" });
   const before = order.length;
   for (let count = 0; count < 5; count++) await service.emit({ type: "work.done", data: {}, tenant: "small" });

@@ -171,7 +171,8 @@ test("on after the start registers at once", async () => {
   await service.start();
   await order();
   const seen: unknown[] = [];
-  await service.on("order.created", { name: "late" }, (event) => void seen.push(orderOf(event)));
+  const { registered } = service.on("order.created", { name: "late" }, (event) => void seen.push(orderOf(event)));
+  await registered;
   const second = await order();
   await until("the second is handled", () => seen.length > 0);
   expect(seen).toEqual([second]);

@@ -151,7 +151,7 @@ test("subscribers get the events that collections and actions declare", () => {
     >(),
   );
   openList().on("any.thing", { name: "a" }, (event) => expectTypeOf(event).toExtend<TypedEvent<string, Readonly<Record<string, unknown>>>>());
-  expectTypeOf(service.on).returns.toEqualTypeOf<Promise<void>>();
+  expectTypeOf(service.on).returns.toEqualTypeOf<{ readonly registered: Promise<void> }>();
 });
 
 test("wrong hooks do not compile", () => {

@@ -17,7 +17,7 @@ export async function mailAfterCommit(storage: Storage, auth: readonly Verifier[
 
   const service = createService({ resources: [orders], storage, auth, use: [subscribers()] });
 
-  await service.on(
+  service.on(
     "order.created",
     { name: "send-receipt", scheduleMs: [0, 1_000, 60_000, 3_600_000], timeoutMs: 20_000 },
     async ({ id, data: { orderId, email } }, { signal }) => {

@@ -24,7 +24,7 @@ export async function searchIndex(storage: Storage, auth: readonly Verifier[], i
 
   const service = createService({ resources: [articles], storage, auth, use: [hooks(), subscribers()] });
 
-  await service.on("article.*", { name: "search-index", attempts: 5 }, async ({ data: { id, revision, ...document } }) => {
+  service.on("article.*", { name: "search-index", attempts: 5 }, async ({ data: { id, revision, ...document } }) => {
     const count = await service.asSystem().articles.count({ where: { id } });
     if (count === 0) await index.remove(id, revision);
     else await index.put(id, revision, document);
