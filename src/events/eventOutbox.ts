@@ -1,3 +1,4 @@
+import type { ReadRow } from "../calls/rowReader.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
@@ -14,6 +15,8 @@ import type { Subjects } from "./subjects.js";
 /** The events of one collection. */
 export interface EventSource {
   readonly idName: string;
+  /** Makes the rows that the callbacks of its events get. */
+  readonly read: ReadRow;
   readonly events: ReadonlyMap<string, RowEvent>;
 }
 
@@ -87,12 +90,12 @@ export class EventOutbox implements RowEvents {
     return event.id;
   }
 
-  #causedBy(collection: string, { idName, events }: EventSource, { kind, row, before }: RowWrite): readonly QueuedEvent[] {
+  #causedBy(collection: string, { idName, read, events }: EventSource, { kind, row, before }: RowWrite): readonly QueuedEvent[] {
     const { logger, limitBytes, subjects } = this.#options;
     const caused: QueuedEvent[] = [];
     const possible = [...events].filter(([, event]) => event.on.has(kind));
     if (possible.length === 0) return caused;
-    const [shown, shownBefore] = [frozenRow(row), before === undefined ? undefined : frozenRow(before)];
+    const [shown, shownBefore] = [frozenRow(read(row)), before && frozenRow(read(before))];
     for (const [type, event] of possible) {
       if (!atOnce(type, "when", event.when(shown, shownBefore))) continue;
       const data = atOnce(type, "data", event.data(shown));

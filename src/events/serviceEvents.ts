@@ -1,3 +1,4 @@
+import { rowReader } from "../calls/rowReader.js";
 import type { Host } from "../capability/host.js";
 import { isObject } from "../http/isObject.js";
 import type { Environment } from "../operation/environment.js";
@@ -205,5 +206,5 @@ function checkedType(type: string): string {
 
 function sourcesOf({ resources }: Host): ReadonlyMap<string, EventSource> {
   const sources = [...resources.values()].filter(({ resource }) => resource.events.size > 0);
-  return new Map(sources.map(({ name, resource }) => [name, { idName: resource.id.name, events: resource.events }]));
+  return new Map(sources.map(({ name, resource }) => [name, { idName: resource.id.name, read: rowReader(resource), events: resource.events }]));
 }

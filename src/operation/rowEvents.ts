@@ -14,11 +14,11 @@ export interface RowWrite {
   readonly before?: Row | undefined;
 }
 
-/** An event that a write may emit. */
+/** An event that a write may emit. Its callbacks get rows as the schema has them. */
 export interface RowEvent {
   readonly on: ReadonlySet<RowWrite["kind"]>;
-  when(row: Row, before: Row | undefined): boolean;
-  data(row: Row): Readonly<Record<string, unknown>>;
+  when(row: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>> | undefined): boolean;
+  data(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
 /** A row that an event is about. */

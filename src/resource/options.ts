@@ -120,7 +120,11 @@ export interface ResourceEvent<Row, Data = Readonly<Record<string, unknown>>> {
    * @param before the row before an update
    */
   when?(row: Row, before: Row | undefined): boolean;
-  /** The data of the event (default: the id). Runs within the transaction of the write and must be synchronous. */
+  /**
+   * The data of the event (default: the id). Runs within the transaction of the write and must be synchronous.
+   *
+   * @param row the fields of the schema, with `Date` and `bigint`; deeply frozen
+   */
   data?(row: Row): Data & Readonly<Record<string, unknown>>;
 }
 

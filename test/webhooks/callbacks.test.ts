@@ -48,6 +48,41 @@ describe("the callbacks of an event", () => {
     expect(await heardBy(stage.storage, webhook)).toEqual([]);
   });
 
+  test("get the fields of the schema as its types say, and nothing of the store", async () => {
+    const seen: Readonly<Record<string, unknown>>[] = [];
+    const note = (row: Readonly<Record<string, unknown>> | undefined) => seen.push(row ?? {}) > 0;
+    const dated = defineResource("dated", {
+      schema: z.object({
+        id: z.int(),
+        total: z.number(),
+        at: z.iso.datetime(),
+        on: z.date(),
+        note: z.string().optional(),
+        code: z.string().nullable(),
+      }),
+      generated: { id: "increment", at: "createdAt" },
+      events: {
+        "dated.saved": { on: ["create", "update"], when: (row, before) => note(row) && note(before), data: (row) => row },
+        "dated.removed": { on: "remove", data: (row) => row },
+      },
+    });
+    const stage = stageOn(memoryStorage(), { resources: [dated] });
+    const webhook = await register(stage);
+    const on = "2026-01-02T03:04:05.000Z";
+    const { at } = (await stage.send(post("/dated", { total: 1, on, code: null }))).json;
+    await stage.send({ method: "PATCH", target: "/dated/1", body: { total: 2 } });
+    await stage.send({ method: "DELETE", target: "/dated/1" });
+    const row = { id: 1, total: 1, at, on: new Date(on), code: null };
+    expect(seen).toEqual([row, {}, { ...row, total: 2 }, row]);
+    expect(Object.keys(seen[0] ?? {})).toEqual(["id", "total", "at", "on", "code"]);
+    const sent = { id: 1, at, on, code: null };
+    expect((await heardBy(stage.storage, webhook)).map(({ data }) => data)).toEqual([
+      { ...sent, total: 1 },
+      { ...sent, total: 2 },
+      { ...sent, total: 2 },
+    ]);
+  });
+
   test("cannot change what was written, or was there before", async () => {
     const results: boolean[] = [];
     const change = (row: Readonly<Record<string, unknown>> | undefined): boolean => {

@@ -7,7 +7,6 @@ import { compileQueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
-import type { Row } from "../../storage/collection.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
 import type { BelongsTo, EventMap, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
@@ -269,7 +268,7 @@ function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["even
       if (!isDotNotation(type)) throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
       const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
       if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
-      const { when, data } = event as ResourceEvent<Row, Readonly<Record<string, unknown>>>;
+      const { when, data } = event as ResourceEvent<Readonly<Record<string, unknown>>>;
       return [type, { on, when: when ?? (() => true), data: data ?? ((row) => ({ [idName]: row[idName] })) }];
     }),
   );
