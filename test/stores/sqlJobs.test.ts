@@ -197,6 +197,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
     expect(claiming).not.toMatch(/SCAN candidate$|Seq Scan on _restwright_jobs (candidate|live|older)/m);
     expect(counting).toContain("_restwright_jobs:tenant");
     expect(sweeping).toContain("_restwright_jobs:finished");
+    expect(sweeping).toMatch(/finished<\?|Index Cond: \(.*finished </);
   });
 });
 

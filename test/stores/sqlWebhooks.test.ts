@@ -1,10 +1,11 @@
+import { sqlStorage } from "restwright/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialects } from "../../adapters/sql/engine/dialect.js";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { listDeliveries } from "../../adapters/sql/records/webhooks/deliveryLog.js";
 import { selectClaimable, selectDueIn } from "../../adapters/sql/records/webhooks/deliveryQueue.js";
 import type { DeliveryQuery } from "../../src/storage/deliveries.js";
-import { sqlEngines } from "./sqlEngines.js";
+import { sqlEngines, watched } from "./sqlEngines.js";
 import { busyWebhook, claimRequest, eventNamed, measureClaims, webhookNamed, webhookStoresOf } from "./webhookClaims.js";
 
 const old = new Date("2000-01-01");
@@ -76,6 +77,16 @@ describe.each(Object.entries(engines))("webhooks on %s", async (_name, prepare) 
       expect(plan).toContain("_restwright_deliveries:sending");
       expect(plan).not.toMatch(/SCAN (live|taken|target)\b|:log|Seq Scan on _restwright_deliveries|Bitmap/);
     }
+  });
+
+  test("that ended lately are not read when old ones are removed", async () => {
+    const statements: SqlStatement[] = [];
+    await webhookStoresOf(sqlStorage(watched(executor, statements))).deliveries.sweep(60_000, 10);
+    const removing = statements.find(({ text }) => text.startsWith("delete from")) ?? expect.fail();
+    await write(`analyze "_restwright_deliveries"`);
+    const plan = await explain(executor, removing);
+    expect(plan).toContain("_restwright_deliveries:ended");
+    expect(plan).toMatch(/ended<\?|Index Cond: \(.*ended </);
   });
 
   test("are listed by when they were made over days, also where that is not quite the order in which they came", async () => {

@@ -1,6 +1,6 @@
 import { canceledInQueue, type JobAdvance, type JobEnd, type JobEntry, type JobLease, type NewJob } from "../../../src/storage/jobs.js";
 import { Bindings } from "../engine/bindings.js";
-import { now } from "../engine/clock.js";
+import { instant, now } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { jsonRows } from "../query/jsonRows.js";
@@ -125,7 +125,7 @@ export function countWaitingJobs(dialect: Dialect, max: number): SqlStatement {
 /** Deletes jobs that ended more than `keepMs` ago; returns their ids. As in a purge, PostgreSQL needs the condition twice. */
 export function sweepJobs(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const over = () => `"finished" is not null and "finished" < ${now[dialect.name]} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
+  const over = () => `"finished" is not null and "finished" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
   const some = `select "number" from ${jobs} where ${over()} order by "finished" limit ${bindings.bind(max)}`;
   return {
     text: `delete from ${jobs} where "number" in (${some}) and ${over()} returning "id"`,

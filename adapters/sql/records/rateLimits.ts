@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describeTaken, type RateLimitStore, type RateLimitTake } from "../../../src/storage/rateLimits.js";
 import { Bindings } from "../engine/bindings.js";
-import { now } from "../engine/clock.js";
+import { instant, now } from "../engine/clock.js";
 import { type Dialect, dialects } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
@@ -80,7 +80,7 @@ function assignments({ limit, windowMs, algorithm }: RateLimitTake, real: (value
 /** Deletes limits that are whole again. */
 function purgeLimits(dialect: Dialect): SqlStatement {
   const bindings = new Bindings(dialect);
-  const over = `"ends" <= (select ${now[dialect.name]})`;
+  const over = `"ends" <= ${instant(dialect)}`;
   const some = `select "id" from ${rateLimitTable} where ${over} limit ${bindings.bind(purgedAtOnce)}`;
   return { text: `delete from ${rateLimitTable} where "id" in (${some}) and ${over}`, values: bindings.values, writes: true, returns: "none" };
 }

@@ -1,6 +1,6 @@
 import type { TaskClaim } from "../../../../src/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
+import { instant, now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { subscriberTables } from "./subscriberTables.js";
@@ -70,11 +70,6 @@ export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskCla
     writes: true,
     returns: "many",
   };
-}
-
-/** The current time, evaluated once: PostgreSQL searches no index for a value that may change from row to row. */
-function instant(dialect: Dialect): string {
-  return `(select ${now[dialect.name]})`;
 }
 
 /** Selects the milliseconds until a task of one of the subscribers can be claimed. */

@@ -1,5 +1,5 @@
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
+import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
@@ -22,10 +22,10 @@ export async function sweepTasks(session: Session, keepMs: number, max: number):
   return rows.length;
 }
 
-/** On PostgreSQL it skips tasks that others change, and the time is a sub-select, which is evaluated once: only then an index is searched. */
+/** On PostgreSQL it skips tasks that others change. */
 function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const over = `"ended" is not null and "ended" < (select ${now[dialect.name]}) - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
+  const over = `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
   const lock = dialect.name === "postgres" ? " for update skip locked" : "";
   const some = `select "number" from ${tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${lock}`;
   const text = `with chosen as materialized (${some}) delete from ${tasks} where "number" in (select "number" from chosen) returning "event"`;

@@ -1,5 +1,5 @@
 import { Bindings } from "../../engine/bindings.js";
-import { now } from "../../engine/clock.js";
+import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
@@ -44,7 +44,7 @@ function selectIdle(): SqlStatement {
 /** The condition occurs twice because PostgreSQL only checks the outer one again for rows that it had to wait for. */
 function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const over = () => `"ended" is not null and "ended" < ${now[dialect.name]} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
+  const over = () => `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
   const some = `select "number" from ${deliveries} where ${over()} order by "ended" limit ${bindings.bind(max)}`;
   const text = `delete from ${deliveries} where "number" in (${some}) and ${over()} returning "id", "event"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
