@@ -5,9 +5,10 @@ import type { Webhook } from "../../src/storage/webhooks.js";
 import type { DeliveryRecord } from "./records/deliveryRecord.js";
 import { type DeliveryRecords, deliveryPlace } from "./records/deliveryRecords.js";
 import type { JobRecord } from "./records/jobRecord.js";
-import { CommittedQueues, OverlayQueues, type QueuedRecords } from "./records/queuedRecords.js";
+import { CommittedQueues, OverlayQueues } from "./records/queuedRecords.js";
 import { type Clock, CommittedRecords, MapRecords, type OperationRecord, OverlayRecords, type Records } from "./records/records.js";
-import { type EventRecord, type TaskRecord, taskPlace } from "./records/taskRecord.js";
+import type { EventRecord } from "./records/taskRecord.js";
+import { CommittedTasks, OverlayTasks, type TaskRecords } from "./records/taskRecords.js";
 import type { AccountSums, StoredUpload } from "./records/uploads.js";
 import { OverlayPartition } from "./rows/overlay.js";
 import type { Partition } from "./rows/partition.js";
@@ -29,7 +30,7 @@ export interface Layer {
   readonly subscribers: Records<KnownSubscriber>;
   /** A random id of the last change of the active subscribers. */
   readonly subscriberGenerations: Records<string>;
-  readonly tasks: QueuedRecords<TaskRecord>;
+  readonly tasks: TaskRecords;
   readonly taskEvents: Records<EventRecord>;
   readonly uploads: Records<StoredUpload>;
   /** The sums of the records of each account; accounts without records have none. */
@@ -62,7 +63,7 @@ export class CommittedLayer implements Layer {
   readonly deliveries: DeliveryRecords;
   readonly subscribers: Records<KnownSubscriber>;
   readonly subscriberGenerations: Records<string>;
-  readonly tasks: QueuedRecords<TaskRecord>;
+  readonly tasks: TaskRecords;
   readonly taskEvents: Records<EventRecord>;
   readonly uploads: Records<StoredUpload>;
   readonly uploadAccounts: Records<AccountSums>;
@@ -76,7 +77,7 @@ export class CommittedLayer implements Layer {
     this.deliveries = new CommittedQueues(clock, deliveryPlace);
     this.subscribers = new MapRecords(clock);
     this.subscriberGenerations = new MapRecords(clock);
-    this.tasks = new CommittedQueues(clock, taskPlace);
+    this.tasks = new CommittedTasks(clock);
     this.taskEvents = new MapRecords(clock);
     this.uploads = new MapRecords(clock);
     this.uploadAccounts = new MapRecords(clock);
@@ -103,7 +104,7 @@ export class TransactionLayer implements Layer {
   readonly #deliveries: OverlayQueues<DeliveryRecord>;
   readonly #subscribers: OverlayRecords<KnownSubscriber>;
   readonly #subscriberGenerations: OverlayRecords<string>;
-  readonly #tasks: OverlayQueues<TaskRecord>;
+  readonly #tasks: OverlayTasks;
   readonly #taskEvents: OverlayRecords<EventRecord>;
   readonly #uploads: OverlayRecords<StoredUpload>;
   readonly #uploadAccounts: OverlayRecords<AccountSums>;
@@ -120,7 +121,7 @@ export class TransactionLayer implements Layer {
     this.#deliveries = new OverlayQueues(below.deliveries, deliveryPlace);
     this.#subscribers = new OverlayRecords(below.subscribers);
     this.#subscriberGenerations = new OverlayRecords(below.subscriberGenerations);
-    this.#tasks = new OverlayQueues(below.tasks, taskPlace);
+    this.#tasks = new OverlayTasks(below.tasks);
     this.#taskEvents = new OverlayRecords(below.taskEvents);
     this.#uploads = new OverlayRecords(below.uploads);
     this.#uploadAccounts = new OverlayRecords(below.uploadAccounts);
@@ -166,7 +167,7 @@ export class TransactionLayer implements Layer {
     return this.#subscriberGenerations;
   }
 
-  get tasks(): QueuedRecords<TaskRecord> {
+  get tasks(): TaskRecords {
     this.#assertOpen();
     return this.#tasks;
   }

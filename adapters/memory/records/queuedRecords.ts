@@ -100,7 +100,8 @@ export class CommittedQueues<R extends QueuedRecord> extends MapRecords<R> imple
 export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> implements QueuedRecords<R> {
   readonly #below: QueuedRecords<R>;
   readonly #placeOf: PlaceOf<R>;
-  readonly #changed = new Map<string, R | undefined>();
+  /** `undefined` marks a deleted record. */
+  protected readonly changed = new Map<string, R | undefined>();
 
   constructor(below: QueuedRecords<R>, placeOf: PlaceOf<R>) {
     super(below);
@@ -110,33 +111,38 @@ export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> imp
 
   override put(id: string, record: R): void {
     super.put(id, record);
-    this.#changed.set(id, record);
+    this.changed.set(id, record);
   }
 
   override delete(id: string): void {
     super.delete(id);
-    this.#changed.set(id, undefined);
+    this.changed.set(id, undefined);
   }
 
   queues(group: string): Iterable<string> {
-    const changed = [...this.#changed.values()].flatMap((record) => (record && this.#placeOf(record)) ?? []);
+    const changed = [...this.changed.values()].flatMap((record) => (record && this.#placeOf(record)) ?? []);
     return new Set([...this.#below.queues(group), ...changed.flatMap((place) => (place.group === group ? [place.queue] : []))]);
   }
 
-  *open(place: QueuePlace): Generator<R, void, void> {
-    const isThere = (record: R | undefined): record is R => {
-      const other = record && this.#placeOf(record);
+  open(place: QueuePlace): Iterable<R> {
+    const isThere = (record: R) => {
+      const other = this.#placeOf(record);
       return other?.group === place.group && other.queue === place.queue && other.isHeld === place.isHeld;
     };
-    const own = [...this.#changed.values()].filter(isThere).sort(byDue);
+    return this.over(this.#below.open(place), isThere, byDue);
+  }
+
+  /** Records of the layer below, with the changes of this one. @param isThere whether a changed record belongs to them */
+  protected *over(below: Iterable<R>, isThere: (record: R) => boolean, compare: (left: R, right: R) => number): Generator<R, void, void> {
+    const own = [...this.changed.values()].filter((record): record is R => record !== undefined && isThere(record)).sort(compare);
     let next = 0;
-    for (const below of this.#below.open(place)) {
-      if (this.#changed.has(below.id)) continue;
-      for (let first = own[next]; first !== undefined && byDue(first, below) < 0; first = own[next]) {
+    for (const record of below) {
+      if (this.changed.has(record.id)) continue;
+      for (let first = own[next]; first !== undefined && compare(first, record) < 0; first = own[next]) {
         yield first;
         next += 1;
       }
-      yield below;
+      yield record;
     }
     yield* own.slice(next);
   }
@@ -147,7 +153,7 @@ export class OverlayQueues<R extends QueuedRecord> extends OverlayRecords<R> imp
 
   /** As `applyTo`, but yields to the event loop, because one event may have many receivers. */
   async applyInSlices(below: QueuedRecords<R>): Promise<void> {
-    for (const [id, record] of this.#changed) {
+    for (const [id, record] of this.changed) {
       if (record === undefined) below.delete(id);
       else below.put(id, record);
       if (turnIsOver()) await yieldToEventLoop();

@@ -1,15 +1,16 @@
 import { yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
-import type { NewSubscriberEvent, NewTask, SubscriberStore, Task, TaskOutcome, TaskQuery } from "../../../src/storage/subscribers.js";
+import type { NewSubscriberEvent, NewTask, SubscriberStore, TaskOutcome } from "../../../src/storage/subscribers.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { tenantOf } from "./records.js";
 import * as registry from "./subscriberRegistry.js";
 import { claimTasks, taskDueInMs } from "./taskClaim.js";
+import { countTasks, listTasks } from "./taskLog.js";
 import { copyOfSubscriberEvent, heldTask, type TaskRecord, taskOf } from "./taskRecord.js";
 
 /** Tasks that are canceled in one step. */
 const canceledAtOnce = 500;
 
-/** The subscribers of one layer. Each method but `retire` is one synchronous step; methods that write wait for an open transaction. */
+/** The subscribers of one layer. Each method but `list` and `retire` is one synchronous step; methods that write wait for an open transaction. */
 export function subscribersOver(layer: Layer): SubscriberStore {
   const write = <R>(section: (layer: Layer) => R): Promise<R> => queueWrite(layer, () => section(layer));
   return {
@@ -54,12 +55,8 @@ export function subscribersOver(layer: Layer): SubscriberStore {
       const kept = task && layer.taskEvents.get(task.event);
       return kept && copyOfSubscriberEvent(kept.event);
     },
-    list: async (query) => listTasks(layer, query),
-    async counts(name) {
-      const counts = { pending: 0, running: 0, succeeded: 0, dead: 0, canceled: 0 };
-      for (const [, task] of layer.tasks.entries()) if (task.name === name) counts[task.state] += 1;
-      return counts;
-    },
+    list: (query) => listTasks(layer, query),
+    counts: async (name) => countTasks(layer, name),
     replay: (ids) => write(() => new Set(ids.filter((id) => replay(layer, id))).size),
     sweep: (keepMs, max) => write(() => sweepTasks(layer, keepMs, max)),
   };
@@ -101,20 +98,6 @@ function replay(layer: Layer, id: string): boolean {
   return true;
 }
 
-function listTasks({ tasks }: Layer, { name, states, type, tenant, after, limit }: TaskQuery): readonly Task[] {
-  const matches = (task: TaskRecord) =>
-    (name === undefined || task.name === name) &&
-    (states === undefined || states.includes(task.state)) &&
-    (type === undefined || task.type === type) &&
-    (tenant === undefined || task.tenant === tenantOf(tenant)) &&
-    (after === undefined || task.number < after);
-  const found = [...tasks.entries()].flatMap(([, task]) => (matches(task) ? [task] : []));
-  return found
-    .sort((left, right) => right.number - left.number)
-    .slice(0, limit)
-    .map(taskOf);
-}
-
 function depthOf(layer: Layer, max: number): number {
   let depth = 0;
   for (const [name] of layer.subscribers.entries()) {
@@ -134,9 +117,9 @@ function sweepTasks(layer: Layer, keepMs: number, max: number): number {
   for (const [name] of subscribers.entries()) registry.cancelTasks(layer, registry.cancelable(layer, name, max));
   const beforeMs = tasks.clock.now() - keepMs;
   const over: TaskRecord[] = [];
-  for (const [, task] of tasks.entries()) {
+  for (const task of tasks.ended(beforeMs)) {
     if (over.length >= max) break;
-    if (task.endedMs !== undefined && task.endedMs < beforeMs) over.push(task);
+    over.push(task);
   }
   for (const { id, event } of over) {
     tasks.delete(id);
