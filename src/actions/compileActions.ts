@@ -3,6 +3,7 @@ import { rowReader } from "../calls/rowReader.js";
 import { isDotNotation } from "../operation/eventType.js";
 import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
+import { ownCode } from "../problem/ownProblem.js";
 import type { Resource } from "../resource/resource.js";
 import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js";
 import { compileInput } from "./input.js";
@@ -33,10 +34,8 @@ function zodType(what: string): z.ZodType {
   return passing(what, (value) => (value as Partial<z.ZodType> | null | undefined)?._zod !== undefined);
 }
 
-const codeSyntax = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
-
 function code(): z.ZodType {
-  return passing('a code in upper case, such as "ORDER_SHIPPED"', (value) => typeof value === "string" && codeSyntax.test(value));
+  return passing('a code in upper case, such as "ORDER_SHIPPED"', (value) => typeof value === "string" && ownCode.test(value));
 }
 
 /** What the function `action` makes. Its options are checked when its name is known. */
@@ -94,7 +93,7 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
 function declaredProblems(place: string, problems: ActionOptions["problems"] = []): CompiledAction["problems"] {
   if (Array.isArray(problems)) return new Map((problems as readonly string[]).map((name) => [name, undefined]));
   const entries = Object.entries(problems as Readonly<Record<string, DeclaredProblem>>);
-  const faulty = entries.find(([name]) => !codeSyntax.test(name));
+  const faulty = entries.find(([name]) => !ownCode.test(name));
   if (faulty !== undefined)
     throw new ConfigurationError(`${place} declares the problem "${faulty[0]}"; codes are in upper case, such as "ORDER_SHIPPED".`);
   return new Map(entries);

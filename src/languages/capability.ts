@@ -21,7 +21,7 @@ const builtIn = "en";
  * Sends problems in the language that a client prefers (`Accept-Language`), from a catalogue for each language: title, detail, and each entry of `errors`, also in the
  * items of a batch. A problem of which the catalogue lacks a text is sent as it is.
  *
- * @throws {ConfigurationError} for an invalid tag, an unknown code, and a text with a placeholder that its English text does not have
+ * @throws {ConfigurationError} for an invalid tag, a misspelled code, and a text with a placeholder that its English text does not have
  * @see RFC 4647 §3.4
  * @example
  * createService({ resources, storage, use: [languages({ de, fr })] });

@@ -5,7 +5,7 @@ export type DescribeProblem = (problem: ProblemItem | ProblemDocument) => string
 
 /** The texts of problems in one language. */
 export interface Catalogue {
-  /** Titles, by code and by status: `{ "404": "Nicht gefunden", NOT_FOUND: "Nicht gefunden" }`. `DUPLICATE` is that of all `DUPLICATE_<FIELD>`. */
+  /** Titles, by code and by status: `{ "404": "Nicht gefunden", NOT_FOUND: "Nicht gefunden" }`, codes of your own included. `DUPLICATE` is that of all `DUPLICATE_<FIELD>`. */
   readonly titles: Readonly<Record<string, string>>;
   /**
    * Details and hints, by their English text. `{name}` stands for a value, which is repeated in the translation; `{*name}` for another text of the catalogue,

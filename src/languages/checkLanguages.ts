@@ -2,6 +2,7 @@ import { either, named, oneOf, optionsCheck, passing, strict, text } from "../op
 import { closest } from "../problem/closest.js";
 import { codes } from "../problem/codes.js";
 import { ConfigurationError } from "../problem/index.js";
+import { ownCode } from "../problem/ownProblem.js";
 import type { LanguageOptions } from "./capability.js";
 import type { Catalogue } from "./catalogue.js";
 import { faultOf } from "./template.js";
@@ -50,9 +51,13 @@ function requireTexts(tag: string, { titles, texts = {}, codes: details = {} }: 
   }
 }
 
+/** A code that is not built in may be one of the developer's own, unless it is one edit away from a built-in one. */
 function requireCode(tag: string, member: string, code: string): void {
   if (code in codes || code === "DUPLICATE") return;
-  const near = closest(code, [...Object.keys(codes), "DUPLICATE"]);
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  throw new ConfigurationError(`languages: "${member}" of "${tag}" names "${code.slice(0, 64)}", which is not a code of problems.${hint}`);
+  const near = closest(code, [...Object.keys(codes), "DUPLICATE"], 1);
+  if (near === undefined && ownCode.test(code)) return;
+  const where = `languages: "${member}" of "${tag}" names "${code.slice(0, 64)}"`;
+  if (near === undefined)
+    throw new ConfigurationError(`${where}, which is not a code of problems; codes are in upper case, such as "ORDER_SHIPPED".`);
+  throw new ConfigurationError(`${where}, which is not a code of problems. Did you mean "${near}"? Codes of your own must differ from it by more.`);
 }

@@ -1,7 +1,7 @@
-/** The closest known name within two edits, as a hint for a typing error. */
-export function closest(name: string, known: Iterable<string>): string | undefined {
+/** The closest known name within a number of edits, as a hint for a typing error. */
+export function closest(name: string, known: Iterable<string>, maxEdits = 2): string | undefined {
   let best: string | undefined;
-  let bestDistance = 3;
+  let bestDistance = maxEdits + 1;
   const lower = name.length > maxName ? name : name.toLowerCase();
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;

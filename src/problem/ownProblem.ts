@@ -10,6 +10,9 @@ export interface OwnProblemOptions extends Omit<ProblemOptions, "status" | "erro
   readonly errors?: readonly OwnProblemItem[] | undefined;
 }
 
+/** How codes of the developer's own are written: in upper case, with underscores. */
+export const ownCode = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
+
 /**
  * A problem with a code of your own, to throw from hooks, actions and `create`.
  *
@@ -20,7 +23,7 @@ export interface OwnProblemOptions extends Omit<ProblemOptions, "status" | "erro
  * throw problem("TOTAL_MISMATCH", 422, "The total is not the sum of the lines.", { errors: [{ pointer: "/total" }] });
  */
 export function problem(code: string, status: number, detail: string, { errors = [], ...options }: OwnProblemOptions = {}): ProblemError {
-  if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code)) {
+  if (!ownCode.test(code)) {
     throw new ConfigurationError(`problem: "${code}" is not a code in upper case, such as "ORDER_SHIPPED".`);
   }
   if (!Number.isInteger(status) || status < 400 || status > 599) throw new ConfigurationError(`problem: ${status} is not a status from 400 to 599.`);

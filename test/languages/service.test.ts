@@ -1,4 +1,4 @@
-import { ConfigurationError, createService, defineResource, ProblemError } from "restwright";
+import { ConfigurationError, createService, defineResource, ProblemError, problem } from "restwright";
 import { type Catalogue, languages } from "restwright/languages";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
@@ -109,6 +109,27 @@ describe("a problem of the developer", () => {
     expect(headers["content-language"]).toBe("en");
   });
 
+  test("is translated by its own code, also its title", async () => {
+    const shipped = { ORDER_SHIPPED: "Bestellung versandt" };
+    const catalogue: Catalogue = { titles: { ...de.titles, ...shipped }, codes: { ORDER_SHIPPED: "Eine versandte Bestellung bleibt: {order}." } };
+    const orders = defineResource("orders", {
+      schema: z.object({ id: z.int(), name: z.string() }),
+      generated: { id: "increment" },
+      create: () => {
+        throw problem("ORDER_SHIPPED", 409, "A shipped order stays.", { extensions: { order: 7 } });
+      },
+    });
+    for (const problemDocs of [undefined, "https://example.com/problems"]) {
+      const service = createService({ resources: [orders], storage: memoryStorage(), use: [languages({ de: catalogue })], problemDocs });
+      const sent = { method: "POST", target: "/orders", body: { name: "a" }, headers: { "accept-language": "de" } };
+      const { status, json, headers } = await clientOf(service)(sent);
+      expect([status, headers["content-language"]]).toEqual([409, "de"]);
+      const title = problemDocs === undefined ? "Konflikt" : "Bestellung versandt";
+      expect(json).toMatchObject({ code: "ORDER_SHIPPED", title, detail: "Eine versandte Bestellung bleibt: 7." });
+      await service.close();
+    }
+  });
+
   test("that names its language is not touched", async () => {
     const { json, headers } = await stage().post({ name: "eigen" });
     expect(json.detail).toBe("Mein eigener Text.");
@@ -171,7 +192,10 @@ test.each<[string, () => unknown, RegExp]>([
   ["no catalogue", () => languages({ de: "Deutsch" }), /languages: "de"/],
   ["a catalogue without titles", () => languages({ de: {} as Catalogue }), /"titles" must be/],
   ["a misspelled member", () => languages({ de: { ...de, text: {} } as Catalogue }), /no option "text"; did you mean "texts"/],
-  ["an unknown code", () => languages({ de: { ...de, codes: { NOT_FOND: "x" } } }), /"NOT_FOND", which is not a code.* Did you mean "NOT_FOUND"/],
+  ["a misspelled code", () => languages({ de: { ...de, codes: { NOT_FOND: "x" } } }), /"NOT_FOND", which is not a code.* Did you mean "NOT_FOUND"/],
+  ["a misspelled title", () => languages({ de: { titles: { NOTFOUND: "x" } } }), /"titles" of "de" names "NOTFOUND".* Did you mean "NOT_FOUND"/],
+  ["a code in lower case", () => languages({ de: { ...de, codes: { order_shipped: "x" } } }), /"order_shipped".*codes are in upper case/],
+  ["the code of a problem in lower case", () => languages({ de: { ...de, codes: { not_found: "x" } } }), /Did you mean "NOT_FOUND"/],
   ["an unknown title", () => languages({ de: { titles: { "200": "OK" } } }), /"titles" of "de" names "200"/],
   ["an unknown placeholder", () => languages({ de: { titles: {}, texts: { "a {b}": "{c}" } } }), /uses \{c\}, which the English text does not have/],
   ["a default without a catalogue", () => languages({ de, default: "fr" }), /"default" must be "en" or "de"/],
