@@ -93,6 +93,12 @@ test("transactions have the collections, and other rights too", async () => {
   expectTypeOf(shop.transaction(async (tx) => (await tx.of(orders).list()).data)).resolves.branded.toEqualTypeOf<Listed[]>();
   expectTypeOf(system.transaction(async (tx) => (await tx.as(principal).users.get(7)).name)).toEqualTypeOf<Promise<string>>();
   expectTypeOf(shop.transaction((tx) => tx.transaction((inner) => inner.asSystem().orders.count()))).toEqualTypeOf<Promise<number>>();
+  void service.transaction(principal, async (tx) => {
+    expectTypeOf(tx).toHaveProperty("afterCommit");
+    expectTypeOf(tx.as(principal)).toEqualTypeOf(shop);
+    expectTypeOf(tx.asSystem()).toEqualTypeOf(system);
+    expectTypeOf(tx.asSystem()).not.toHaveProperty("afterCommit");
+  });
   expectTypeOf(service.fetch).returns.toEqualTypeOf<Promise<Response>>();
 });
 

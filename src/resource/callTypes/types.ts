@@ -171,11 +171,11 @@ type CollectionsOf<M, G extends Rights> = { readonly [K in keyof M]: M[K] extend
 /** The collections of a service, with the rights of a principal or of the system. */
 export type Shop<R extends readonly Resource[] = readonly Resource[], G extends Rights = Rights> = ShopMethods<R, G> & CollectionsOf<ByName<R>, G>;
 
-/** A shop within a transaction. It can also make calls with other rights, in the same transaction. */
+/** A shop within a transaction. It can also make calls with other rights, in the same transaction; what these return has no other members of a transaction. */
 export type Transaction<R extends readonly Resource[] = readonly Resource[], G extends Rights = Rights> = Shop<R, G> &
   TransactionTools & {
-    as(principal: Principal): Transaction<R, "principal">;
-    asSystem(options?: SystemOptions): Transaction<R, "system">;
+    as(principal: Principal): Shop<R, "principal">;
+    asSystem(options?: SystemOptions): Shop<R, "system">;
   };
 
 /** Options of `asSystem`. */
