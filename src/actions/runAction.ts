@@ -46,6 +46,7 @@ export async function runAction(action: CompiledAction, { service, context, oper
     environment: service,
     tx: isRead ? readOnlyStorage(tx, action.place) : tx,
     tenant: principal.tenant,
+    requestId,
     hooks: environment.hooks,
   });
   const emissions: Emission[] = [];

@@ -16,6 +16,8 @@ export interface Caller {
   readonly isSystem?: true | undefined;
   /** Whether the calls are made within a transaction. */
   readonly isInTransaction: boolean;
+  /** The id of all calls of a transaction, in each attempt; other calls get ids of their own. */
+  readonly requestId?: string | undefined;
   /** Available after the service has started. */
   readonly environment: Environment;
   /** What the capabilities of the service offer. */
@@ -56,7 +58,7 @@ export interface CallParts {
  *
  * @throws {ProblemError} FORBIDDEN
  */
-export async function callContext({ principal, isSystem, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
+export async function callContext({ principal, isSystem, requestId, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
   const { method, action, collection, ifMatch, operationId } = parts;
   const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
   const headers = new RequestHeaders(request.headers);
@@ -66,7 +68,7 @@ export async function callContext({ principal, isSystem, environment, scopes }: 
     environment,
     request,
     headers,
-    requestId: environment.ids.uuid(),
+    requestId: requestId ?? environment.ids.uuid(),
     params: [],
     principal,
     isSystem,

@@ -50,8 +50,17 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
       const problem = asProblem(error);
       return problem.code === "INTERNAL" ? error : problem;
     },
-    transact: (run) => retrying(() => environment.transaction((tx) => runWithin(resources, environmentWithin(environment, tx), run)), environment),
+    transact(run) {
+      const requestId = environment.ids.uuid();
+      const once = () => environment.transaction((tx) => runWithin({ resources, requestId }, environmentWithin(environment, tx), run));
+      return retrying(once, environment);
+    },
   });
+}
+
+/** What all calls of a transaction have in common. */
+interface TransactionParts extends Pick<ServiceParts, "resources"> {
+  readonly requestId: string;
 }
 
 /**
@@ -59,7 +68,7 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
  *
  * @param environment makes the environment of the transaction when it is first needed
  */
-export function placeWithin(resources: ServiceParts["resources"], environment: () => Environment, part: TransactionPart): Place {
+export function placeWithin(common: TransactionParts, environment: () => Environment, part: TransactionPart): Place {
   const use = (usesSql = false) => {
     for (let each: TransactionPart | undefined = part; each !== undefined; each = each.outer) {
       if (!each.isOpen) throw new ConfigurationError("The transaction of this call has ended; await each call before its function returns.");
@@ -69,7 +78,7 @@ export function placeWithin(resources: ServiceParts["resources"], environment: (
     return environment();
   };
   return placeOf({
-    resources,
+    ...common,
     isInTransaction: true,
     environment,
     use,
@@ -79,18 +88,18 @@ export function placeWithin(resources: ServiceParts["resources"], environment: (
     },
     // A conflict with another transaction must arrive at its retry as it is.
     fault: (error) => error,
-    transact: (run) => environment().transaction((tx) => runWithin(resources, environmentWithin(environment(), tx), run, part)),
+    transact: (run) => environment().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part)),
   });
 }
 
 async function runWithin<R>(
-  resources: ServiceParts["resources"],
+  common: TransactionParts,
   environment: Environment,
   run: (inner: Place) => Promise<R>,
   outer?: TransactionPart,
 ): Promise<R> {
   const part: TransactionPart = { isOpen: true, outer };
-  const place = placeWithin(resources, () => environment, part);
+  const place = placeWithin(common, () => environment, part);
   try {
     return await runInside(part, heldBy(environment), () => run(place));
   } finally {
@@ -103,13 +112,13 @@ export function heldBy({ models, storage }: Pick<Environment, "models" | "storag
   return [models, storage.queue];
 }
 
-interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction">, Pick<ServiceParts, "resources"> {
+interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "requestId">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(usesSql?: boolean): Environment;
   transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
 }
 
-function placeOf({ resources, isInTransaction, environment, use = environment, begin, fault, transact }: PlaceParts): Place {
+function placeOf({ resources, isInTransaction, requestId, environment, use = environment, begin, fault, transact }: PlaceParts): Place {
   const environments = new Map<boolean, Environment>();
   return {
     use,
@@ -118,6 +127,7 @@ function placeOf({ resources, isInTransaction, environment, use = environment, b
       isSystem: isSystem || undefined,
       scopes,
       isInTransaction,
+      requestId,
       begin,
       fault,
       get environment() {

@@ -13,6 +13,8 @@ export interface RuleParts {
   /** The open transaction. */
   readonly tx: Storage;
   readonly tenant: string | undefined;
+  /** The request whose write or action the rule is part of. */
+  readonly requestId: string;
   /** The hooks that writes of the rule run (default: those of the environment). */
   readonly hooks?: Environment["hooks"];
 }
@@ -22,7 +24,7 @@ export interface RuleParts {
  * costs next to nothing; the collections are made when the rule asks for them.
  *
  * @example
- * const rule = new RuleTransaction({ environment, tx, tenant });
+ * const rule = new RuleTransaction({ environment, tx, tenant, requestId });
  * try {
  *   return await rule.run(() => hook({ get tx() { return rule.tx; } }));
  * } finally {
@@ -42,10 +44,10 @@ export class RuleTransaction {
   /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
   get tx(): TransactionShop {
     if (this.#shop === undefined) {
-      const { environment, tenant } = this.#parts;
+      const { environment, tenant, requestId } = this.#parts;
       const { shops, resources } = registeredCalls(environment);
       this.#shop = shops.within(
-        placeWithin(resources, () => this.#within(), this.#part),
+        placeWithin({ resources, requestId }, () => this.#within(), this.#part),
         tenant,
       );
     }

@@ -24,7 +24,13 @@ export class HookCall {
   constructor(place: HookPlace) {
     const { environment, write, nested } = place;
     this.#place = place;
-    this.#rule = new RuleTransaction({ environment, tx: write.tx, tenant: write.writer.principal.tenant, hooks: nested });
+    this.#rule = new RuleTransaction({
+      environment,
+      tx: write.tx,
+      tenant: write.writer.principal.tenant,
+      requestId: write.writer.requestId,
+      hooks: nested,
+    });
   }
 
   get tx(): TransactionShop {

@@ -1,6 +1,8 @@
-import { ConfigurationError, type Storage } from "restwright";
+import { ConfigurationError, createService, defineResource, type Storage } from "restwright";
+import { hooks } from "restwright/hooks";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { Retryable } from "../../src/storage/errors.js";
 import { boundStorage, transactionOf } from "../service/boundStorage.js";
 import { ada, admin, member, openShop, orders, type PlainTransaction, pages, stores, users } from "./shop.js";
@@ -170,4 +172,38 @@ test("a storage without transactions says so", async () => {
     });
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(String(error)).toContain("The storage has no transactions.");
+});
+
+test("all calls of a transaction have one request id in each attempt, also those of its hooks", async () => {
+  const seen: string[] = [];
+  const note = ({ requestId }: { readonly requestId: string }) => void seen.push(requestId);
+  const schema = z.object({ id: z.int(), name: z.string() });
+  const entries = defineResource("entries", { schema, generated: { id: "increment" }, hooks: { beforeWrite: note } });
+  const things = defineResource("things", {
+    schema,
+    generated: { id: "increment" },
+    hooks: {
+      beforeWrite: note,
+      async afterWrite({ requestId, row, tx }) {
+        note({ requestId });
+        await tx.of(entries).create({ name: row.name });
+      },
+    },
+  });
+  const service = createService({ resources: [things, entries], storage: memoryStorage(), use: [hooks()] });
+  const write = (conflicts: number) => {
+    let attempts = 0;
+    return service.transaction(ada, async (tx) => {
+      await tx.things.create({ name: "a" });
+      await tx.transaction((inner) => inner.asSystem().things.create({ name: "b" }));
+      if (attempts++ < conflicts) throw new Retryable("conflict");
+    });
+  };
+  await write(1);
+  expect([seen.length, new Set(seen).size]).toEqual([12, 1]);
+  await write(0);
+  expect([seen.length, new Set(seen).size]).toEqual([18, 2]);
+  await service.as(ada).things.create({ name: "c" });
+  expect([seen.length, new Set(seen).size]).toEqual([21, 3]);
+  await service.close();
 });
