@@ -1,4 +1,4 @@
-import type { SliceWrite } from "../operation/writeSlice.js";
+import type { LatestRows, SliceWrite } from "../operation/writeSlice.js";
 import type { Call, Row } from "../storage/collection.js";
 import type { Id } from "../storage/scalar.js";
 import type { HookedParts } from "./chain.js";
@@ -60,8 +60,8 @@ export class HookedSlice {
     return { answers: await this.#parts.ask(writes.map((write) => this.#parts.hookedOf(write))), index };
   }
 
-  async #end(idName: string): Promise<ReadonlyMap<Id, Row>> {
+  async #end(idName: string): Promise<LatestRows> {
     const rows = await this.#parts.tell(this.#written, this.#call);
-    return new Map(rows.map((row) => [row[idName] as Id, row]));
+    return new Map(rows.map((row) => [row[idName] as Id, { row }]));
   }
 }

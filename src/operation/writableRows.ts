@@ -74,7 +74,7 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   const rows = withRules(model, referenced, upcoming);
   if (scopes === undefined || rules?.has(model.name) !== true)
     return kept === targets ? rows : new ReferencedRows(rows, targets as Targets, undefined);
-  return new GuardedRows(rows, { ...at, scopes, model, targets, updateAs: writer.actionName, isHooked });
+  return new GuardedRows(rows, { ...at, scopes, model, targets, updateAs: writer.actionName, isHooked, slice: upcoming.slice });
 }
 
 /** The foreign keys that writes must check. */

@@ -1,4 +1,3 @@
-import { mapInTurns } from "../http/yieldToEventLoop.js";
 import type { Row, RowPatch } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Id } from "../storage/scalar.js";
@@ -15,9 +14,12 @@ export interface SliceWrite {
 /** Writes of different rows that are made one after the other, in one transaction. */
 export interface WriteSlice {
   readonly writes: readonly SliceWrite[];
-  /** What the rows do after the last write; each returns the rows that have changed since their write, by their ids. */
-  readonly ends: (() => Promise<ReadonlyMap<Id, Row>>)[];
+  /** What the rows do after the last write, one after the other; each gets the rows as the ones before it left them, and returns those that it knows better. */
+  readonly ends: ((latest: LatestRows) => Promise<LatestRows>)[];
 }
+
+/** Rows as they stand after a slice, by their ids. */
+export type LatestRows = ReadonlyMap<Id, { readonly row: Row; readonly isHidden?: boolean | undefined }>;
 
 /** The slice of these writes, if hooks of the collection may take them at once: not for rows that are written twice, nor for those of a version. */
 export function writeSlice(
@@ -31,9 +33,9 @@ export function writeSlice(
   return { writes: writes.map((write) => (stamps && write.patch ? { ...write, patch: { ...write.patch, ...stamps } } : write)), ends: [] };
 }
 
-/** Ends a slice after its last write. @returns the rows that have changed since their write, by their ids */
-export async function endSlice(slice: WriteSlice | undefined): Promise<ReadonlyMap<Id, Row>> {
-  if (slice === undefined || slice.ends.length === 0) return new Map();
-  const changed = await mapInTurns(slice.ends, (end) => end());
-  return new Map(changed.flatMap((rows) => [...rows]));
+/** Ends a slice after its last write. @returns the rows that may have changed since their write @throws {ProblemError} OUT_OF_SCOPE */
+export async function endSlice(slice: WriteSlice | undefined): Promise<LatestRows> {
+  let latest: LatestRows = new Map();
+  for (const end of slice?.ends ?? []) latest = new Map([...latest, ...(await end(latest))]);
+  return latest;
 }

@@ -90,7 +90,10 @@ export function updateItems<Item>(
       const latest = await endSlice(slice);
       return mapInTurns(items, async ({ ready: { id, permit } }, offset) => {
         const outcome = outcomes[offset] as Outcome<Row>;
-        if (outcome.ok) return results.updated(latest.get(id) ?? outcome.row, permit, outcome.isHidden);
+        if (outcome.ok) {
+          const { row, isHidden } = latest.get(id) ?? outcome;
+          return results.updated(row, permit, isHidden);
+        }
         const refused = refusal(outcome);
         return refused === undefined ? again : failedItem(placed(refused, source.member), problems);
       });

@@ -5,6 +5,7 @@ import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.
 import type { Id } from "../../storage/scalar.js";
 import type { Targets } from "../references/targets.js";
 import { RowsById } from "../rowsById.js";
+import type { LatestRows, WriteSlice } from "../writeSlice.js";
 import type { AllowedRows, ParentRows } from "./allowedRows.js";
 import { namesStoreId } from "./namesStoreId.js";
 import { outOfScope } from "./outOfScope.js";
@@ -24,15 +25,24 @@ export interface Guard extends ParentRows {
   readonly updateAs?: string | undefined;
   /** Whether hooks may change the written row: it is then judged as it stands after the write. */
   readonly isHooked?: boolean | undefined;
+  /** Its rows are judged when its hooks have run. */
+  readonly slice?: WriteSlice | undefined;
 }
 
 /** The rows to write to for a principal. It refuses writes of rows outside of the scopes, and sets the stamps. The rules must have been asked before. */
 export class GuardedRows extends RowsById {
   readonly #guard: Guard;
+  /** Whether hooks run after the last write of the slice. */
+  readonly #isJudgedAtEnd: boolean;
+  readonly #updated = new Map<Id, Call>();
 
+  /** @param rows those that the hooks of the slice are on */
   constructor(rows: Required<Collection>, guard: Guard) {
     super(rows);
     this.#guard = guard;
+    const ends = guard.slice?.ends ?? [];
+    this.#isJudgedAtEnd = ends.length > 0;
+    if (this.#isJudgedAtEnd) ends.push((latest) => this.#endSlice(latest));
   }
 
   override async insert(given: NewRow, call: InsertCall): Promise<Outcome<Row>> {
@@ -90,6 +100,10 @@ export class GuardedRows extends RowsById {
     // The version pins the row that was judged.
     const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
     const outcome = await this.rows.update(id, values, pinned);
+    if (this.#isJudgedAtEnd) {
+      if (outcome.ok) this.#updated.set(id, call);
+      return outcome;
+    }
     if (isHooked && outcome.ok && !(await scope.includes(outcome.row, this.#guard, call))) throw outOfScope();
     return this.#seen(outcome, call);
   }
@@ -135,6 +149,16 @@ export class GuardedRows extends RowsById {
   #stamped<V extends Row>(row: V, action: "create" | "update"): V {
     const { scopes, model } = this.#guard;
     return scopes.hasStamps(model.name, action) ? { ...row, ...scopes.stamps(model.name, action) } : row;
+  }
+
+  /** Judges the updated rows of a slice as its hooks leave them. @throws {ProblemError} OUT_OF_SCOPE */
+  async #endSlice(latest: LatestRows): Promise<LatestRows> {
+    const rows = [...latest].flatMap(([id, { row }]) => (this.#updated.has(id) ? [row] : []));
+    const call = [...this.#updated.values()][0] ?? {};
+    const { model, updateAs = "update" } = this.#guard;
+    if ((await this.#answer(updateAs, "after").includedOf(rows, this.#guard, call)).size < rows.length) throw outOfScope();
+    const readable = await this.#answer("read", "before").includedOf(rows, this.#guard, call);
+    return new Map(rows.map((row) => [row[model.id] as Id, { row, isHidden: !readable.has(row) }]));
   }
 
   /** Marks the written row if the principal may not read it. */
