@@ -16,7 +16,7 @@ export const audits = defineResource("audits", {
   operations: ["list", "read"],
 });
 
-/** Writes a row of `audits` for every row that is written, in the transaction of the write: there is an entry if and only if the write committed. */
+/** Writes a row of `audits` for every row that is written in any collection, in the transaction of the write: there is an entry if and only if the write committed. */
 export function auditLog(): Capability {
   return {
     name: "auditLog",
