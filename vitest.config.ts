@@ -55,7 +55,7 @@ const slow = [
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
   "test/guides/ruleEffects.test.ts",
-  "test/{hooks,rules}/{races,ways}.test.ts",
+  "test/{hooks,rules}/{operationIds,races,ways}.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
   "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",

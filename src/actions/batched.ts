@@ -1,5 +1,6 @@
 import { pointer } from "../http/pointer.js";
 import type { Environment } from "../operation/environment.js";
+import { stableIdOf } from "../operation/stableId.js";
 import { ProblemError } from "../problem/index.js";
 import type { BatchedAction } from "../resource/batchedAction.js";
 import type { Resource } from "../resource/resource.js";
@@ -19,7 +20,7 @@ export function batchedAction(action: CompiledAction, resource: Resource, servic
           throw error instanceof ProblemError ? belowMember(error, member) : error;
         },
       );
-      const target: RowTarget = { action, resource, service, context, id, operationId: context.operationId ?? service.ids.ulid(), readInput: read };
+      const target: RowTarget = { action, resource, service, context, id, operationId: stableIdOf(context), readInput: read };
       return (tx) => performRowAction(target, read, tx);
     },
     isChange: (error) => error instanceof RowChanged,

@@ -6,6 +6,7 @@ import { idText } from "../calls/reads.js";
 import { etagOf } from "../calls/rowTags.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
+import { stableIdOf } from "../operation/stableId.js";
 import { optionsCheck, passing, strict } from "../options/index.js";
 import { parseId } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";
@@ -63,7 +64,7 @@ function rowCall(caller: Caller, action: CompiledAction, service: Environment) {
       const target = {
         ...{ action, resource, service, context },
         id: await parseId(resource, idText(resource, id)),
-        operationId: options.operationId ?? service.ids.ulid(),
+        operationId: stableIdOf(context),
         readInput: () => action.input.read(input),
       };
       return actOnRow(target, async (outcome) => resultOf(resource, context, outcome));
@@ -76,7 +77,7 @@ function collectionCall(caller: Caller, action: CompiledAction, service: Environ
     checkCollectionCall(options, `${action.resource.name}.${action.name}`);
     return runCall(caller, async () => {
       const context = await contextOf(caller, action, options);
-      const target = { action, service, context, operationId: options.operationId ?? service.ids.ulid() };
+      const target = { action, service, context, operationId: stableIdOf(context) };
       return actOnCollection(target, await action.input.read(input), async ({ value }) => value);
     });
   };

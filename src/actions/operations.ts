@@ -2,6 +2,7 @@ import type { HttpResponse } from "../http/message.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
+import { stableIdOf } from "../operation/stableId.js";
 import type { Responded } from "../resource/actions.js";
 import { parseId } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";
@@ -35,21 +36,16 @@ export function actionOperation(action: CompiledAction, resource: Resource, serv
   };
 }
 
-/** The same in every attempt of a request. */
-function operationIdOf({ operationId, environment }: Context): string {
-  return operationId ?? environment.ids.ulid();
-}
-
 async function runOnRow(action: CompiledAction, resource: Resource, service: Environment, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
   const readInput = async () => (action.method === "GET" ? context.query : action.input.read(context.body));
-  const target = { action, resource, service, context, id, operationId: operationIdOf(context), readInput };
+  const target = { action, resource, service, context, id, operationId: stableIdOf(context), readInput };
   return actOnRow(target, (outcome) => answerRow(action, resource, context, outcome));
 }
 
 async function runOnCollection(action: CompiledAction, service: Environment, context: Context): Promise<HttpResponse> {
   const input = action.method === "GET" ? context.query : await action.input.read(context.body);
-  const target = { action, service, context, operationId: operationIdOf(context) };
+  const target = { action, service, context, operationId: stableIdOf(context) };
   return actOnCollection(target, input, (responded) => answerValue(action, responded));
 }
 

@@ -48,6 +48,7 @@ export async function runAction(action: CompiledAction, { service, context, oper
     tenant: principal.tenant,
     requestId,
     hooks: environment.hooks,
+    operationId,
   });
   const emissions: Emission[] = [];
   const time = new AbortController();

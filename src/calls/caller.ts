@@ -26,6 +26,8 @@ export interface Caller {
   readonly scopes?: Scopes | undefined;
   /** The collections in the form that this caller sees. */
   readonly resources: ReadonlyMap<string, LinkedResource>;
+  /** Makes the id of the next write within a transaction; see `itemId` of the context. */
+  readonly nextId?: (() => string) | undefined;
   /** Begins a call; the returned function ends it. @throws {ProblemError} SHUTTING_DOWN */
   begin(): Promise<() => void>;
   /** The error that a call rejects with. */
@@ -58,7 +60,7 @@ export interface CallParts {
  *
  * @throws {ProblemError} FORBIDDEN
  */
-export async function callContext({ principal, isSystem, requestId, environment, scopes }: Caller, parts: CallParts): Promise<Context> {
+export async function callContext({ principal, isSystem, requestId, environment, scopes, nextId }: Caller, parts: CallParts): Promise<Context> {
   const { method, action, collection, ifMatch, operationId } = parts;
   const request = new CallRequest(method, ifMatch === undefined ? [] : ["if-match", ifMatch]);
   const headers = new RequestHeaders(request.headers);
@@ -80,6 +82,7 @@ export async function callContext({ principal, isSystem, requestId, environment,
     // Code needs no Idempotency-Key: it has operation ids.
     isKeyed: true,
     operationId,
+    itemId: method === "GET" ? undefined : nextId?.(),
     insertsUnderOperationId: operationId !== undefined,
     joins: [],
   };

@@ -8,6 +8,7 @@ import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import type { Storage } from "../storage/storage.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
 
@@ -52,15 +53,28 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
     },
     transact(run) {
       const requestId = environment.ids.uuid();
-      const once = () => environment.transaction((tx) => runWithin({ resources, requestId }, environmentWithin(environment, tx), run));
-      return retrying(once, environment);
+      const operationId = environment.ids.ulid();
+      const attempt = (tx: Storage) => {
+        return runWithin({ resources, requestId, nextId: idsBelow(operationId) }, environmentWithin(environment, tx), run);
+      };
+      return retrying(() => environment.transaction(attempt), environment);
     },
   });
+}
+
+/** Numbers the writes of one attempt of an operation: they have the same ids in the next one, which makes them in the same order. */
+export function idsBelow(operationId: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${operationId}:${count}`;
+  };
 }
 
 /** What all calls of a transaction have in common. */
 interface TransactionParts extends Pick<ServiceParts, "resources"> {
   readonly requestId: string;
+  readonly nextId: () => string;
 }
 
 /**
@@ -112,13 +126,13 @@ export function heldBy({ models, storage }: Pick<Environment, "models" | "storag
   return [models, storage.queue];
 }
 
-interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "requestId">, Pick<ServiceParts, "resources"> {
+interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(usesSql?: boolean): Environment;
   transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
 }
 
-function placeOf({ resources, isInTransaction, requestId, environment, use = environment, begin, fault, transact }: PlaceParts): Place {
+function placeOf({ resources, isInTransaction, environment, use = environment, requestId, nextId, begin, fault, transact }: PlaceParts): Place {
   const environments = new Map<boolean, Environment>();
   return {
     use,
@@ -128,6 +142,7 @@ function placeOf({ resources, isInTransaction, requestId, environment, use = env
       scopes,
       isInTransaction,
       requestId,
+      nextId,
       begin,
       fault,
       get environment() {

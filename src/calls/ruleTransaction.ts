@@ -2,7 +2,7 @@ import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
 import { runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
-import { heldBy, placeWithin } from "./place.js";
+import { heldBy, idsBelow, placeWithin } from "./place.js";
 import { registeredCalls } from "./registered.js";
 import type { TransactionShop } from "./shop.js";
 
@@ -15,6 +15,8 @@ export interface RuleParts {
   readonly tenant: string | undefined;
   /** The request whose write or action the rule is part of. */
   readonly requestId: string;
+  /** Id of the operation that the rule belongs to, the same in each attempt: its writes have ids below it. */
+  readonly operationId: string;
   /** The hooks that writes of the rule run (default: those of the environment). */
   readonly hooks?: Environment["hooks"];
 }
@@ -24,7 +26,7 @@ export interface RuleParts {
  * costs next to nothing; the collections are made when the rule asks for them.
  *
  * @example
- * const rule = new RuleTransaction({ environment, tx, tenant, requestId });
+ * const rule = new RuleTransaction({ environment, tx, tenant, requestId, operationId });
  * try {
  *   return await rule.run(() => hook({ get tx() { return rule.tx; } }));
  * } finally {
@@ -44,10 +46,10 @@ export class RuleTransaction {
   /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
   get tx(): TransactionShop {
     if (this.#shop === undefined) {
-      const { environment, tenant, requestId } = this.#parts;
+      const { environment, operationId, requestId, tenant } = this.#parts;
       const { shops, resources } = registeredCalls(environment);
       this.#shop = shops.within(
-        placeWithin({ resources, requestId }, () => this.#within(), this.#part),
+        placeWithin({ resources, requestId, nextId: idsBelow(operationId) }, () => this.#within(), this.#part),
         tenant,
       );
     }

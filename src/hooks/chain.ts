@@ -28,7 +28,6 @@ export interface HookedParts {
 export interface OuterHook {
   /** Name of its collection. */
   readonly collection: string;
-  readonly operationId: string;
   /** Where the rows that are written within it are noted. */
   readonly touched: Set<string>;
   readonly chain: HookChain;
@@ -39,7 +38,6 @@ export class HookChain implements RowHooks {
   readonly #service: ServiceHooks;
   readonly #outer: OuterHook | undefined;
   readonly #depth: number;
-  #writes = 0;
 
   constructor(service: ServiceHooks, outer?: OuterHook) {
     this.#service = service;
@@ -66,8 +64,8 @@ export class HookChain implements RowHooks {
    *
    * @param touched where the rows that it writes are noted
    */
-  within(collection: string, operationId: string, touched: Set<string>): HookChain {
-    return new HookChain(this.#service, { collection, operationId, touched, chain: this });
+  within(collection: string, touched: Set<string>): HookChain {
+    return new HookChain(this.#service, { collection, touched, chain: this });
   }
 
   /** @throws {ConfigurationError} if hooks cause one another without an end */
@@ -75,13 +73,6 @@ export class HookChain implements RowHooks {
     if (this.#depth < maxDepth) return;
     const names = [...this.#collections(), collection];
     throw new ConfigurationError(`The hooks of these collections write each other's rows, more than ${maxDepth} deep: ${names.join(", ")}.`);
-  }
-
-  /** The id of the next write; `undefined` for writes that no hook makes. */
-  nextId(collection: string): string | undefined {
-    if (this.#outer === undefined) return undefined;
-    this.#writes += 1;
-    return `${this.#outer.operationId}:${this.#writes}:${collection}`;
   }
 
   /** Notes a written row for the hooks that caused the write. */

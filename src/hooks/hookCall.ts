@@ -11,6 +11,8 @@ export interface HookPlace {
   readonly write: HookedWrite;
   /** Name of the hook: `beforeWrite`. */
   readonly hook: string;
+  /** Id of the write that it is called for. */
+  readonly operationId: string;
   /** The hooks that its own writes run. */
   readonly nested: RowHooks;
 }
@@ -22,14 +24,14 @@ export class HookCall {
   #abort: AbortController | undefined;
 
   constructor(place: HookPlace) {
-    const { environment, write, nested } = place;
+    const { environment, write, hook, operationId, nested } = place;
     this.#place = place;
     this.#rule = new RuleTransaction({
-      environment,
-      tx: write.tx,
+      ...{ environment, tx: write.tx, hooks: nested },
       tenant: write.writer.principal.tenant,
       requestId: write.writer.requestId,
-      hooks: nested,
+      // Both hooks of a write may write, each with ids of its own.
+      operationId: `${operationId}:${hook}`,
     });
   }
 

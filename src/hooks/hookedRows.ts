@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { ChangedInTransaction } from "../operation/changedInTransaction.js";
-import { namedFieldsOf, withoutNamedFields } from "../operation/namedFields.js";
 import { RowsById } from "../operation/rowsById.js";
+import { namedFieldsOf, withoutMarks } from "../operation/writeMarks.js";
 import { ConfigurationError, type ProblemError } from "../problem/index.js";
 
 import { refusal } from "../resource/write/conflict.js";
@@ -12,13 +12,12 @@ import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js"
 import type { Id } from "../storage/scalar.js";
 import { type HookedParts, keyOf } from "./chain.js";
 import { HookedSlice } from "./hookedSlice.js";
-import { operationIdOf, type WriteForm } from "./operationIds.js";
+import { operationIdOf } from "./operationIds.js";
 import { type Answers, RunningHooks, type WrittenRow } from "./runningHooks.js";
 import type { HookedRow } from "./writeFacts.js";
 
 /** How new rows are inserted when their hooks have run. */
 interface Insertion {
-  readonly form: WriteForm;
   readonly operationIds: readonly string[];
   insert(rows: readonly NewRow[], operationIds: readonly string[] | undefined): Promise<Outcome<Row>[]>;
 }
@@ -48,11 +47,7 @@ export class HookedRows extends RowsById {
 
   override async insert(given: NewRow, call: InsertCall): Promise<Outcome<Row>> {
     const insert = async (rows: readonly NewRow[]) => [await this.rows.insert(rows[0] as NewRow, call)];
-    const outcomes = await this.#insert(
-      [given],
-      { form: "new", operationIds: call.operationId === undefined ? [] : [call.operationId], insert },
-      call,
-    );
+    const outcomes = await this.#insert([given], { operationIds: call.operationId === undefined ? [] : [call.operationId], insert }, call);
     return outcomes[0] as Outcome<Row>;
   }
 
@@ -60,14 +55,14 @@ export class HookedRows extends RowsById {
     // Hooks get the whole rows, even if the caller needs less.
     const insert = (rows: readonly NewRow[], operationIds: readonly string[] | undefined) =>
       this.rows.insertMany(rows, { ...call, returning: "row", operationIds });
-    return this.#insert(given, { form: "newOfMany", operationIds: call.operationIds ?? [], insert }, call);
+    return this.#insert(given, { operationIds: call.operationIds ?? [], insert }, call);
   }
 
   override async update(id: Id, given: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     const before = await this.#current(id, call);
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
-    const values = withoutNamedFields(given);
+    const values = withoutMarks(given);
     const hooked = this.#update(before, given, call.replace === true);
     const asked = await this.#slice.ask(id, hooked);
     const { columns, problem } = asked.answers[0] ?? {};
@@ -88,15 +83,15 @@ export class HookedRows extends RowsById {
   }
 
   #update(before: Row, given: RowPatch, isReplacement: boolean): HookedRow {
-    const values = withoutNamedFields(given);
+    const values = withoutMarks(given);
     const { id } = this.#parts.write.model;
     const next = isReplacement ? { ...values, [id]: before[id] } : { ...before, ...values };
     const names = namedFieldsOf(given) ?? this.#changedFields(values, before);
-    return { kind: "update", operationId: this.#operationId("existing", before), before, next, names };
+    return { kind: "update", operationId: operationIdOf(this.#parts.write, given, before), before, next, names };
   }
 
   #removal(before: Row): HookedRow {
-    return { kind: "remove", operationId: this.#operationId("existing", before), before, next: undefined, names: [] };
+    return { kind: "remove", operationId: operationIdOf(this.#parts.write, undefined, before), before, next: undefined, names: [] };
   }
 
   async #finish(asked: Answers, hooked: HookedRow, outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
@@ -104,11 +99,11 @@ export class HookedRows extends RowsById {
     return { ...outcome, row: await this.#slice.tell({ hooked, stored: outcome.row }, call) };
   }
 
-  async #insert(given: readonly NewRow[], { form, operationIds, insert }: Insertion, call: Call): Promise<Outcome<Row>[]> {
+  async #insert(given: readonly NewRow[], { operationIds, insert }: Insertion, call: Call): Promise<Outcome<Row>[]> {
     const hooked = given.map((row, index): HookedRow => {
-      const next = withoutNamedFields(row);
+      const next = withoutMarks(row);
       // A row without an operation id has an empty one in a list.
-      const operationId = operationIds[index] || this.#operationId(form, next);
+      const operationId = operationIds[index] || operationIdOf(this.#parts.write, row, undefined);
       return { kind: "create", operationId, before: undefined, next, names: namedFieldsOf(row) ?? this.#changedFields(next, undefined) };
     });
     const asked = await this.#ask(hooked);
@@ -179,11 +174,6 @@ export class HookedRows extends RowsById {
     if (latest !== undefined) return latest;
     const isPinned = call.ifVersion !== undefined && call.before?._version === call.ifVersion;
     return isPinned ? call.before : this.rows.get(id, call);
-  }
-
-  #operationId(form: WriteForm, row: Readonly<Record<string, unknown>>): string {
-    const { chain, write } = this.#parts;
-    return chain.nextId(write.model.name) ?? operationIdOf(write, form, row);
   }
 
   /** The fields that a write without named ones changes. */

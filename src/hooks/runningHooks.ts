@@ -160,8 +160,8 @@ export class RunningHooks {
 
   #call({ name }: Hook, operationId: string): HookCall {
     const { write } = this.#parts;
-    const nested = this.#chain.within(write.model.name, operationId, this.#touched);
-    return new HookCall({ environment: this.#chain.environment, write, hook: name, nested });
+    const nested = this.#chain.within(write.model.name, this.#touched);
+    return new HookCall({ environment: this.#chain.environment, write, hook: name, nested, operationId });
   }
 
   /** @throws {ProblemError} VALIDATION_FAILED if the whole row breaks a refinement */

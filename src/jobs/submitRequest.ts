@@ -1,13 +1,15 @@
 import type { HttpResponse } from "../http/message.js";
 import { commit } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
+import { requestIdOf } from "../operation/stableId.js";
 import type { JobState, NewJob } from "../storage/jobs.js";
 import type { JobSettings } from "./settings.js";
 import { submitJob } from "./submit.js";
 
-/** The id of the job for a request: a repeated request finds its job, and the next id cannot be guessed. */
-export function jobIdOf({ environment, operationId }: Context): string {
-  return operationId === undefined ? environment.ids.uuid() : environment.secrets.sign("job", operationId);
+/** The id of the job for a request: a repeated request finds its job, and the next id cannot be guessed. What the request has begun goes on under its id. */
+export function jobIdOf(context: Context): string {
+  const { environment, operationId } = context;
+  return operationId === undefined ? requestIdOf(context) : environment.secrets.sign("job", operationId);
 }
 
 /**

@@ -60,6 +60,8 @@ export interface Context {
   readonly isKeyed?: boolean | undefined;
   /** Unique id of this operation under an Idempotency-Key; each attempt has the same id. */
   readonly operationId?: string | undefined;
+  /** Unique id of this operation within the batch, rule or transaction that contains it; each attempt has the same id. */
+  readonly itemId?: string | undefined;
   /** Set if the record of a key cannot commit with the rows. Rows are then inserted under the operation's id, which a store accepts only once. */
   readonly insertsUnderOperationId?: boolean | undefined;
   /** Counts the items of a batch against the rate limits; absent if there are none, and for a job, which was counted when it was submitted. */

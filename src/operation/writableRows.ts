@@ -33,7 +33,7 @@ export function writableRows(writer: Writer, model: CollectionModel, tx: Storage
 /** For whom rows are written, and how that came about. */
 export type Writer = Pick<
   Context,
-  "environment" | "scopes" | "principal" | "isSystem" | "way" | "actionName" | "requestId" | "operationId" | "authRequest"
+  "environment" | "scopes" | "principal" | "isSystem" | "way" | "actionName" | "requestId" | "operationId" | "itemId" | "authRequest"
 >;
 
 /** What decides which rules apply. */

@@ -179,6 +179,7 @@ export async function run(
     params,
     principal,
     way: inherited?.way,
+    itemId: inherited?.itemId,
     scopes: inherited?.scopes ?? environment.scopesOf(principal),
     shown: inherited?.shown,
     permit: allowed,

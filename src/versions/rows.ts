@@ -1,5 +1,5 @@
 import { mapInTurns } from "../http/yieldToEventLoop.js";
-import { namedFieldsOf, noteNamedFields } from "../operation/namedFields.js";
+import { namedFieldsOf, noteNamedFields, withItemOf } from "../operation/writeMarks.js";
 import { refuseProblems } from "../resource/write/members.js";
 import type { Call, Collection, CountedRows, GroupQuery, InsertManyOptions, NewRow, Row, RowPatch, TotalQuery } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
@@ -106,11 +106,11 @@ export class VersionRows extends RowsOver {
   /** Notes which fields of the neighbour the caller named, by the members of this version. */
   #named<V extends Row | RowPatch>(given: V, values: V): V {
     const names = namedFieldsOf(given);
-    if (names === undefined) return values;
+    if (names === undefined) return withItemOf(given, values);
     const { changes } = this.#step;
     const isFar = new Set(changes.flatMap(({ far }) => far.map(({ name }) => name)));
     const near = changes.filter(({ far }) => far.some(({ name }) => names.includes(name))).flatMap((change) => change.near.map(({ name }) => name));
-    return noteNamedFields(values, [...names.filter((name) => !isFar.has(name)), ...near]);
+    return noteNamedFields(withItemOf(given, values), [...names.filter((name) => !isFar.has(name)), ...near]);
   }
 
   /** @throws {ProblemError} VALIDATION_FAILED */

@@ -176,7 +176,10 @@ describeStores(
       stage.of.stock.beforeWrite = (told) => void seen.push(told);
       await stage.order("o");
       const [outer, first, second] = seen as [Told, Told, Told];
-      expect([first.operationId, second.operationId]).toEqual([`${outer.operationId}:1:stock`, `${outer.operationId}:2:stock`]);
+      expect([first.operationId, second.operationId]).toEqual([
+        `${outer.operationId}:afterWrite:1:stock`,
+        `${outer.operationId}:afterWrite:2:stock/x1`,
+      ]);
       expect(first.way).toBe("code");
       expect(first.principal).toBeUndefined();
     });

@@ -4,6 +4,7 @@ import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { retrying } from "../../operation/work/retry.js";
 import { needsTransaction, writableRows } from "../../operation/writableRows.js";
+import { withItem } from "../../operation/writeMarks.js";
 import type { Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
 import type { Row } from "../../storage/collection.js";
@@ -34,7 +35,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
     },
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
-      const rows = items.map(({ ready }) => ready.row);
+      const rows = items.map(({ index, ready }) => withItem(environment, resource.name, ready.row, index));
       const insert = () => writableRows(context, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
       // Inside a transaction the conflict must end the transaction, which is then retried as a whole.
       const outcomes = tx === undefined ? await retrying(insert, environment) : await insert();

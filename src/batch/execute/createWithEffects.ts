@@ -2,6 +2,7 @@ import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
+import { stableIdOf } from "../../operation/stableId.js";
 import { ProblemError } from "../../problem/index.js";
 import type { CreateEffect, Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
@@ -31,9 +32,9 @@ export function createWithEffects(
   if (mode === "atomic") {
     throw new ProblemError("ATOMIC_UNSUPPORTED", `Creating in "${resource.name}" has effects elsewhere: a batch of it cannot be atomic.`);
   }
-  const { operationId, environment } = context;
+  const { operationId } = context;
   const inner = itemContext(context);
-  const operation = operationId ?? environment.ids.ulid();
+  const operation = stableIdOf(context);
   const contextOf = (index: number): Context => ({
     ...inner,
     operationId: itemOperationId(operation, index),

@@ -1,7 +1,9 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Context, writeCall } from "../../operation/context.js";
+import type { Environment } from "../../operation/environment.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../operation/writableRows.js";
+import { withItem } from "../../operation/writeMarks.js";
 import { endSlice, writeSlice } from "../../operation/writeSlice.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
@@ -22,7 +24,7 @@ import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { itemsPerSlice } from "./itemsPerSlice.js";
 import { lockRows } from "./lockRows.js";
-import { again, type SliceWork, type Validation } from "./slices.js";
+import { again, type ReadyItem, type SliceWork, type Validation } from "./slices.js";
 import { validateItem } from "./validateItem.js";
 import { type ValidatedRow, validateRow } from "./validateRow.js";
 
@@ -76,7 +78,8 @@ export function updateItems<Item>(
         items.map(({ ready }) => ready.id),
         writeCall(context),
       ),
-    async write(items, tx) {
+    async write(given, tx) {
+      const items = source.filter === undefined ? given.map((item) => numbered(environment, resource, item)) : given;
       const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
       const writes = items.flatMap(({ ready: { id, row, patch } }) => (patch === undefined ? [] : [{ id, before: row, patch }]));
       const slice = writeSlice(context, resource.model, writes);
@@ -103,6 +106,11 @@ export function updateItems<Item>(
 
 function idsOf(read: readonly Validation<{ readonly id: Id }>[]): readonly Id[] {
   return read.flatMap((item) => ("ready" in item ? [item.ready.id] : []));
+}
+
+/** The item with its place in the patch. Rows of a filter have none: another attempt may find others before them. */
+function numbered(environment: Environment, { name }: Resource, { index, ready }: ReadyItem<ReadyUpdate>): ReadyItem<ReadyUpdate> {
+  return { index, ready: { ...ready, patch: ready.patch && withItem(environment, name, ready.patch, index) } };
 }
 
 async function validateUpdate(

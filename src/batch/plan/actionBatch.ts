@@ -3,6 +3,7 @@ import type { Limits } from "../../limits/limits.js";
 import { savepoint } from "../../operation/afterCommit.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
+import { stableIdOf } from "../../operation/stableId.js";
 import { ProblemError } from "../../problem/index.js";
 import type { BatchedAction, BatchedOutcome, PerformItem } from "../../resource/batchedAction.js";
 import type { Resource } from "../../resource/resource.js";
@@ -59,7 +60,7 @@ function actOnItems(
   problems: ItemProblems,
 ): SliceWork<unknown, ReadyItem> {
   const inner = itemContext(context);
-  const batchId = context.operationId ?? context.environment.ids.ulid();
+  const batchId = stableIdOf(context);
   return {
     sliceItems: maxItems,
     async validate(items, first) {

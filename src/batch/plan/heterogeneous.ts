@@ -8,6 +8,7 @@ import { type Context, writeCall } from "../../operation/context.js";
 import { environmentWithin } from "../../operation/environmentWithin.js";
 import type { Operation } from "../../operation/operation.js";
 import type { RequestCount } from "../../operation/requestCount.js";
+import { stableIdOf } from "../../operation/stableId.js";
 import { ProblemError } from "../../problem/index.js";
 import { toInt64 } from "../../schema/wire.js";
 import type { CollectionModel } from "../../storage/model.js";
@@ -218,6 +219,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
         principal,
         environment: tx === undefined ? environment : environmentWithin(environment, tx),
         operationId: operationId === undefined || commitsWithRecord ? undefined : itemOperationId(operationId, operation.index),
+        itemId: itemOperationId(stableIdOf(this.#context), operation.index),
         way: "batch",
         isKeyed: this.#context.isKeyed === true,
         count: this.#count,

@@ -13,6 +13,8 @@ export interface Inherited {
   readonly environment: Environment;
   /** Id of the operation, if it runs under an Idempotency-Key. */
   readonly operationId: string | undefined;
+  /** Names the operation in each attempt of the batch that contains it. */
+  readonly itemId?: string | undefined;
   /** How the writes of the request come about. */
   readonly way?: Way | undefined;
   /** Whether the causing request has an Idempotency-Key. */

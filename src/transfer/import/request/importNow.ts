@@ -6,6 +6,7 @@ import type { Context } from "../../../operation/context.js";
 import { failure } from "../../../operation/failure.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
+import { stableIdOf } from "../../../operation/stableId.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
 import { blobsOf } from "../../blobs.js";
@@ -79,7 +80,7 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
   // Without a transaction, a store inserts each row once per operation id.
   const ids = (context.environment.storage.transaction === undefined || hasEffects(plan)) && context.operationId !== undefined;
   // A dry run has no effects.
-  const effectsUnder = settings.dryRun || !hasEffects(plan) ? undefined : (context.operationId ?? context.environment.ids.ulid());
+  const effectsUnder = settings.dryRun || !hasEffects(plan) ? undefined : stableIdOf(context);
   // The rows are validated within the transaction, where no rule may be asked.
   await prepareWrite(context, plan.resource, ...writeKinds(settings));
   let response: HttpResponse | undefined;
@@ -88,7 +89,7 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
     await (effectsUnder === undefined ? importWhole : importEach)(context, {
       source: () => fileRows(file, undefined, { delimiter, offset, limits, read: async (from) => target.read(from) }),
       work: ({ environment }) =>
-        workOf({ ...plan, context: { ...plan.context, environment } }, read, {
+        workOf({ ...plan, context: { ...plan.context, environment, operationId: context.operationId } }, read, {
           operationIdOf: ids ? ({ row }) => `${context.operationId}:${row}` : undefined,
           effectsUnder,
         }),

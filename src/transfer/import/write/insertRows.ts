@@ -3,6 +3,7 @@ import { type Context, writeCall } from "../../../operation/context.js";
 import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
+import { withItem } from "../../../operation/writeMarks.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { duplicate, refusal } from "../../../resource/write/conflict.js";
@@ -15,6 +16,8 @@ import { faultsOf } from "./rowResult.js";
 
 /** A row to insert. The operation id makes a storage without transactions insert it only once. */
 export interface NewRow {
+  /** Its number in the file. */
+  readonly number: number;
   readonly values: Row;
   readonly operationId: string | undefined;
 }
@@ -112,7 +115,7 @@ async function insertPart(
 ): Promise<readonly Inserted[]> {
   const hasIds = rows.some(({ operationId }) => operationId !== undefined);
   const outcomes = await writableRows(context, resource.model, tx).insertMany(
-    rows.map(({ values }) => values),
+    rows.map(({ number, values }) => withItem(context.environment, resource.name, values, number)),
     {
       ...writeCall(context),
       ...(hasIds ? { operationIds: rows.map(({ operationId }) => operationId ?? "") } : {}),

@@ -50,7 +50,7 @@ export function insertWork({ resource, context, read, operationIdOf = () => unde
           const inserted = await insertRows(
             resource,
             context,
-            ready.map(({ row, values }) => ({ values, operationId: operationIdOf(row) })),
+            ready.map(({ row, values }) => ({ number: row.row, values, operationId: operationIdOf(row) })),
             { tx, wantsRows: false },
           );
           let next = 0;

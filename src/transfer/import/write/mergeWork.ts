@@ -4,6 +4,7 @@ import { ChangedInTransaction } from "../../../operation/changedInTransaction.js
 import { writeCall } from "../../../operation/context.js";
 import { prepareWrite, type WriteKind } from "../../../operation/rules/prepareWrite.js";
 import { runsHooks, writableRows } from "../../../operation/writableRows.js";
+import { withItem } from "../../../operation/writeMarks.js";
 import { ProblemError } from "../../../problem/index.js";
 import { refusal } from "../../../resource/write/conflict.js";
 import type { Collection, Row, RowPatch } from "../../../storage/collection.js";
@@ -110,19 +111,19 @@ class MergeWrite {
     const { resource, context, key } = this.#options;
     const inserts = indexes.flatMap((index) => {
       const action = this.#actions[index];
-      return action?.kind === "insert" ? [{ index, action }] : [];
+      const row = this.#rows[index];
+      return action?.kind === "insert" && row !== undefined ? [{ index, row, action }] : [];
     });
     const inserted = await insertRows(
       resource,
       context,
-      inserts.map(({ action: { values } }) => ({ values, operationId: undefined })),
+      inserts.map(({ row, action: { values } }) => ({ number: row.row, values, operationId: undefined })),
       { tx: this.#tx, wantsRows: true },
     );
     const existing: unknown[] = [];
-    for (const [position, { index, action }] of inserts.entries()) {
+    for (const [position, { index, row, action }] of inserts.entries()) {
       const outcome = inserted[position];
-      const row = this.#rows[index];
-      if (outcome === undefined || row === undefined) continue;
+      if (outcome === undefined) continue;
       action.target.id = outcome.ok ? (outcome.row[resource.id.name] as Id) : undefined;
       if (outcome.ok) this.#results.set(index, { row, outcome: "created" });
       // A row with this key exists: in other case, or another writer has just inserted it. It must be updated instead. The conflict may name another key.
@@ -147,8 +148,9 @@ class MergeWrite {
   async #writeOne(row: SourceRow, action: Exclude<MergeAction, { readonly kind: "insert" }>): Promise<RowResult> {
     if (action.kind === "skip") return { row, outcome: "skipped" };
     if (action.kind === "fail") return failedRow(row, ...action.faults);
-    const { context } = this.#options;
-    const { target, patch, ifVersion } = action;
+    const { context, resource } = this.#options;
+    const { target, ifVersion } = action;
+    const patch = withItem(context.environment, resource.name, action.patch, row.row);
     const { id } = target;
     if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
     const call: UpdateCall = { ...writeCall(context), ifVersion };

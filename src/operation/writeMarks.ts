@@ -1,0 +1,44 @@
+import type { Environment } from "./environment.js";
+
+/** Marks of values to write, for hooks. Symbols, so that they survive copies and are no fields. */
+const named = Symbol("named fields");
+const item = Symbol("item");
+
+type Marked = { readonly [named]?: readonly string[]; readonly [item]?: number };
+
+/** Notes which fields of a row the caller named, if hooks of the collection will ask. */
+export function withNamedFields<V extends object>({ hooks }: Environment, collection: string, values: V, names: readonly string[]): V {
+  return hooks?.concerns(collection) ? noteNamedFields(values, names) : values;
+}
+
+/** A copy of the values with the fields that the caller named. */
+export function noteNamedFields<V extends object>(values: V, names: readonly string[]): V {
+  return { ...values, [named]: names };
+}
+
+/** The fields that the caller named; `undefined` if that is not known. */
+export function namedFieldsOf(values: object): readonly string[] | undefined {
+  return (values as Marked)[named];
+}
+
+/** Notes which item of its batch, or row of its import, the values are, if hooks of the collection will ask. */
+export function withItem<V extends object>({ hooks }: Environment, collection: string, values: V, place: number): V {
+  return hooks?.concerns(collection) ? { ...values, [item]: place } : values;
+}
+
+/** The place of the values in their batch or import; `undefined` if they are written alone, or chosen by a filter. */
+export function itemOf(values: object): number | undefined {
+  return (values as Marked)[item];
+}
+
+/** A copy of the values with the item of others. */
+export function withItemOf<V extends object>(given: object, values: V): V {
+  const place = itemOf(given);
+  return place === undefined ? values : { ...values, [item]: place };
+}
+
+/** A copy of the values without marks. */
+export function withoutMarks<V extends object>(values: V): V {
+  const { [named]: _, [item]: __, ...rest } = values as V & Marked;
+  return rest as unknown as V;
+}
