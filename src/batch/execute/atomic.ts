@@ -8,7 +8,7 @@ import type { Storage } from "../../storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { failedItem, type ItemProblems, rolledBackItem } from "./failedItem.js";
 import { hasFailed, type ItemResult } from "./result.js";
-import { again, mergeResults, readyItems, type SliceWork, type Validation, type Written } from "./slices.js";
+import { again, mergeResults, type ReadyItem, readyItems, type SliceWork, type Validation, type Written } from "./slices.js";
 
 /** Carries the results out of a transaction that is rolled back. */
 class RollBack extends Error {
@@ -21,6 +21,16 @@ class RollBack extends Error {
 }
 
 class OutOfTime extends Error {}
+
+/** An item of a slice was refused in a way that does not tell which: a hook had used the transaction. The slice is written again, item by item. */
+class RefusedSlice extends Error {
+  readonly slice: object;
+
+  constructor(slice: object, options: ErrorOptions) {
+    super("An item of a slice was refused.", options);
+    this.slice = slice;
+  }
+}
 
 /**
  * Executes all items in one transaction, or none. All items are validated before the transaction begins.
@@ -41,7 +51,7 @@ export async function executeAtomic<Item, Ready>(
     const found = validated.flat().map((validation) => ("result" in validation ? validation.result : undefined));
     if (found.some((result) => result !== undefined && hasFailed(result))) return rolledBack(found, items.length, problems);
     try {
-      const results = await retrying(() => transaction((tx) => writeAll(tx, validated, work, settings)), retry);
+      const results = await writeNamingItems((slices) => retrying(() => transaction((tx) => writeAll(tx, validated, work, settings, slices)), retry));
       return { kind: "done", results };
     } catch (error) {
       if (error instanceof OutOfTime) return { kind: "out-of-time", results: [] };
@@ -71,23 +81,73 @@ async function validateAll<Item, Ready>(
   return validated;
 }
 
+/** Runs the transaction again for each slice that must be written item by item, so that the refused item is known. */
+async function writeNamingItems<R>(write: (slices: ReadonlySet<object>) => Promise<R>): Promise<R> {
+  const slices = new Set<object>();
+  for (;;) {
+    try {
+      return await write(slices);
+    } catch (error) {
+      if (!(error instanceof RefusedSlice)) throw error;
+      slices.add(error.slice);
+    }
+  }
+}
+
+/** @param itemByItem the slices whose items are written one by one */
 async function writeAll<Item, Ready>(
   tx: Storage,
   validated: readonly (readonly Validation<Ready>[])[],
   work: SliceWork<Item, Ready>,
-  { timeIsOver, seal }: BatchSettings,
+  { timeIsOver, seal, problems }: BatchSettings,
+  itemByItem: ReadonlySet<object>,
 ): Promise<readonly ItemResult[]> {
   const results: ItemResult[] = [];
   await work.lock?.(readyItems(validated.flat(), 0), tx);
   for (const validations of validated) {
     if (timeIsOver?.()) throw new OutOfTime();
-    const written = mergeResults(validations, await work.write(readyItems(validations, results.length), tx));
+    const ready = readyItems(validations, results.length);
+    const write = (items: readonly ReadyItem<Ready>[]) => writeSlice(validations, items, tx, work, problems);
+    const written = mergeResults(validations, itemByItem.has(validations) ? await writeEach(ready, write, problems) : await write(ready));
     // After a failure the transaction is rolled back anyway, so later items are not written.
     if (written.some((result) => result === again || hasFailed(result))) throw new RollBack([...results, ...written]);
     for (const result of written) if (result !== again) results.push(result);
   }
   await seal?.(tx, results);
   return results;
+}
+
+/** @throws {RefusedSlice} if it is not known which of several items was refused */
+async function writeSlice<Item, Ready>(
+  slice: object,
+  items: readonly ReadyItem<Ready>[],
+  tx: Storage,
+  work: SliceWork<Item, Ready>,
+  problems: ItemProblems,
+): Promise<readonly Written[]> {
+  try {
+    return await work.write(items, tx);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status >= 500) throw error;
+    if (items.length > 1) throw new RefusedSlice(slice, { cause: error });
+    return [failedItem(error, problems)];
+  }
+}
+
+/** Writes the items one by one, up to the first that fails. */
+async function writeEach<Ready>(
+  items: readonly ReadyItem<Ready>[],
+  write: (items: readonly ReadyItem<Ready>[]) => Promise<readonly Written[]>,
+  problems: ItemProblems,
+): Promise<readonly Written[]> {
+  const written: Written[] = [];
+  for (const item of items) {
+    const results = await write([item]);
+    written.push(...results);
+    if (results.some((result) => result === again || hasFailed(result))) break;
+  }
+  const fallen = rolledBackItem(problems);
+  return items.map((_, index) => written[index] ?? fallen);
 }
 
 /** An item that would have to be validated again, after another item failed, is rolled back like the rest. */
