@@ -9,6 +9,7 @@ const writes = ways.filter(({ does }) => does === "create" || does === "update" 
 
 /** How the hook is told of a way. */
 function wayOf({ name, operations }: Way): string {
+  if (/rewrite/i.test(operations.join())) return "action";
   if (/import/.test(operations.join())) return "import";
   return /batch|bulk|Many/i.test(operations.join()) || name.includes("batch") ? "batch" : "http";
 }

@@ -1,4 +1,5 @@
 import { belongsTo, createService, defineResource, hasMany, type ScopeQuestion, type Storage, within } from "restwright";
+import { actions, respond } from "restwright/actions";
 import { bearer } from "restwright/auth";
 import { batch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
@@ -33,7 +34,12 @@ function noting({ delayMs = 0, rule }: { readonly delayMs?: number; readonly rul
     },
   });
   const tasks = defineResource("tasks", {
-    schema: z.object({ id: z.string(), text: z.string(), listId: z.string() }),
+    schema: z.object({ id: z.string().regex(/\d|^[a-z]$/), text: z.string(), listId: z.string() }),
+    actions: ({ action }) => ({
+      move: action({ on: "row", input: z.object({ listId: z.string() }), batch: true, run: ({ input }) => ({ listId: input.listId }) }),
+      show: action({ on: "row", method: "GET", run: ({ row }) => respond({ text: row.text }) }),
+      tally: action({ on: "collection", method: "GET", run: () => 1 }),
+    }),
     unique: ["text"],
     relations: { list: belongsTo("lists", "listId", { filter: ["ownerId"] }) },
     scope: scoped("tasks", () => within("list")),
@@ -53,7 +59,7 @@ function noting({ delayMs = 0, rule }: { readonly delayMs?: number; readonly rul
   const service = createService({
     resources: [lists, tasks],
     storage,
-    use: [batch(), searches(), transfer()],
+    use: [batch(), searches(), transfer(), actions()],
     auth: [bearer((token) => ({ id: token }))],
   });
   onTestFinished(() => service.close());
@@ -111,6 +117,27 @@ describe("scopes are asked", () => {
         ["lists read before", "tasks read before", "tasks update after", "tasks update before"],
       ]);
     }
+  });
+
+  test("once for an action, and once for a batch of it", async () => {
+    const { send, askedBy } = noting();
+    await send("POST", "/lists", { id: "l" });
+    const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
+    await send("POST", "/tasks/batch", { items: ids.map((id) => ({ id, text: id, listId: "l" })) });
+    const moved = ["lists read before", "tasks move after", "tasks move before", "tasks read before"];
+    const one = await askedBy("POST", "/tasks/t1/move", { listId: "l" });
+    expect([one.answer.status, one.meanwhile, one.asked]).toEqual([200, 0, moved]);
+    const below = await askedBy("POST", "/lists/l/tasks/t1/move", { listId: "l" });
+    expect([below.answer.status, below.meanwhile, below.asked]).toEqual([200, 0, moved]);
+    for (const headers of [{}, strict]) {
+      const many = await askedBy("POST", "/tasks/move", { items: ids.map((id) => ({ id, input: { listId: "l" } })) }, headers);
+      expect([many.answer.json.summary, many.meanwhile, many.asked]).toEqual([expect.objectContaining({ failed: 0 }), 0, moved]);
+    }
+    const atomic = await askedBy("POST", "/batch", { operations: [{ method: "POST", url: "/tasks/t1/move", body: { listId: "l" } }] }, strict);
+    expect([atomic.answer.status, atomic.meanwhile, atomic.asked]).toEqual([200, 0, moved]);
+    const read = await askedBy("GET", "/tasks/t1/show");
+    expect([read.answer.status, read.asked]).toEqual([200, ["lists read before", "tasks read before", "tasks show before"]]);
+    expect((await askedBy("GET", "/tasks/tally")).asked).toEqual([]);
   });
 
   test("by an import before its transaction", async () => {

@@ -1,4 +1,4 @@
-import { defineResource, type Storage } from "restwright";
+import { defineResource, problem, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -9,7 +9,17 @@ import { clientOf, type Sent } from "../service/client.js";
 const races = 200;
 
 const docs = defineResource("docs", {
-  schema: z.object({ id: z.string(), text: z.string(), ownerId: z.string() }),
+  schema: z.object({ id: z.string().regex(/-/), text: z.string(), ownerId: z.string() }),
+  actions: ({ action }) => ({
+    write: action({ on: "row", batch: true, run: () => ({ text: "by ann" }) }),
+    cancel: action({
+      on: "row",
+      run({ row }) {
+        if (row.text === "cancelled") throw problem("ALREADY_CANCELLED", 409, "The document is cancelled already.");
+        return { text: "cancelled" };
+      },
+    }),
+  }),
   scope: ({ principal }) => principal.id === "root" || { ownerId: principal.id },
 });
 
@@ -26,6 +36,8 @@ const body = { text: "by ann", ownerId: "ann" };
 const writes: readonly [string, (id: string) => Sent][] = [
   ["PATCH", (id) => ({ method: "PATCH", target: `/docs/${id}`, body: { text: "by ann" }, headers: merge })],
   ["PUT", (id) => ({ method: "PUT", target: `/docs/${id}`, body })],
+  ["an action", (id) => ({ method: "POST", target: `/docs/${id}/write` })],
+  ["a batch of actions", (id) => ({ method: "POST", target: "/docs/write", body: { items: [{ id }] } })],
   ["DELETE", (id) => ({ method: "DELETE", target: `/docs/${id}` })],
   ["a batch of updates", (id) => ({ method: "PATCH", target: "/docs/batch", body: { items: [{ id, changes: { text: "by ann" } }] } })],
   ["an update by filter", (id) => ({ method: "POST", target: `/docs/bulk-update?id=${id}`, body: { text: "by ann" } })],
@@ -48,6 +60,18 @@ describeStores(
       await stage.service.close();
       await opened.end();
     });
+
+    test("is cancelled by one of two actions at once, and the other one learns it", async () => {
+      for (let race = 0; race < 100; race++) {
+        const id = `cancel-${race}`;
+        await stage.as("root", { method: "POST", target: "/docs", body: { id, text: "as made", ownerId: "ann" } });
+        const answers = await Promise.all([1, 2].map(() => stage.as("ann", { method: "POST", target: `/docs/${id}/cancel` })));
+        expect(answers.map(({ status, json }) => [status, json.code]).sort()).toEqual([
+          [200, undefined],
+          [409, "ALREADY_CANCELLED"],
+        ]);
+      }
+    }, 60_000);
 
     test.each(writes)(
       "is not written by %s",

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routerOf } from "../../src/service/service.js";
 import { describeStores, type OpenedStore } from "../service/batchStores.js";
 import type { Received } from "../service/client.js";
-import { type Rule, waysService } from "./waysStage.js";
+import { type Rule, rowActions, waysService } from "./waysStage.js";
 import { type Way, ways } from "./waysTable.js";
 
-/** Operations that reach no row of a collection: they concern jobs, files, webhooks and the service itself. What jobs show is part of the ways that become jobs. */
+/** Operations that reach no row of a collection: they concern jobs, files, webhooks and the service itself. What jobs show is part of the ways that become jobs. An action on a
+ * collection has no row of its own: what it writes, it writes with the rights that the developer chooses. */
 const reachNoRow =
-  /^(?:batches|imports|exports|jobs)\.(?:read|remove|cancel|resume|errors|download)$|^(?:uploads|files|webhooks)\.|^(?:health|ready)$/;
+  /^(?:batches|imports|exports|jobs)\.(?:read|remove|cancel|resume|errors|download)$|^(?:uploads|files|webhooks)\.|^(?:health|ready)$|^notes\.enter$/;
 
 test("every operation of the router is in the table, or reaches no row", () => {
   const { service } = waysService(memoryStorage());
@@ -21,6 +22,8 @@ test("every operation of the router is in the table, or reaches no row", () => {
   expect(names.filter((name) => !known.has(name) && !likeNotes(name) && !reachNoRow.test(name))).toEqual([]);
   expect([...known].filter((name) => !names.includes(name))).toEqual([]);
 });
+
+const actionWays = new RegExp(`^(?:projects\\.)?notes\\.(?:batchRewrite|${rowActions.join("|")})$`);
 
 type Place = { readonly ownerId: string; readonly projectId: string };
 
@@ -103,6 +106,20 @@ describeStores(
       await stage.stored("comments", `new-${id}`),
     ];
 
+    test("an action on a collection asks no scope, and writes with the rights of the system", async () => {
+      for (const [name, rule] of [...narrow, ...faulty]) {
+        stage.rules.notes = rule;
+        const id = newId();
+        const body = { id, text: `text of ${id}`, slug: `slug of ${id}`, ...ofBob };
+        const answer = await stage.finish({ method: "POST", target: "/notes/enter", body });
+        expect([name, answer.status, stage.faults]).toEqual([name, 200, []]);
+        expect(await stage.stored("notes", id)).toMatchObject(ofBob);
+        const unknown = await stage.finish({ method: "POST", target: "/notes/enter", body: { ...body, id: `${id}x`, projectId: "none" } });
+        expect([unknown.status, unknown.json.code, await stage.stored("notes", `${id}x`)]).toEqual([422, "UNKNOWN_REFERENCE", undefined]);
+        await stage.forget(id);
+      }
+    });
+
     describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
       test("reaches the rows in scope", async () => {
         for (const rule of [() => true, own, belowOwn]) {
@@ -183,6 +200,24 @@ describeStores(
           const answer = await untouched(way, ofBob);
           // Of a filter such a row is no match.
           if (!way.name.includes("by filter")) expect(answer.text).toContain("FORBIDDEN");
+        });
+      }
+
+      if (way.operations.some((name) => actionWays.test(name))) {
+        test("cannot act on a row that the scope of the action leaves out, before or after", async () => {
+          const whens: readonly (readonly [string, string])[] =
+            way.does === "update"
+              ? [
+                  ["before", "FORBIDDEN"],
+                  ["after", "OUT_OF_SCOPE"],
+                ]
+              : [["before", "FORBIDDEN"]];
+          for (const [left, code] of whens) {
+            stage.rules.notes = ({ action, when }) => !(rowActions.includes(action) && when === left);
+            const answer = await untouched(way, inside);
+            expect([left, answer.text]).toEqual([left, expect.stringContaining(code)]);
+            expect(answer.text).not.toMatch(/(?<!new )(?:text|slug) of/);
+          }
         });
       }
 

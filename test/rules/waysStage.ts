@@ -1,4 +1,5 @@
 import { belongsTo, type CollectionModel, defineResource, hasMany, type Logger, type ScopeQuestion, type Storage, within } from "restwright";
+import { respond } from "restwright/actions";
 import { bearer } from "restwright/auth";
 import { hooks } from "restwright/hooks";
 import { memoryBlobs } from "restwright/memory";
@@ -40,6 +41,23 @@ export interface NoteValues {
   readonly projectId: string;
 }
 
+const noteValues = z.object({ text: z.string(), slug: z.string(), ownerId: z.string(), projectId: z.string() });
+
+/** What the actions of `notes` do: change the row, answer with it, read it, or write rows with the rights of the caller. */
+const noteActions = {
+  rewrite: { on: "row", input: noteValues, batch: true, run: ({ input }: { input: object }) => input },
+  look: { on: "row", run: ({ row }: { row: { text: string } }) => respond({ text: row.text }) },
+  glance: { on: "row", method: "GET", run: ({ row }: { row: { text: string } }) => respond({ text: row.text }) },
+  enter: {
+    on: "collection",
+    input: noteValues.extend({ id: z.string() }),
+    run: async ({ tx, input }: { tx: { notes: { create(row: object): Promise<object> } }; input: object }) => tx.notes.create(input),
+  },
+};
+
+/** The names of the actions on a row. */
+export const rowActions: readonly string[] = ["rewrite", "look", "glance"];
+
 /** Notes are below projects, whose scope is their owner; comments are below notes, and are seen with them. The scope of notes is set by each test. */
 function resources(rules: { notes: Rule }, hooks?: NoteHooks) {
   const projects = defineResource("projects", {
@@ -48,12 +66,15 @@ function resources(rules: { notes: Rule }, hooks?: NoteHooks) {
     scope: ({ principal }) => ({ ownerId: principal.id }),
   });
   const notes = defineResource("notes", {
-    schema: z.object({ id: z.string(), text: z.string(), slug: z.string(), ownerId: z.string(), projectId: z.string() }),
+    // The path of an action must not be that of a row.
+    schema: noteValues.extend({ id: z.string().refine((id) => !Object.hasOwn(noteActions, id)) }),
     unique: ["slug"],
     search: ["text"],
     relations: { project: belongsTo("projects", "projectId"), comments: hasMany("comments", "noteId") },
     events: { "note.written": { on: ["create", "update", "remove"] } },
     scope: (question) => rules.notes(question) as boolean,
+    actions: ({ action }) =>
+      Object.fromEntries(Object.entries(noteActions).map(([name, options]) => [name, action(options as never)])) as Record<string, never>,
     hooks: hooks && { beforeWrite: (write) => hooks.before?.(write), afterWrite: (write) => hooks.after?.(write) },
   });
   const comments = defineResource("comments", {

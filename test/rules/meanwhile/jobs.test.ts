@@ -67,6 +67,36 @@ describeRights("rights of a job", (open) => {
     expect(await stage.count(worker, "changed")).toBe(1_000);
   });
 
+  test("of a batch of actions are those of its run, asked for each slice", async () => {
+    const stage = await open();
+    const front = stage.process(false);
+    stage.roles.set("ann", "admin");
+    const items = [...(await stage.seed(front, "ann", 3)), ...(await stage.seed(front, "bob", 22))].map((id) => ({ id }));
+    const submit = () => front.as("ann", "POST", "/notes/change", { items }, later);
+    const accepted = await submit();
+    stage.roles.set("ann", "member");
+    const worker = stage.process(true);
+    const { status, results } = await stage.ended(worker, accepted);
+    expect([status, results.map((result) => result.status)]).toEqual(["completed", items.map((_, index) => (index < 3 ? 200 : 404))]);
+    expect(await stage.count(worker, "changed")).toBe(3);
+
+    stage.roles.set("ann", "admin");
+    let slices = 0;
+    stage.onScope = ({ principal, action, when }) => {
+      if (principal.id !== "ann" || action !== "change" || when !== "before") return;
+      slices += 1;
+      if (slices === 2) stage.locked.add("ann");
+    };
+    const locked = await stage.ended(worker, await submit());
+    expect(locked.results.map((result) => result.status)).toEqual(items.map((_, index) => (index < 10 ? 200 : index < 20 ? 403 : 404)));
+    stage.locked.clear();
+
+    const gone = await submit();
+    stage.roles.delete("ann");
+    const failed = await stage.ended(worker, gone);
+    expect([failed.status, failed.error?.code]).toEqual(["failed", "FORBIDDEN"]);
+  });
+
   test("the principal is renewed once a minute", async () => {
     const { stage, accepted } = await submitted();
     const clock = new FakeClock();

@@ -58,6 +58,9 @@ describeRights("the replay of an Idempotency-Key", (open) => {
 
   test.each([
     ["PATCH", "/notes/{id}", { text: "changed" }],
+    ["POST", "/notes/{id}/change", {}],
+    ["POST", "/notes/change", { items: [{ id: "{id}" }] }],
+    ["POST", "/batch", { operations: [{ method: "POST", url: "/notes/1/change" }] }],
     ["PUT", "/notes/{id}", { text: "changed", owner: "bob" }],
     ["PATCH", "/notes/batch", { items: [{ id: "{id}", changes: { text: "changed" } }] }],
     ["POST", "/notes/batch", { items: [{ text: "new", owner: "bob" }] }],

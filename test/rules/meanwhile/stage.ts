@@ -9,6 +9,7 @@ import {
   type Storage,
   within,
 } from "restwright";
+import { actions } from "restwright/actions";
 import { bearer } from "restwright/auth";
 import { batch } from "restwright/batch";
 import { jobs } from "restwright/jobs";
@@ -79,7 +80,7 @@ export class RightsStage {
     const service = createService({
       resources: this.hasParents ? [notes, this.#sheets()] : [notes],
       storage: openFor(this.#storage),
-      use: [jobs({ work, pollMs: 20, isAdmin: ({ id }) => id === "root" }), batch(), transfer({ blobs: this.#blobs })],
+      use: [jobs({ work, pollMs: 20, isAdmin: ({ id }) => id === "root" }), batch(), actions(), transfer({ blobs: this.#blobs })],
       auth: [bearer((token) => this.principal(token))],
       authorize: ({ principal }) => !refused.has(principal.id),
       principals: { reload },
@@ -125,6 +126,7 @@ export class RightsStage {
     return defineResource("notes", {
       schema: z.object({ id: z.int(), text: z.string(), owner: z.string(), rating: z.int().default(3), madeAt: z.date() }),
       generated: { id: "increment", madeAt: "createdAt" },
+      actions: ({ action }) => ({ change: action({ on: "row", batch: true, run: () => ({ text: "changed" }) }) }),
       access: { rating: { read: ({ id }) => !unrated.has(id) } },
       scope: (question) => {
         scopes.push(question);
