@@ -3,8 +3,9 @@ import type { Host } from "../capability/host.js";
 import type { JobKind } from "../jobs/kind.js";
 import { jobOperations } from "../jobs/operations.js";
 import { describeResults } from "../jobs/results.js";
+import { openRequest } from "../jobs/sealedRequest.js";
 import { type JobSettings, jobsOf } from "../jobs/settings.js";
-import { principalOf, restoreRequest, type StoredRequest } from "../jobs/storedRequest.js";
+import { principalOf, restoreRequest } from "../jobs/storedRequest.js";
 import type { Limits } from "../limits/limits.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { Operation } from "../operation/operation.js";
@@ -100,7 +101,7 @@ function kindOf(settings: JobSettings): JobKind {
 
 /** The stored request is sent through the pipeline again for its principal, so that permissions are evaluated again. */
 async function runStoredRequest(host: Host, { job, call }: Pick<RunningJob, "job" | "call">): Promise<JobEnd> {
-  const stored = job.input as StoredRequest;
+  const stored = await openRequest(host.environment, job);
   const request = await restoreRequest(stored, call.signal);
   const principal = new RenewedPrincipal(host.environment, principalOf(stored));
   await host.run(request, stored.requestId, {

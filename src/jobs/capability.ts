@@ -6,6 +6,7 @@ import type { Environment } from "../operation/environment.js";
 import { observerOf } from "../operation/work/observer.js";
 import { callable, flag, optionsCheck, strict, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
+import { isWriteOnly } from "../schema/access.js";
 import type { JobHandler } from "./handler.js";
 import { JobRunner } from "./runner.js";
 import type { JobSettings } from "./settings.js";
@@ -53,7 +54,8 @@ export function jobs(options: JobOptions = {}): Capability {
   return { name: "jobs", open: (host) => openJobs(options, host) };
 }
 
-function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
+function openJobs(options: JobOptions, host: Host): OpenCapability {
+  const { environment } = host;
   const { storage } = environment;
   const { jobs: store } = storage;
   if (store === undefined) throw new ConfigurationError(`jobs(): the storage "${storage.name}" keeps no jobs.`);
@@ -74,6 +76,7 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
     wake: () => runner?.wake(),
     closing: closing.signal,
     works: work,
+    hasWriteOnly: (collections, version) => hasWriteOnly(host, collections, version),
     trace: () => observerOf(environment)?.trace(),
     handle(handler) {
       if (handlers.some(({ type }) => type === handler.type)) throw new ConfigurationError(`Jobs of the type "${handler.type}" have two handlers.`);
@@ -92,6 +95,13 @@ function openJobs(options: JobOptions, { environment }: Host): OpenCapability {
       await runner?.close({ graceMs });
     },
   };
+}
+
+/** A version may hide a write-only field whose value is stored nevertheless, so the fields of the schemas count in every version. */
+function hasWriteOnly({ resources, resourcesIn }: Host, collections: readonly string[] | undefined, version: string | undefined): boolean {
+  return [resources, resourcesIn(version)].some((known) =>
+    (collections ?? [...known.keys()]).some((name) => [...(known.get(name)?.fields.values() ?? [])].some(isWriteOnly)),
+  );
 }
 
 function hasScopes({ rules = new Map() }: Environment): boolean {

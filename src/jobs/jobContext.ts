@@ -6,7 +6,8 @@ import type { Environment } from "../operation/environment.js";
 import { RenewedPrincipal } from "../operation/work/renewedPrincipal.js";
 import type { JobCall, RunningJob } from "../operation/work/runningJob.js";
 import type { ClaimedJob } from "../storage/jobs.js";
-import { principalOf, restoreRequest, type StoredRequest } from "./storedRequest.js";
+import { openRequest } from "./sealedRequest.js";
+import { principalOf, restoreRequest } from "./storedRequest.js";
 
 /** The context of a request that runs as a job. */
 export interface JobContext extends Context {
@@ -16,11 +17,11 @@ export interface JobContext extends Context {
 /**
  * Restores the context of a request that continues as a job, for the principal who sent it, as it is now. Permissions still have to be checked.
  *
- * @param job whose input is a {@link StoredRequest}
- * @throws {ProblemError} FORBIDDEN if there is no such principal any more
+ * @param job whose input is that of {@link requestInput}
+ * @throws {ProblemError} FORBIDDEN if there is no such principal any more; SECRET_UNREADABLE
  */
 export async function jobContext(environment: Environment, job: ClaimedJob, call: JobCall): Promise<JobContext> {
-  const stored = job.input as StoredRequest;
+  const stored = await openRequest(environment, job);
   const request = await restoreRequest(stored, call.signal);
   const headers = new RequestHeaders(request.headers);
   const { method, path, query, native } = request;

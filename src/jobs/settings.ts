@@ -19,6 +19,13 @@ export interface JobSettings {
   readonly works: boolean;
   /** The position in the current trace, which is stored with new jobs; `undefined` outside of a trace. */
   trace?(): string | undefined;
+  /**
+   * Whether one of these collections has a write-only field, so that what is stored for a job is sealed.
+   *
+   * @param collections `undefined` stands for all collections of the service
+   * @param version the version of the API in which they were named
+   */
+  hasWriteOnly(collections: readonly string[] | undefined, version: string | undefined): boolean;
   /** Registers the handler of a job type. Called while the capabilities of the service are opened. */
   handle(handler: JobHandler): void;
 }

@@ -25,10 +25,26 @@ export interface StoredRequest {
   readonly version?: string | undefined;
 }
 
+/** A request to be stored, whose large body is compressed. */
+export type PackedRequest = Omit<StoredRequest, "packedBody"> & { readonly packedBody?: Uint8Array | undefined };
+
+/** A stored request, whose large body may be decoded already. */
+export type OpenedRequest = StoredRequest | PackedRequest;
+
 /** Headers that change how the request is processed. The principal is kept instead of the credentials. */
 const keptHeaders = ["prefer", "content-type", "accept", "accept-language"] as const;
 
-export async function storeRequest({ request, headers, requestId, principal, body, operationId, environment }: Context): Promise<StoredRequest> {
+export async function storeRequest(context: Context): Promise<StoredRequest> {
+  return encodeRequest(await packRequest(context));
+}
+
+/** The form in which stores keep a request. */
+export function encodeRequest({ packedBody, ...request }: PackedRequest): StoredRequest {
+  return packedBody === undefined ? request : { ...request, packedBody: Buffer.from(packedBody).toString("base64") };
+}
+
+/** A request as it is stored, but for the encoding of its large body. */
+export async function packRequest({ request, headers, requestId, principal, body, operationId, environment }: Context): Promise<PackedRequest> {
   const { method, path, query, mount } = request;
   const kept = keptHeaders.flatMap((name) => {
     const value = headers.get(name);
@@ -42,7 +58,7 @@ export async function storeRequest({ request, headers, requestId, principal, bod
     query,
     mount,
     headers: kept,
-    ...(await storeBody(body)),
+    ...(await packBody(body)),
     principal: sender,
     operationId,
     version: environment.version?.name,
@@ -50,12 +66,12 @@ export async function storeRequest({ request, headers, requestId, principal, bod
 }
 
 /** Returns the principal who sent the request. */
-export function principalOf({ principal }: StoredRequest): Principal {
+export function principalOf({ principal }: OpenedRequest): Principal {
   return principal ?? anonymous;
 }
 
 /** @param signal the signal of the job */
-export async function restoreRequest(stored: StoredRequest, signal: AbortSignal): Promise<HttpRequest & { readonly body: RestoredBody }> {
+export async function restoreRequest(stored: OpenedRequest, signal: AbortSignal): Promise<HttpRequest & { readonly body: RestoredBody }> {
   const { method, path, query, mount, headers } = stored;
   const body = await restoreBody(stored);
   return {
@@ -75,15 +91,15 @@ type RestoredBody = { readonly kind: "none" } | { readonly kind: "parsed"; reado
 /** The limits were checked when the request arrived. */
 const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
-async function storeBody(body: unknown): Promise<Pick<StoredRequest, "body" | "packedBody">> {
+async function packBody(body: unknown): Promise<Pick<PackedRequest, "body" | "packedBody">> {
   const json = typeof body === "object" && body !== null ? await writeJson(body) : undefined;
   if (!(json instanceof Uint8Array)) return { body };
-  return { packedBody: (await gzipFast(json)).toString("base64") };
+  return { packedBody: await gzipFast(json) };
 }
 
-async function restoreBody({ body, packedBody }: StoredRequest): Promise<RestoredBody> {
+async function restoreBody({ body, packedBody }: OpenedRequest): Promise<RestoredBody> {
   if (packedBody !== undefined) {
-    const json = await gunzipAll(Buffer.from(packedBody, "base64"));
+    const json = await gunzipAll(typeof packedBody === "string" ? Buffer.from(packedBody, "base64") : packedBody);
     return { kind: "parsed", value: await readJson(json, unlimited, { checksText: false }) };
   }
   return body === undefined ? { kind: "none" } : { kind: "parsed", value: body };

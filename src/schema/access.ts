@@ -57,6 +57,11 @@ export function permission(access: FieldAccess | undefined, use: FieldUse, princ
   return access.onForbidden === "hide" ? "hidden" : "forbidden";
 }
 
+/** Whether nobody may read the field, so that a copy of its value must not be stored in plain text. */
+export function isWriteOnly({ access }: Pick<GuardedField, "access">): boolean {
+  return access?.read === false;
+}
+
 /** Whether the decision can differ between principals. */
 export function dependsOnPrincipal(access: FieldAccess | undefined): boolean {
   return access !== undefined && Object.values(access).some((rule) => typeof rule === "function");

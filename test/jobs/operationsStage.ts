@@ -36,7 +36,11 @@ export class OperationsStage extends JobStage {
     const wake = () => {
       this.woken += 1;
     };
-    this.settings = { store: this.store, isAdmin, wake, maxQueuedPerTenant: 3, closing: this.closing.signal, works: false, handle: () => {} };
+    this.settings = {
+      ...{ store: this.store, isAdmin, wake, maxQueuedPerTenant: 3, closing: this.closing.signal, works: false },
+      hasWriteOnly: () => false,
+      handle: () => {},
+    };
     this.kind = { path: "batches", type: "test", settings: this.settings, entriesPerPage: 2, describe: describeResults, ...change };
     this.#router = new Router(jobOperations(this.kind));
   }

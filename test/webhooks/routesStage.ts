@@ -83,6 +83,7 @@ export class RoutesStage {
       maxQueuedPerTenant: 2,
       closing: new AbortController().signal,
       works: false,
+      hasWriteOnly: () => false,
       handle: () => {},
     };
     this.settings = {

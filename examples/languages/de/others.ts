@@ -20,6 +20,8 @@ export const others: Readonly<Record<string, string>> = {
   "The request could not be answered.": "Die Anfrage konnte nicht beantwortet werden.",
   "The secret of the webhook cannot be opened, so nothing can be signed; rotate it by POST to its rotate-secret.":
     "Das Geheimnis des Webhooks kann nicht geöffnet werden, deshalb kann nichts signiert werden; erneuern Sie es mit POST an rotate-secret.",
+  "What was stored for the job cannot be opened with the secrets of the service; send the request again.":
+    "Was für den Auftrag gespeichert wurde, kann mit den Geheimnissen des Dienstes nicht geöffnet werden; senden Sie die Anfrage noch einmal.",
   "The store refused rows of an import.": "Der Speicher hat Einträge eines Imports abgelehnt.",
   "The row has no result.": "Die Zeile hat kein Ergebnis.",
   "The file is larger than {maximum} bytes, which is the maximum for checks.":

@@ -19,6 +19,8 @@ export const others: Readonly<Record<string, string>> = {
   "The request could not be answered.": "La requête n’a pas pu recevoir de réponse.",
   "The secret of the webhook cannot be opened, so nothing can be signed; rotate it by POST to its rotate-secret.":
     "Le secret du webhook ne peut pas être ouvert, rien ne peut donc être signé ; renouvelez-le par POST vers rotate-secret.",
+  "What was stored for the job cannot be opened with the secrets of the service; send the request again.":
+    "Ce qui a été enregistré pour la tâche ne peut pas être ouvert avec les secrets du service ; renvoyez la requête.",
   "The store refused rows of an import.": "Le stockage a refusé des lignes d’une importation.",
   "The row has no result.": "La ligne n’a pas de résultat.",
   "The file is larger than {maximum} bytes, which is the maximum for checks.": "Le fichier dépasse {maximum} octets, le maximum pour les contrôles.",

@@ -16,7 +16,7 @@ import { sliceJournal } from "./journal.js";
 import { renewedContext } from "./renewedContext.js";
 import type { ItemResult } from "./result.js";
 import { type JobTurn, runAsJob } from "./runAsJob.js";
-import { type CompletedPart, submitBatch } from "./submitBatch.js";
+import { type CompletedPart, type PlannedBatch, submitBatch } from "./submitBatch.js";
 
 /** One kind of batch. */
 export interface BatchKind
@@ -55,7 +55,7 @@ export function batchOperation({ plan, ...kind }: BatchKind): Operation {
       }
       const isSubmitted = prefer.respondAsync === true && jobsOf(context.environment) !== undefined;
       await countItems(context, operation, planned, isSubmitted);
-      return runNow(context, noting(context, operation, planned), prefer);
+      return runNow(context, { operation, plan: noting(context, operation, planned) }, prefer);
     },
   };
   return operation;
@@ -95,12 +95,13 @@ async function countItems({ count }: Context, operation: Operation, { total, ope
 }
 
 /** Executes a batch within its time. The rest continues as a job, if the service has jobs. */
-async function runNow(context: Context, plan: BatchPlan, { respondAsync, waitSeconds = 0 }: Preferences): Promise<HttpResponse> {
+async function runNow(context: Context, batch: PlannedBatch, { respondAsync, waitSeconds = 0 }: Preferences): Promise<HttpResponse> {
+  const { plan } = batch;
   const { environment } = context;
   const { clock, limits } = environment;
   const jobs = jobsOf(environment);
   const waitMs = respondAsync && jobs !== undefined ? waitSeconds * 1_000 : limits.batchMs;
-  if (waitMs === 0 && jobs !== undefined) return submitBatch(context, jobs, plan);
+  if (waitMs === 0 && jobs !== undefined) return submitBatch(context, jobs, batch);
   const deadlineMs = clock.now() + Math.min(waitMs, limits.batchMs);
   const portion = await plan.portion(undefined);
   if (portion === undefined) return answerBatch(plan, [], false);
@@ -113,20 +114,20 @@ async function runNow(context: Context, plan: BatchPlan, { respondAsync, waitSec
   });
   if (kind === "done") return sealed.response() ?? answerBatch(plan, results, false);
   if (kind === "rolled-back") return answerBatch(plan, results, true);
-  return continueAsJob(context, plan, { portion, results, wasAsked: respondAsync === true });
+  return continueAsJob(context, batch, { portion, results, wasAsked: respondAsync === true });
 }
 
 /** The time has ended: the rest continues as a job if possible. The results so far are returned in any case. */
-async function continueAsJob(context: Context, plan: BatchPlan, done: CompletedPart): Promise<HttpResponse> {
+async function continueAsJob(context: Context, batch: PlannedBatch, done: CompletedPart): Promise<HttpResponse> {
   const { environment, request, requestId } = context;
   const jobs = jobsOf(environment);
-  if (jobs === undefined) return unfinished(context, plan, done.results);
+  if (jobs === undefined) return unfinished(context, batch.plan, done.results);
   try {
-    return await submitBatch(context, jobs, plan, done);
+    return await submitBatch(context, jobs, batch, done);
   } catch (error) {
     if (done.results.length === 0) throw error;
     reportFault(environment, asProblem(error), error, request, requestId);
-    return unfinished(context, plan, done.results);
+    return unfinished(context, batch.plan, done.results);
   }
 }
 
