@@ -10,6 +10,7 @@ import { hasEffects, type ImportPlan, prepareImport, readerOf, requireTransactio
 import { importChunk, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
 import type { ImportWork, PreparedRows } from "../write/importWork.js";
 import { countResults, failedRow, type ImportCounts, noCounts } from "../write/rowResult.js";
+import { hideWriteOnly } from "./hideWriteOnly.js";
 import { type ImportCheckpoint, type ImportCursor, importAdvance, readCursor } from "./importCheckpoint.js";
 
 /** After so many attempts that ended at the same position, rows are imported one by one. */
@@ -36,6 +37,8 @@ export class RunningImport {
   readonly #call: JobCall;
   readonly #rights: ImportRights;
   readonly #start: Position;
+  /** What the error report has of a row. */
+  readonly #reported: (row: SourceRow) => SourceRow;
   /** State of the last commit. */
   #counts: ImportCounts;
   #cursor: ImportCursor;
@@ -49,6 +52,7 @@ export class RunningImport {
     this.#call = call;
     this.#rights = rights;
     this.#start = file.header?.next ?? beginning;
+    this.#reported = hideWriteOnly(plan.resource, plan.settings, file.header?.names);
     const { created, updated, skipped, failed } = { ...noCounts, ...job.counts };
     this.#counts = { created, updated, skipped, failed };
     this.#cursor = readCursor(job.cursor) ?? this.#start;
@@ -199,7 +203,9 @@ export class RunningImport {
   async #committing<R>(run: (commit: Commit) => Promise<R>): Promise<R> {
     let last: ImportCheckpoint | undefined;
     const result = await run(async (tx, checkpoint) => {
-      await this.#call.advance(this.#jobs(tx), importAdvance(checkpoint, this.#plan.settings, this.#start, this.#job.total));
+      const failed = checkpoint.failed.map((each) => ({ ...each, row: this.#reported(each.row) }));
+      const advance = importAdvance({ ...checkpoint, failed }, this.#plan.settings, this.#start, this.#job.total);
+      await this.#call.advance(this.#jobs(tx), advance);
       last = checkpoint;
     });
     if (last !== undefined) {
