@@ -47,7 +47,10 @@ async function cancelJob(kind: JobKind, context: Context, state: JobState): Prom
   if (isFinished(state)) return undefined;
   const answer = await retrying(() => kind.settings.store.cancel(state.id), context.environment);
   if (answer === "finished") return undefined;
-  return answerJob(kind, context, await findJob(kind, context), { status: 202 });
+  const canceled = await findJob(kind, context);
+  // While it was queued: no worker will end it. A job that was reopened keeps its data.
+  if (answer === "canceled" && !canceled.resumable) await kind.discard?.(canceled);
+  return answerJob(kind, context, canceled, { status: 202 });
 }
 
 async function removeJob(kind: JobKind, { environment }: Context, state: JobState): Promise<HttpResponse> {

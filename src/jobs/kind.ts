@@ -26,6 +26,6 @@ export interface JobKind {
   describe(state: JobState, entries: readonly JobEntry[], self: string, context: Context): JobDescription | Promise<JobDescription>;
   /** Identifies what the body depends on in addition to the state, for its ETag; absent or `undefined` if it depends on nothing else. */
   view?(state: JobState, context: Context): Promise<string | undefined>;
-  /** Removes the data of a job that was just removed. Must not reject. */
+  /** Removes the data of a job that was just removed, or canceled before it began. Must not reject. */
   discard?(state: JobState): Promise<void>;
 }

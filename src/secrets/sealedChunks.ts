@@ -85,18 +85,17 @@ export function sealedPart(key: Uint8Array, plainBytes: number, { start, end }: 
   const last = lastChunkOf(plainBytes);
   const first = Math.floor(start / chunkBytes);
   const until = Math.min(end, plainBytes);
-  const isEmpty = start >= until;
-  const final = isEmpty ? first - 1 : Math.ceil(until / chunkBytes) - 1;
+  const final = start < until ? Math.ceil(until / chunkBytes) - 1 : first - 1;
   return {
     range: { start: first * sealedChunkBytes, end: Math.min((final + 1) * sealedChunkBytes, sealedLength(plainBytes)) },
     async *open(sealed) {
       let number = first;
-      for await (const chunk of isEmpty ? [] : chunksOf(sealed)) {
+      for await (const chunk of chunksOf(sealed)) {
+        if (number > final) break;
         const plain = openChunk(key, number, number === last, chunk);
         const from = number * chunkBytes;
         number += 1;
         yield plain.subarray(Math.max(0, start - from), until - from);
-        if (number > final) break;
         if (turnIsOver()) await yieldToEventLoop();
       }
       if (number <= final) throw unreadable();

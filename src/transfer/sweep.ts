@@ -13,7 +13,7 @@ export interface SweepFilesOptions {
 }
 
 /**
- * Removes files that are no longer needed: of exports 24 hours after the job ended, of imports when the job completed or 24 hours after it failed, and of no
+ * Removes files that are no longer needed: of exports 24 hours after the job ended, of imports when the job ended or, if it can be resumed, 24 hours later, and of no
  * job after 24 hours. If a file cannot be removed, the sweep continues with the others.
  *
  * @returns the number of removed files
@@ -25,7 +25,7 @@ export async function sweepFiles(options: SweepFilesOptions): Promise<number> {
   const exports = await sweepKind(options, "export", old, (file, job) => job === undefined || isOver(job, old) || isLeftOver(file, job));
   const imports = await sweepKind(options, "import", new Date(nowMs), (file, job) => {
     if (job === undefined) return file.lastModified < old;
-    return job.status === "completed" || isOver(job, old);
+    return job.status === "completed" || (job.status === "failed" && !job.resumable) || isOver(job, old);
   });
   const faults = [...exports.faults, ...imports.faults];
   if (faults.length > 0) throw faults[0];

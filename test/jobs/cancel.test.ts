@@ -9,6 +9,16 @@ describe("POST to cancel", () => {
     expect([status, json.status, json.error.code]).toEqual([202, "failed", "CANCELLED"]);
   });
 
+  test("discards the data of a job that nobody has begun, but not of one under way", async () => {
+    const discarded: string[] = [];
+    const stage = new OperationsStage({ discard: async ({ id }) => void discarded.push(id) });
+    const begun = await stage.create();
+    await stage.claim();
+    const waiting = await stage.create();
+    for (const id of [begun, waiting]) await stage.send({ method: "POST", target: `/batches/${id}/cancel` });
+    expect(discarded).toEqual([waiting]);
+  });
+
   test("asks the worker of a job under way to end it", async () => {
     const stage = new OperationsStage();
     const id = await stage.create();

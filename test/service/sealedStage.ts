@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { defineResource, type Service, type Storage } from "restwright";
+import { type BlobStore, defineResource, type Service, type Storage } from "restwright";
 import { bearer } from "restwright/auth";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
@@ -12,6 +12,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type FullServiceOptions, fullService } from "../fullService.js";
+import { bytesOf, keysOf } from "../stores/blobContents.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
 import { clientOf, type Sent } from "./client.js";
@@ -19,7 +20,7 @@ import { clientOf, type Sent } from "./client.js";
 /** Is in every password that these tests send. */
 export const marker = "hunter2-in-plain";
 
-const hashOf = (password: string) => createHash("sha256").update(password).digest("hex");
+export const hashOf = (password: string) => createHash("sha256").update(password).digest("hex");
 
 /** Passwords are write-only and stored as hashes, so that a password is nowhere in the storage after the write. */
 export const members = defineResource("members", {
@@ -122,6 +123,19 @@ function textOf(rows: readonly unknown[]): string {
     const bytes = value?.type === "Buffer" ? Buffer.from(value.data) : value instanceof Uint8Array ? Buffer.from(value) : undefined;
     return bytes === undefined ? (typeof value === "bigint" ? String(value) : value) : bytes.toString("latin1");
   });
+}
+
+/** All blobs as text. */
+export async function blobContents(blobs: BlobStore): Promise<string> {
+  const texts = [];
+  for (const key of await keysOf(blobs)) texts.push((await bytesOf(blobs, key)).toString("latin1"));
+  return texts.join("\n");
+}
+
+/** All files of a folder as text. */
+export function folderContents(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n");
 }
 
 /** A process on a storage. */

@@ -44,7 +44,7 @@ class Stage {
 }
 
 const completed = (key: string): JobEnd => ({ status: "completed", result: { key } });
-const failed: JobEnd = { status: "failed", error: { code: "CANCELLED", detail: "The job was canceled." } };
+const failed: Extract<JobEnd, { status: "failed" }> = { status: "failed", error: { code: "CANCELLED", detail: "The job was canceled." } };
 
 describe("the sweep of files", () => {
   test("removes the file of an export 24 hours after its end", async () => {
@@ -91,14 +91,15 @@ describe("the sweep of files", () => {
     expect([await stage.sweep(), await stage.keys()]).toEqual([3, []]);
   });
 
-  test("removes the file of an import once that is completed, or 24 hours after it failed", async () => {
+  test("removes the file of an import once that has ended, or 24 hours later if it can be resumed", async () => {
     const stage = new Stage();
-    for (const id of ["a", "b", "c"]) await stage.write(fileKey("import", id, 1));
+    for (const id of ["a", "b", "c", "d"]) await stage.write(fileKey("import", id, 1));
     await stage.job("a", { status: "completed" });
-    await stage.job("b", failed);
+    await stage.job("b", { ...failed, resumable: true });
     await stage.job("c");
+    await stage.job("d", failed);
     stage.clock.advance(1);
-    expect([await stage.sweep(), await stage.keys()]).toEqual([1, [fileKey("import", "b", 1), fileKey("import", "c", 1)].sort()]);
+    expect([await stage.sweep(), await stage.keys()]).toEqual([2, [fileKey("import", "b", 1), fileKey("import", "c", 1)].sort()]);
     stage.clock.advance(dayMs);
     expect([await stage.sweep(), await stage.keys()]).toEqual([1, [fileKey("import", "c", 1)]]);
   });

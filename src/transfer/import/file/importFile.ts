@@ -4,8 +4,9 @@ import type { TransferFormat } from "../../rows.js";
 /** A received file: UTF-8 text without a byte-order mark. The object is stored as JSON in the input of the job. */
 export interface ImportFile {
   readonly format: TransferFormat;
-  /** The blob that contains it; `undefined` if it is in memory. */
-  readonly blob: { readonly key: string; readonly etag: string } | undefined;
+  /** The blob that contains it; `undefined` if it is in memory. If it is sealed, `dataKey` is its key, which is sealed itself. */
+  readonly blob: { readonly key: string; readonly etag: string; readonly dataKey?: string | undefined } | undefined;
+  /** Length of the text; of a sealed file, before it was sealed. */
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;

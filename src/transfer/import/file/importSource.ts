@@ -1,10 +1,14 @@
+import { unreadableJob } from "../../../jobs/sealedRequest.js";
 import { ProblemError } from "../../../problem/index.js";
+import { sealedLength, sealedPart } from "../../../secrets/sealedChunks.js";
+import { SecretBoxError } from "../../../secrets/secretBoxError.js";
 import type { BlobStore, ByteRange } from "../../../storage/blobs.js";
 import { blobsOf } from "../../blobs.js";
 import type { Position, RowChunk } from "../../rows.js";
 import type { ImportPlan } from "../request/importPlan.js";
 import { fileRows } from "./fileRows.js";
 import type { ImportFile } from "./importFile.js";
+import { openDataKey } from "./sealedTarget.js";
 
 /** The stored file of an import. */
 export class ImportSource {
@@ -24,8 +28,8 @@ export class ImportSource {
     const { blob, bytes } = this.#file;
     const stat = blob && (await this.#blobs().stat(blob.key));
     if (stat === undefined) throw gone();
-    if (stat.size === bytes && stat.etag === blob?.etag) return;
-    throw new ProblemError("SOURCE_CHANGED", "The file of the import is not the one with which it began.");
+    const size = blob?.dataKey === undefined ? bytes : sealedLength(bytes);
+    if (stat.size !== size || stat.etag !== blob?.etag) throw changed();
   }
 
   /**
@@ -57,10 +61,37 @@ export class ImportSource {
   }
 
   async #read(range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    const { blob } = this.#file;
-    const bytes = blob && (await this.#blobs().read(blob.key, range));
-    if (bytes === undefined) throw gone();
-    return bytes;
+    const { blob, bytes } = this.#file;
+    if (blob === undefined) throw gone();
+    const part = blob.dataKey === undefined ? undefined : sealedPart(this.#dataKey(blob.dataKey, blob.key), bytes, range);
+    const found = await this.#blobs().read(blob.key, part?.range ?? range);
+    if (found === undefined) throw gone();
+    return part === undefined ? found : this.#opened(part.open(found));
+  }
+
+  async *#opened(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      if (!(error instanceof SecretBoxError)) throw error;
+      this.#logUnreadable(error);
+      throw changed(error);
+    }
+  }
+
+  #dataKey(dataKey: string, key: string): Uint8Array {
+    try {
+      return openDataKey(dataKey, key, this.#plan.context.environment.secrets);
+    } catch (error) {
+      if (!(error instanceof SecretBoxError)) throw error;
+      this.#logUnreadable(error);
+      throw unreadableJob(error);
+    }
+  }
+
+  #logUnreadable(error: SecretBoxError): void {
+    const { logger } = this.#plan.context.environment;
+    logger.error({ err: error, file: this.#file.blob?.key }, "The sealed file of an import cannot be opened, so the import fails.");
   }
 
   #blobs(): BlobStore {
@@ -68,6 +99,10 @@ export class ImportSource {
     if (blobs === undefined) throw new Error("The job of an import runs, but transfer() has no blobs.");
     return blobs;
   }
+}
+
+function changed(cause?: unknown): ProblemError {
+  return new ProblemError("SOURCE_CHANGED", "The file of the import is not the one with which it began.", { cause });
 }
 
 function gone(): ProblemError {

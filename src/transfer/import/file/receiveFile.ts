@@ -17,8 +17,8 @@ const pieceBytes = 65_536;
 /** Where a received file is written to. */
 export interface FileTarget {
   write(chunk: Uint8Array): Promise<void>;
-  /** @returns the ETag of the blob; `undefined` if the file is in memory */
-  commit(): Promise<Pick<BlobStat, "etag"> | undefined>;
+  /** @returns the ETag of the blob, and the sealed key if it is sealed; `undefined` if the file is in memory */
+  commit(): Promise<(Pick<BlobStat, "etag"> & { readonly dataKey?: string | undefined }) | undefined>;
   abort(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function receiveFile(
   try {
     const passed = await passThrough(source, target, incoming);
     const stat = await target.commit();
-    return { ...passed, blob: key === undefined || stat === undefined ? undefined : { key, etag: stat.etag } };
+    return { ...passed, blob: key === undefined || stat === undefined ? undefined : { key, etag: stat.etag, dataKey: stat.dataKey } };
   } catch (error) {
     await target.abort();
     throw error;

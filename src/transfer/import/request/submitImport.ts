@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { HttpResponse, ResponseHeaders } from "../../../http/message.js";
 import { acceptedJob } from "../../../jobs/answer.js";
+import { requestInput } from "../../../jobs/sealedRequest.js";
 import { jobsOf } from "../../../jobs/settings.js";
-import { storeRequest } from "../../../jobs/storedRequest.js";
 import { submitRequest } from "../../../jobs/submitRequest.js";
 import type { Limits } from "../../../limits/limits.js";
 import type { Context } from "../../../operation/context.js";
@@ -15,6 +15,7 @@ import { blobsOf } from "../../blobs.js";
 import { fileKey } from "../../jobFiles.js";
 import { beginning } from "../../rows.js";
 import { blobTarget } from "../file/blobTarget.js";
+import { sealedTarget } from "../file/sealedTarget.js";
 import { positionCounts } from "../job/importCheckpoint.js";
 import { columnsEntry, importColumns } from "../job/importEntry.js";
 import type { ImportInput } from "../job/importHandler.js";
@@ -65,7 +66,10 @@ export async function receiveInBlob(plan: ImportPlan): Promise<ImportInBlob> {
   // The id is needed before the job exists, as it is part of the blob's key.
   const jobId = keyId === undefined ? ids.uuid() : secrets.sign("job", `import ${keyId}`);
   const key = fileKey("import", jobId, randomInt(maxFileNumber));
-  const file = await receiveImportFile(plan, { limitBytes: limits.importBytes, tooLarge, target: await blobTarget(blobs, key), key });
+  const isSealed = jobs.hasWriteOnly([plan.resource.name], environment.version?.name);
+  const blob = await blobTarget(blobs, key);
+  const target = isSealed ? sealedTarget(blob, key, secrets) : blob;
+  const file = await receiveImportFile(plan, { limitBytes: limits.importBytes, tooLarge, target, key });
   const drop = async () => {
     await blobs
       .delete(key)
@@ -97,7 +101,7 @@ export async function submitImport(context: Context, received: ImportInBlob, hea
     type: importJobs.type,
     tenant: context.principal.tenant,
     owner: context.principal.id,
-    input: await storeRequest({ ...context, body: input }),
+    input: await requestInput({ ...context, body: input }, { jobId, isSealed: file.blob?.dataKey !== undefined }),
     entries: [columnsEntry(importColumns(settings, file.header?.names, [...targetOf(plan).fields.keys()]))],
     progress: { processed: 0, total: Math.max(0, file.rows - settings.offset), counts: positionCounts(settings, file.header?.next ?? beginning) },
   };
