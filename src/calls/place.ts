@@ -7,7 +7,7 @@ import type { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import { endPart, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import type { Caller } from "./caller.js";
 import { furtherCalls } from "./furtherCalls.js";
@@ -117,7 +117,7 @@ async function runWithin<R>(
   try {
     return await runInside(part, heldBy(environment), () => run(place));
   } finally {
-    part.isOpen = false;
+    endPart(part);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Environment } from "../operation/environment.js";
 import { environmentWithin } from "../operation/environmentWithin.js";
-import { runInside, type TransactionPart } from "../storage/insideTransaction.js";
+import { endPart, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
 import { heldBy, idsBelow, placeWithin } from "./place.js";
 import { registeredCalls } from "./registered.js";
@@ -74,7 +74,7 @@ export class RuleTransaction {
 
   /** Ends the rule: later calls on `tx` throw. */
   end(): void {
-    this.#part.isOpen = false;
+    endPart(this.#part);
   }
 
   #within(): Environment {

@@ -21,6 +21,9 @@ interface Inside {
 
 const inside = new AsyncLocalStorage<Inside>();
 
+/** The parts that run now. */
+const running = new Set<TransactionPart>();
+
 /**
  * Runs code of the developer within a transaction.
  *
@@ -30,7 +33,20 @@ export function runInside<R>(part: TransactionPart, held: readonly unknown[], ru
   let outer = inside.getStore();
   // A loop that was started within a transaction must not keep every transaction of its past.
   while (outer !== undefined && !outer.part.isOpen) outer = outer.outer;
+  running.add(part);
   return inside.run({ part, held, outer }, run);
+}
+
+/** Ends a part: its calls are refused from now on. */
+export function endPart(part: TransactionPart): void {
+  part.isOpen = false;
+  // The hooks of a slice run one after the other, so that the last of them ends the tracking.
+  if (running.delete(part) && running.size === 0) queueMicrotask(stopTracking);
+}
+
+/** Until Node 22 every promise of the process costs more while a context is tracked, and only parts that run need it. */
+function stopTracking(): void {
+  if (running.size === 0) inside.disable();
 }
 
 /**
