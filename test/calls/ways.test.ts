@@ -1,4 +1,5 @@
 import { createService, defineResource, ProblemError, type ScopeRule } from "restwright";
+import { actions, respond } from "restwright/actions";
 import { memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, test } from "vitest";
@@ -105,3 +106,71 @@ describe.each(faults)("a scope that answers %s", (_, answer) => {
     expect(await texts()).toEqual(["hidden", "own"]);
   });
 });
+
+describe.each([["memory", memoryStorage] as const, ["SQLite", () => sqliteStorage({ path: ":memory:" })] as const])(
+  "actions from code on %s",
+  (_, open) => {
+    /** Each action on a row, and one of the collection, as code calls them. */
+    async function actionStage(scope: ScopeRule<Note>) {
+      const base = defineResource("notes", { schema, generated: { id: "increment" } });
+      const notes = defineResource("notes", {
+        schema,
+        generated: { id: "increment" },
+        scope,
+        actions: ({ action }) => ({
+          rename: action({ on: "row", input: z.object({ text: z.string(), ownerId: z.string() }), run: ({ input }) => input }),
+          look: action({ on: "row", run: ({ row }) => respond({ text: row.text }) }),
+          glance: action({ on: "row", method: "GET", run: ({ row }) => respond({ text: row.text }) }),
+          enter: action({
+            on: "collection",
+            run: ({ tx }) => tx.of(base).create({ ownerId: "bob", text: "entered" }),
+          }),
+        }),
+      });
+      const service = createService({ resources: [notes], storage: open(), logger: false, use: [actions()] });
+      const { id: hidden } = await service.asSystem().notes.create({ ownerId: "bob", text: "hidden" });
+      const { id: own } = await service.asSystem().notes.create({ ownerId: "ann", text: "own" });
+      const calls = service.as({ id: "ann" }).notes;
+      const texts = async () => (await service.asSystem().notes.list({ sort: "id" })).data.map(({ text }) => text);
+      const all: readonly (readonly [string, (id: number) => Promise<unknown>])[] = [
+        ["rename", (id) => calls.rename(id, { text: "changed", ownerId: "ann" })],
+        ["look", (id) => calls.look(id)],
+        ["glance", (id) => calls.glance(id)],
+      ];
+      return { calls, all, hidden, own, texts, service };
+    }
+
+    test("fail for a hidden row like for a missing one, and change nothing", async () => {
+      const { all, hidden, texts } = await actionStage(({ principal }) => ({ ownerId: principal.id }));
+      for (const [name, call] of all) {
+        const [one, other] = await Promise.all([hidden, 999].map((id) => call(id).catch((error: unknown) => error)));
+        expect([name, (one as ProblemError).code]).toEqual([name, "NOT_FOUND"]);
+        expect((other as ProblemError).message.replace("999", String(hidden))).toBe((one as ProblemError).message);
+      }
+      expect(await texts()).toEqual(["hidden", "own"]);
+    });
+
+    test("are refused by the scope of their name, and for a row that would be outside", async () => {
+      const { all, calls, own, hidden, texts } = await actionStage(({ action, principal }) => action === "read" || { ownerId: principal.id });
+      for (const [name, call] of all) expect([name, await call(hidden).catch(({ code }) => code)]).toEqual([name, "FORBIDDEN"]);
+      await expect(calls.rename(own, { text: "given", ownerId: "bob" })).rejects.toMatchObject({ code: "OUT_OF_SCOPE", status: 403 });
+      expect(await texts()).toEqual(["hidden", "own"]);
+      expect(await calls.rename(own, { text: "changed", ownerId: "ann" })).toMatchObject({ text: "changed" });
+    });
+
+    test.each(faults)("fail if the scope answers %s, and nothing is read or written", async (__, answer) => {
+      const { all, own, texts } = await actionStage(answer as ScopeRule<Note>);
+      for (const [name, call] of all) {
+        const fault: unknown = await call(own).catch((error: unknown) => error);
+        expect([name, fault instanceof Error, fault instanceof ProblemError]).toEqual([name, true, false]);
+      }
+      expect(await texts()).toEqual(["hidden", "own"]);
+    });
+
+    test("of the collection write with the rights of the system", async () => {
+      const { calls, texts } = await actionStage(() => false);
+      await calls.enter();
+      expect(await texts()).toEqual(["hidden", "own", "entered"]);
+    });
+  },
+);
