@@ -40,6 +40,30 @@ const ofCall = (name: string, call: (calls: CollectionCalls, given: never) => un
     return call(as({ id: "ada" }).of(rows) as CollectionCalls, given as never);
   },
 });
+/** A call of an action. */
+const ofAction = (on: "row" | "collection", call: (calls: Readonly<Record<string, Exported>>, given: unknown) => unknown): Place => ({
+  of: `./actions actions as ${on}`,
+  call(made, given) {
+    const resource = defineResource("rows", {
+      schema,
+      actions: ({ action }: { action: Exported }) => ({ cancel: action({ on, run: handle }) }),
+    } as never);
+    const service = createService({ resources: [resource], storage: memoryStorage(), use: [made() as Capability] });
+    return call((service as unknown as { as(principal: object): { rows: Readonly<Record<string, Exported>> } }).as({ id: "ada" }).rows, given);
+  },
+});
+/** What a service with subscribers has, called as by JavaScript. */
+interface Subscribing {
+  readonly on: Exported;
+  readonly subscribers: Readonly<Record<"list" | "replay", Exported>>;
+}
+
+/** A method of a service with subscribers. */
+const ofSubscribers = (name: string, call: (service: Subscribing, given: unknown) => unknown): Place => ({
+  of: `./subscribers subscribers ${name}`,
+  call: (made, given) =>
+    call(createService({ resources: [rows], storage: memoryStorage(), use: [made() as Capability], logger: false }) as unknown as Subscribing, given),
+});
 const ofResource = (path: string, nest: (given: unknown) => object): Place => ({
   of: `. defineResource ${path}`,
   call: (made, given) => made("users", { schema, ...nest(given) }),
@@ -71,6 +95,8 @@ const places: readonly Place[] = [
         use: [made() as Capability],
       }),
   },
+  ofAction("row", (calls, given) => calls["cancel"]?.(1, undefined, given)),
+  ofAction("collection", (calls, given) => calls["cancel"]?.(undefined, given)),
   { of: "./actions respond", call: (made, given) => made({}, given) },
   { of: "./jobs jobs", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
@@ -106,10 +132,13 @@ const places: readonly Place[] = [
     call: (made, limits) => made({ blobs, types: "any", forms: { avatars: { types: "any", limits } } }),
   },
   { of: "./subscribers subscribers", call: options },
+  { ...ofSubscribers("on", (service, given) => service.on("row.created", given, handle)), needed: { name: "mail" } },
+  ofSubscribers("list", ({ subscribers }, given) => subscribers.list(given)),
+  { ...ofSubscribers("replay", ({ subscribers }, given) => subscribers.replay(given)), needed: { name: "mail" } },
   { of: "./webhooks webhooks", needed: { transport }, call: options },
   { of: "./webhooks webhooks disableAfter", call: (made, disableAfter) => made({ transport, disableAfter }) },
   { of: ". defineResource", needed: { schema }, call: second("users") },
-  ...["batch", "import"].map((name) => ofResource(name, (given) => ({ [name]: given }))),
+  ...["batch", "import", "hooks"].map((name) => ofResource(name, (given) => ({ [name]: given }))),
   ofResource("access", (given) => ({ access: { name: given } })),
   { ...ofResource("stamp", (given) => ({ stamp: { name: given } })), needed: { on: "write", set: handle } },
   { ...ofResource("events", (given) => ({ events: { "user.created": given } })), needed: { on: "create" } },
