@@ -56,13 +56,15 @@ type Leaf = string | number | bigint | boolean | Date | readonly unknown[] | nul
 type Branches<T> = { [K in Declared<T>]: T[K] extends Leaf ? never : K }[Declared<T>];
 
 /** Paths below the first level of a type, as deep as queries go. */
-type DottedPathOf<T, Depth extends readonly unknown[]> = {
-  [K in Branches<T>]: [Members<T[K]>] extends [never]
+type DottedPathOf<T, Depth extends readonly unknown[]> = PathBelow<T, Branches<T>, Depth>;
+
+type PathBelow<T, K extends keyof T & string, Depth extends readonly unknown[]> = K extends unknown
+  ? [Members<T[K]>] extends [never]
     ? never
     : Depth extends readonly [unknown, ...infer Rest]
       ? `${K}.${PathOf<Members<T[K]>, Rest>}`
-      : never;
-}[Branches<T>];
+      : never
+  : never;
 
 /** Paths of a type with dots, as deep as queries go. */
 export type PathOf<T, Depth extends readonly unknown[] = [0, 0, 0]> = Declared<T> | DottedPathOf<T, Depth>;

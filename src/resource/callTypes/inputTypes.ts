@@ -10,14 +10,11 @@ import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 
 type Shape = z.core.$ZodShape;
 
-/** The members of a new row. A field that only the server sets is an error. */
+/** The members of a new row. A field that only the server sets is an error. Not made plain: the compiler would go through all members once more. */
 export type NewRow<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? NewOpenRow<z.input<S>, T, G>
-  : Plain<
-      Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
-        (G extends "system" ? OptionalInputs<S["shape"], keyof S["shape"] & T["readOnly"]> : unknown) &
-        Refused<ServerSet<T, G>>
-    >;
+  : Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
+      (G extends "system" ? OptionalInputs<S["shape"], keyof S["shape"] & T["readOnly"]> : unknown) & { readonly [F in ServerSet<T, G>]?: never };
 
 /** The developer's `create` may set a read-only field, so that the system may leave it out. */
 type NewOpenRow<In, T extends ResourceTypes, G extends Rights> = Plain<
@@ -51,11 +48,14 @@ type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Parti
 /** A merge patch: the members that change. `null` removes an optional member. */
 export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? Plain<ChangesOf<Without<z.input<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
-  : Plain<ChangesWith<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>;
+  : ChangesWith<S["shape"], ServerSet<T, G> | T["id"]>;
 
 type ChangesOf<In> = { readonly [F in keyof In]?: Change<In[F]> };
 
-type ChangesWith<S extends Shape, Key extends keyof S> = { readonly [F in Key]?: Change<S[F]["_zod"]["input"]> };
+/** A condition, so that editors show its members and not its name. */
+type ChangesWith<S extends Shape, Fixed extends string> = S extends unknown
+  ? { readonly [F in Exclude<keyof S, Fixed>]?: Change<S[F]["_zod"]["input"]> } & { readonly [F in Fixed]?: never }
+  : never;
 
 type Change<T> = T extends undefined
   ? null

@@ -24,8 +24,8 @@ export type TargetsOf<R extends Resource, M> = TypesOf<R>["relations"] extends i
   ? { [K in keyof T]: Target<K & string, T[K]["kind"], Find<M, T[K]["collection"]>> }[keyof T]
   : never;
 
-/** Cheaper than a look-up by `keyof M`. */
-type Find<M, Name extends string> = M extends { readonly [N in Name]: infer Found extends Resource } ? Found : Resource;
+/** Cheaper than a look-up by `keyof M`, or by `infer`. */
+type Find<M, Name extends string> = M extends { readonly [N in Name]: Resource } ? M[Name] : Resource;
 
 /** {@link TargetsOf} any collection. */
 export interface Target<Name extends string = string, Kind extends Relation["kind"] = Relation["kind"], R extends Resource = Resource> {

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Principal } from "../../auth/verifier.js";
 import type { CountMode } from "../../query/paging/page.js";
 import type { FilterInput, SortInput } from "../../query/typed.js";
-import type { Output } from "../../schema/output.js";
 import type { OperationName } from "../options.js";
 import type { ListMeta } from "../read/envelope.js";
 import type { Resource } from "../resource.js";
@@ -84,8 +83,11 @@ export interface CreateOptions {
 /** A condition of a write. */
 export interface MatchOptions<S extends z.ZodObject> {
   /** A row that a call answered, or its ETag: the write happens only if the row has not changed since. */
-  readonly ifMatch?: string | Readonly<Partial<Output<S>>> | undefined;
+  readonly ifMatch?: string | MembersOf<S["shape"]> | undefined;
 }
+
+/** A row by the names of its members. Only the row that a call answered has an ETag, so that the compiler need not compare each member. */
+type MembersOf<Shape> = { readonly [F in keyof Shape]?: unknown };
 
 /** A page of a list. */
 export interface Page<T> {
