@@ -48,7 +48,18 @@ export type ActionResult<On extends ActionTarget, Changes, Answer> =
   | undefined
   // biome-ignore lint/suspicious/noConfusingVoidType: an action may return nothing.
   | void
-  | (On extends "row" ? Changes : Answer);
+  | ValueByTarget<Changes, Answer>[On];
+
+interface ValueByTarget<Changes, Answer> {
+  readonly row: Changes;
+  readonly collection: Answer;
+}
+
+/** What an action knows, by what it is about. */
+interface CallByTarget<S extends z.ZodObject, Input, Events extends string> {
+  readonly row: RowActionCall<Output<S>, Input, Events>;
+  readonly collection: ActionCall<Input, Events>;
+}
 
 /** Options of an action. */
 export interface ActionOptions<
@@ -74,9 +85,7 @@ export interface ActionOptions<
   /** Whether `POST /orders/cancel` runs it for many rows. */
   readonly batch?: (On extends "row" ? boolean : false) | undefined;
   /** May run again, when the transaction is retried. @throws {ProblemError} for a refusal */
-  run(
-    call: On extends "row" ? RowActionCall<Output<S>, Input["_zod"]["output"], Events> : ActionCall<Input["_zod"]["output"], Events>,
-  ): MaybePromise<Result>;
+  run(call: CallByTarget<S, Input["_zod"]["output"], Events>[On]): MaybePromise<Result>;
 }
 
 /** What an action says of one of its problems: its status, or a description. */
@@ -122,9 +131,12 @@ type AnswerOf<On extends ActionTarget, Answer extends ActionSchema, Result> = On
 
 type Declared<Answer extends ActionSchema, T> = unknown extends Answer["_zod"]["output"] ? T : Answer["_zod"]["output"];
 
-/** Refuses a result with a field that the row does not have. */
-type OnlyFieldsOf<On, Row, Result> = On extends "row" ? Foreign<Result, keyof Row> : unknown;
-type Foreign<Result, Known> = [Unknown<Result, Known>] extends [never] ? unknown : { readonly run: `"${Unknown<Result, Known>}" is not a field` };
+/** An action, or what is wrong if its result has a field that the row does not have. */
+type Checked<On extends ActionTarget, Foreign extends string, Action> = [On, Foreign] extends ["row", string]
+  ? [Foreign] extends [never]
+    ? Action
+    : `"${Foreign}" is not a field`
+  : Action;
 type Unknown<Result, Known> = Result extends Responded<unknown> | undefined ? never : Exclude<keyof Result & string, Known>;
 
 /** What the option `actions` gets. */
@@ -142,6 +154,6 @@ export interface ActionBuilder<S extends z.ZodObject, Id extends string> {
     Answer extends ActionSchema = ActionSchema,
     const Events extends string = never,
   >(
-    options: ActionOptions<S, On, Input, Answer, Events, Result> & OnlyFieldsOf<On, Output<S>, Result>,
-  ) => ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events>;
+    options: ActionOptions<S, On, Input, Answer, Events, Result>,
+  ) => Checked<On, Unknown<Result, keyof S["shape"]>, ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events>>;
 }
