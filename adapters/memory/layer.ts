@@ -90,100 +90,103 @@ export class CommittedLayer implements Layer {
   assertWritable(): void {}
 }
 
-/** The changes of one transaction on top of the layer below; not visible outside until `commit`. Every getter throws after the end of the transaction. */
+/**
+ * The changes of one transaction on top of the layer below; not visible outside until `commit`. Every getter throws after the end of the transaction. Most transactions change
+ * rows only, so that records are made when they are first used.
+ */
 export class TransactionLayer implements Layer {
   readonly writes = new WriteQueue();
   readonly #below: Layer;
   readonly #readOnly: boolean;
   readonly #overlays = new Map<Table, Map<string | undefined, OverlayPartition>>();
-  readonly #records: OverlayRecords<OperationRecord>;
-  readonly #jobs: OverlayRecords<JobRecord>;
-  readonly #webhooks: OverlayRecords<Webhook>;
-  readonly #generations: OverlayRecords<string>;
-  readonly #events: OverlayRecords<StoredEvent>;
-  readonly #deliveries: OverlayQueues<DeliveryRecord>;
-  readonly #subscribers: OverlayRecords<KnownSubscriber>;
-  readonly #subscriberGenerations: OverlayRecords<string>;
-  readonly #tasks: OverlayTasks;
-  readonly #taskEvents: OverlayRecords<EventRecord>;
-  readonly #uploads: OverlayRecords<StoredUpload>;
-  readonly #uploadAccounts: OverlayRecords<AccountSums>;
+  #records: OverlayRecords<OperationRecord> | undefined;
+  #jobs: OverlayRecords<JobRecord> | undefined;
+  #webhooks: OverlayRecords<Webhook> | undefined;
+  #generations: OverlayRecords<string> | undefined;
+  #events: OverlayRecords<StoredEvent> | undefined;
+  #deliveries: OverlayQueues<DeliveryRecord> | undefined;
+  #subscribers: OverlayRecords<KnownSubscriber> | undefined;
+  #subscriberGenerations: OverlayRecords<string> | undefined;
+  #tasks: OverlayTasks | undefined;
+  #taskEvents: OverlayRecords<EventRecord> | undefined;
+  #uploads: OverlayRecords<StoredUpload> | undefined;
+  #uploadAccounts: OverlayRecords<AccountSums> | undefined;
   #open = true;
 
   constructor(below: Layer, readOnly: boolean) {
     this.#below = below;
     this.#readOnly = readOnly;
-    this.#records = new OverlayRecords(below.records);
-    this.#jobs = new OverlayRecords(below.jobs);
-    this.#webhooks = new OverlayRecords(below.webhooks);
-    this.#generations = new OverlayRecords(below.generations);
-    this.#events = new OverlayRecords(below.events);
-    this.#deliveries = new OverlayQueues(below.deliveries, deliveryPlace);
-    this.#subscribers = new OverlayRecords(below.subscribers);
-    this.#subscriberGenerations = new OverlayRecords(below.subscriberGenerations);
-    this.#tasks = new OverlayTasks(below.tasks);
-    this.#taskEvents = new OverlayRecords(below.taskEvents);
-    this.#uploads = new OverlayRecords(below.uploads);
-    this.#uploadAccounts = new OverlayRecords(below.uploadAccounts);
   }
 
   get records(): Records {
     this.#assertOpen();
+    this.#records ??= new OverlayRecords(this.#below.records);
     return this.#records;
   }
 
   get jobs(): Records<JobRecord> {
     this.#assertOpen();
+    this.#jobs ??= new OverlayRecords(this.#below.jobs);
     return this.#jobs;
   }
 
   get webhooks(): Records<Webhook> {
     this.#assertOpen();
+    this.#webhooks ??= new OverlayRecords(this.#below.webhooks);
     return this.#webhooks;
   }
 
   get generations(): Records<string> {
     this.#assertOpen();
+    this.#generations ??= new OverlayRecords(this.#below.generations);
     return this.#generations;
   }
 
   get events(): Records<StoredEvent> {
     this.#assertOpen();
+    this.#events ??= new OverlayRecords(this.#below.events);
     return this.#events;
   }
 
   get deliveries(): DeliveryRecords {
     this.#assertOpen();
+    this.#deliveries ??= new OverlayQueues(this.#below.deliveries, deliveryPlace);
     return this.#deliveries;
   }
 
   get subscribers(): Records<KnownSubscriber> {
     this.#assertOpen();
+    this.#subscribers ??= new OverlayRecords(this.#below.subscribers);
     return this.#subscribers;
   }
 
   get subscriberGenerations(): Records<string> {
     this.#assertOpen();
+    this.#subscriberGenerations ??= new OverlayRecords(this.#below.subscriberGenerations);
     return this.#subscriberGenerations;
   }
 
   get tasks(): TaskRecords {
     this.#assertOpen();
+    this.#tasks ??= new OverlayTasks(this.#below.tasks);
     return this.#tasks;
   }
 
   get taskEvents(): Records<EventRecord> {
     this.#assertOpen();
+    this.#taskEvents ??= new OverlayRecords(this.#below.taskEvents);
     return this.#taskEvents;
   }
 
   get uploads(): Records<StoredUpload> {
     this.#assertOpen();
+    this.#uploads ??= new OverlayRecords(this.#below.uploads);
     return this.#uploads;
   }
 
   get uploadAccounts(): Records<AccountSums> {
     this.#assertOpen();
+    this.#uploadAccounts ??= new OverlayRecords(this.#below.uploadAccounts);
     return this.#uploadAccounts;
   }
 
@@ -215,18 +218,18 @@ export class TransactionLayer implements Layer {
     for (const [table, tenants] of this.#overlays) {
       for (const [tenant, overlay] of tenants) overlay.applyTo(this.#below.partition(table, tenant));
     }
-    this.#records.applyTo(this.#below.records);
-    this.#jobs.applyTo(this.#below.jobs);
-    this.#webhooks.applyTo(this.#below.webhooks);
-    this.#generations.applyTo(this.#below.generations);
-    this.#events.applyTo(this.#below.events);
-    this.#subscribers.applyTo(this.#below.subscribers);
-    this.#subscriberGenerations.applyTo(this.#below.subscriberGenerations);
-    this.#taskEvents.applyTo(this.#below.taskEvents);
-    this.#uploads.applyTo(this.#below.uploads);
-    this.#uploadAccounts.applyTo(this.#below.uploadAccounts);
-    await this.#deliveries.applyInSlices(this.#below.deliveries);
-    await this.#tasks.applyInSlices(this.#below.tasks);
+    this.#records?.applyTo(this.#below.records);
+    this.#jobs?.applyTo(this.#below.jobs);
+    this.#webhooks?.applyTo(this.#below.webhooks);
+    this.#generations?.applyTo(this.#below.generations);
+    this.#events?.applyTo(this.#below.events);
+    this.#subscribers?.applyTo(this.#below.subscribers);
+    this.#subscriberGenerations?.applyTo(this.#below.subscriberGenerations);
+    this.#taskEvents?.applyTo(this.#below.taskEvents);
+    this.#uploads?.applyTo(this.#below.uploads);
+    this.#uploadAccounts?.applyTo(this.#below.uploadAccounts);
+    await this.#deliveries?.applyInSlices(this.#below.deliveries);
+    await this.#tasks?.applyInSlices(this.#below.tasks);
   }
 
   end(): void {

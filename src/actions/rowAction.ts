@@ -20,7 +20,7 @@ import { refuseProblems } from "../resource/write/members.js";
 import { requirePreconditions } from "../resource/write/preconditions.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
 import { serverValues } from "../resource/write/serverValues.js";
-import type { Row, RowPatch } from "../storage/collection.js";
+import type { Call, Collection, Row, RowPatch } from "../storage/collection.js";
 import type { Filter } from "../storage/filter.js";
 import type { UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
@@ -127,7 +127,7 @@ async function writeChanges(
   { row, changes }: { readonly row: Row; readonly changes: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly row: Row; readonly isHidden?: boolean | undefined }> {
   if (changesNothing(resource, row, changes)) return { row };
-  refuseProblems(await wholeProblems(resource, { ...row, ...changes }));
+  if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...row, ...changes }));
   const { environment } = inner;
   const now = new Date(environment.clock.now());
   const values: RowPatch = { ...changes, ...regenerate(resource, now), ...stamp(environment, now) };
@@ -167,9 +167,8 @@ async function lockedRow(target: RowTarget, inner: Context, tx: Storage): Promis
   } = target;
   const { budgetMs: _, ...call } = writeCall(inner);
   const rows = await readableRows(inner, resource.name);
-  const filter: Filter = { op: "eq", path: [resource.id.name], value: id };
-  // The time of reads does not apply: this one waits for other transactions.
-  const [found] = await rows.find({ filter, sort: [], limit: 1, lock: "update" }, call);
+  // The time of reads does not apply: this one waits for other transactions. With one writer there are no others.
+  const found = tx.queue === undefined ? await findLocked(rows, resource, id, call) : await rows.get(id, call);
   const row = await requireUsable(target, inner, tx, found);
   if (rows.can.sharedLocks === true) return row;
   const touch: RowPatch = { _version: inner.environment.ids.ulid(), _updatedAt: row._updatedAt };
@@ -177,6 +176,12 @@ async function lockedRow(target: RowTarget, inner: Context, tx: Storage): Promis
   const outcome = await inner.environment.schemaRows(resource.name).update(id, touch, pinned);
   if (!outcome.ok) throw new RowChanged("The row changed before the action ran.");
   return outcome.row;
+}
+
+async function findLocked(rows: Required<Collection>, { id: { name } }: Resource, id: Id, call: Call): Promise<Row | undefined> {
+  const filter: Filter = { op: "eq", path: [name], value: id };
+  const [found] = await rows.find({ filter, sort: [], limit: 1, lock: "update" }, call);
+  return found;
 }
 
 /** @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_REQUIRED, PRECONDITION_FAILED */

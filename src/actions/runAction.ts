@@ -1,4 +1,6 @@
+import type { Principal } from "../auth/verifier.js";
 import { RuleTransaction } from "../calls/ruleTransaction.js";
+import type { TransactionShop } from "../calls/shop.js";
 import { isPromise, withinTime } from "../calls/timeLimit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
@@ -39,61 +41,98 @@ type Emission = Readonly<{ type: string; data: Readonly<Record<string, unknown>>
  *
  * @throws what the function throws; {ProblemError} HOOK_TIMEOUT
  */
-export async function runAction(action: CompiledAction, { service, context, operationId, tx, row, input }: ActionCall): Promise<ActionResult> {
-  const { environment, isSystem, principal, requestId } = context;
+export async function runAction(action: CompiledAction, call: ActionCall): Promise<ActionResult> {
+  const { service, context, tx } = call;
+  const { environment, principal, requestId } = context;
   const isRead = action.method === "GET";
-  const rule = new RuleTransaction({
-    environment: service,
-    tx: isRead ? readOnlyStorage(tx, action.place) : tx,
-    tenant: principal.tenant,
-    requestId,
-    hooks: environment.hooks,
-    operationId,
-  });
-  const emissions: Emission[] = [];
-  const time = new AbortController();
-  let isOver = false;
+  const rule = new RuleTransaction(
+    { environment: service, tx: isRead ? readOnlyStorage(tx, action.place) : tx, tenant: principal.tenant, requestId },
+    () => environment.hooks,
+    () => call.operationId,
+  );
+  const running: Running = { rule, emissions: [], isOver: false, time: undefined };
   const end = () => {
-    isOver = true;
+    running.isOver = true;
     rule.end();
   };
+  const { timers, limits } = environment;
   const limit = {
-    ...{ timers: environment.timers, limitMs: environment.limits.hookMs, rule: `"${action.name}"` },
+    ...{ timers, limitMs: limits.hookMs, rule: `"${action.name}"` },
     stop() {
       // In this order: what the signal wakes finds its transaction closed.
       end();
-      time.abort(new DOMException("The time of the action is over.", "TimeoutError"));
-    },
-  };
-  const call = {
-    ...(row === undefined ? {} : { row: action.readRow(row) }),
-    input,
-    principal: isSystem ? undefined : principal,
-    operationId,
-    signal: time.signal,
-    requestId,
-    async emit(type: string, data: Emission["data"] = {}): Promise<void> {
-      if (isOver) throw new ConfigurationError(`${action.place} has ended; await each call of "emit".`);
-      emissions.push({ type: declared(action, type), data });
-    },
-    get tx() {
-      return isRead ? refuseInGet(rule.tx, action.place) : rule.tx;
+      running.time ??= new AbortController();
+      running.time.abort(new DOMException("The time of the action is over.", "TimeoutError"));
     },
   };
   try {
-    const run = () => action.run(call);
+    const run = () => action.run(new ActionFacts(action, call, running));
     // A GET holds no transaction, so that it may call the service too.
-    const running = isRead ? run() : rule.run(run);
-    const returned = isPromise(running) ? await withinTime(running, limit) : running;
+    const result = isRead ? run() : rule.run(run);
+    const returned = isPromise(result) ? await withinTime(result, limit) : result;
     return {
       returned,
       usedTransaction: rule.isUsed,
       async enqueue(of) {
-        for (const { type, data } of emissions) await environment.events?.emit?.({ type, data, tenant: principal.tenant, of }, tx);
+        for (const { type, data } of running.emissions) await environment.events?.emit?.({ type, data, tenant: principal.tenant, of }, tx);
       },
     };
   } finally {
     end();
+  }
+}
+
+/** An action that runs. */
+interface Running {
+  readonly rule: RuleTransaction;
+  readonly emissions: Emission[];
+  isOver: boolean;
+  /** Made when the action asks for its signal. */
+  time: AbortController | undefined;
+}
+
+/** What the function of an action is told. A class because of its getters: most actions use little of it. */
+class ActionFacts {
+  readonly input: unknown;
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly principal: Principal | undefined;
+  readonly #action: CompiledAction;
+  readonly #given: Row | undefined;
+  readonly #running: Running;
+  #row: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(action: CompiledAction, { context, operationId, row, input }: ActionCall, running: Running) {
+    this.input = input;
+    this.operationId = operationId;
+    this.requestId = context.requestId;
+    this.principal = context.isSystem ? undefined : context.principal;
+    this.#action = action;
+    this.#given = row;
+    this.#running = running;
+  }
+
+  get row(): Readonly<Record<string, unknown>> | undefined {
+    if (this.#given !== undefined) this.#row ??= this.#action.readRow(this.#given);
+    return this.#row;
+  }
+
+  get signal(): AbortSignal {
+    this.#running.time ??= new AbortController();
+    return this.#running.time.signal;
+  }
+
+  /** A function by itself, because actions take it out of this object. */
+  get emit(): (type: string, data?: Emission["data"]) => Promise<void> {
+    return async (type, data = {}) => {
+      if (this.#running.isOver) throw new ConfigurationError(`${this.#action.place} has ended; await each call of "emit".`);
+      this.#running.emissions.push({ type: declared(this.#action, type), data });
+    };
+  }
+
+  get tx(): TransactionShop {
+    const { tx } = this.#running.rule;
+    return this.#action.method === "GET" ? refuseInGet(tx, this.#action.place) : tx;
   }
 }
 

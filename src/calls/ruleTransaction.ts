@@ -15,10 +15,6 @@ export interface RuleParts {
   readonly tenant: string | undefined;
   /** The request whose write or action the rule is part of. */
   readonly requestId: string;
-  /** Id of the operation that the rule belongs to, the same in each attempt: its writes have ids below it. */
-  readonly operationId: string;
-  /** The hooks that writes of the rule run (default: those of the environment). */
-  readonly hooks?: Environment["hooks"];
 }
 
 /**
@@ -26,7 +22,7 @@ export interface RuleParts {
  * costs next to nothing; the collections are made when the rule asks for them.
  *
  * @example
- * const rule = new RuleTransaction({ environment, tx, tenant, requestId, operationId });
+ * const rule = new RuleTransaction({ environment, tx, tenant, requestId }, () => environment.hooks, () => operationId);
  * try {
  *   return await rule.run(() => hook({ get tx() { return rule.tx; } }));
  * } finally {
@@ -35,21 +31,29 @@ export interface RuleParts {
  */
 export class RuleTransaction {
   readonly #parts: RuleParts;
-  readonly #part: TransactionPart = { isOpen: true };
+  readonly #hooks: () => Environment["hooks"];
+  readonly #operationId: () => string;
+  readonly #part: TransactionPart = { isOpen: true, isUsed: false, usesSql: false };
   #environment: Environment | undefined;
   #shop: TransactionShop | undefined;
 
-  constructor(parts: RuleParts) {
+  /**
+   * @param hooks the hooks that writes of the rule run, asked for with the first of them
+   * @param operationId makes the id of the operation that the rule belongs to, the same in each attempt: its writes have ids below it
+   */
+  constructor(parts: RuleParts, hooks: () => Environment["hooks"], operationId: () => string) {
     this.#parts = parts;
+    this.#hooks = hooks;
+    this.#operationId = operationId;
   }
 
   /** The collections, `emit`, `sql` and `afterCommit`. They refuse calls after the end of the rule. */
   get tx(): TransactionShop {
     if (this.#shop === undefined) {
-      const { environment, operationId, requestId, tenant } = this.#parts;
+      const { environment, requestId, tenant } = this.#parts;
       const { shops, resources } = registeredCalls(environment);
       this.#shop = shops.within(
-        placeWithin({ resources, requestId, nextId: idsBelow(operationId) }, () => this.#within(), this.#part),
+        placeWithin({ resources, requestId, nextId: idsBelow(this.#operationId()) }, () => this.#within(), this.#part),
         tenant,
       );
     }
@@ -79,8 +83,8 @@ export class RuleTransaction {
 
   #within(): Environment {
     if (this.#environment === undefined) {
-      const { environment, tx, hooks = environment.hooks } = this.#parts;
-      this.#environment = { ...environmentWithin(environment, tx), hooks };
+      const { environment, tx } = this.#parts;
+      this.#environment = { ...environmentWithin(environment, tx), hooks: this.#hooks() };
     }
     return this.#environment;
   }

@@ -1,20 +1,16 @@
-import { RuleTransaction } from "../calls/ruleTransaction.js";
+import { type RuleParts, RuleTransaction } from "../calls/ruleTransaction.js";
 import type { TransactionShop } from "../calls/shop.js";
 import { isPromise, withinTime } from "../calls/timeLimit.js";
-import type { Environment } from "../operation/environment.js";
-import type { HookedWrite, RowHooks } from "../operation/rowHooks.js";
+import type { RowHooks } from "../operation/rowHooks.js";
 
 /** Where a hook is called. */
 export interface HookPlace {
-  /** The environment of the service. */
-  readonly environment: Environment;
-  readonly write: HookedWrite;
+  readonly rule: RuleParts;
   /** Name of the hook: `beforeWrite`. */
   readonly hook: string;
-  /** Id of the write that it is called for. */
-  readonly operationId: string;
+  readonly collection: string;
   /** The hooks that its own writes run. */
-  readonly nested: RowHooks;
+  readonly nested: () => RowHooks;
 }
 
 /** One call of a hook, with what the hook may use. A class because of its getters: most hooks use little of it. */
@@ -23,16 +19,12 @@ export class HookCall {
   readonly #rule: RuleTransaction;
   #abort: AbortController | undefined;
 
-  constructor(place: HookPlace) {
-    const { environment, write, hook, operationId, nested } = place;
+  /** @param operationId makes the id of the write */
+  constructor(place: HookPlace, operationId: () => string) {
     this.#place = place;
-    this.#rule = new RuleTransaction({
-      ...{ environment, tx: write.tx, hooks: nested },
-      tenant: write.writer.principal.tenant,
-      requestId: write.writer.requestId,
-      // Both hooks of a write may write, each with ids of its own.
-      operationId: `${operationId}:${hook}`,
-    });
+    // Both hooks of a write may write, each with ids of its own.
+    const ownId = () => `${operationId()}:${place.hook}`;
+    this.#rule = new RuleTransaction(place.rule, place.nested, ownId);
   }
 
   get tx(): TransactionShop {
@@ -55,12 +47,11 @@ export class HookCall {
   }
 
   /**
-   * Runs the hook. A result that is no promise is returned as it is.
+   * Runs the hook. A result that is no promise is returned as it is: most hooks wait for nothing.
    *
    * @throws {ProblemError} HOOK_TIMEOUT
    */
   run(hook: () => unknown): unknown {
-    const { environment, write, hook: name } = this.#place;
     let result: unknown;
     try {
       result = this.#rule.run(hook);
@@ -76,7 +67,9 @@ export class HookCall {
       this.#rule.end();
       this.#abort?.abort(new DOMException("The time of the hook is over.", "TimeoutError"));
     };
-    const limit = { timers: environment.timers, limitMs: environment.limits.hookMs, rule: `"${name}" of "${write.model.name}"`, stop };
+    const { rule, hook: name, collection } = this.#place;
+    const { timers, limits } = rule.environment;
+    const limit = { timers, limitMs: limits.hookMs, rule: `"${name}" of "${collection}"`, stop };
     return withinTime(result, limit).finally(() => this.#rule.end());
   }
 }

@@ -87,11 +87,11 @@ export class HookedRows extends RowsById {
     const { id } = this.#parts.write.model;
     const next = isReplacement ? { ...values, [id]: before[id] } : { ...before, ...values };
     const names = namedFieldsOf(given) ?? this.#changedFields(values, before);
-    return { kind: "update", operationId: operationIdOf(this.#parts.write, given, before), before, next, names };
+    return { kind: "update", operationId: () => operationIdOf(this.#parts.write, given, before), before, next, names };
   }
 
   #removal(before: Row): HookedRow {
-    return { kind: "remove", operationId: operationIdOf(this.#parts.write, undefined, before), before, next: undefined, names: [] };
+    return { kind: "remove", operationId: () => operationIdOf(this.#parts.write, undefined, before), before, next: undefined, names: [] };
   }
 
   async #finish(asked: Answers, hooked: HookedRow, outcome: Outcome<Row>, call: Call): Promise<Outcome<Row>> {
@@ -101,16 +101,17 @@ export class HookedRows extends RowsById {
 
   async #insert(given: readonly NewRow[], { operationIds, insert }: Insertion, call: Call): Promise<Outcome<Row>[]> {
     const hooked = given.map((row, index): HookedRow => {
-      const next = withoutMarks(row);
       // A row without an operation id has an empty one in a list.
-      const operationId = operationIds[index] || operationIdOf(this.#parts.write, row, undefined);
-      return { kind: "create", operationId, before: undefined, next, names: namedFieldsOf(row) ?? this.#changedFields(next, undefined) };
+      const known = operationIds[index];
+      const operationId = known ? () => known : () => operationIdOf(this.#parts.write, row, undefined);
+      return { kind: "create", operationId, before: undefined, next: row, names: namedFieldsOf(row) ?? this.#changedFields(row, undefined) };
     });
     const asked = await this.#ask(hooked);
-    const ready = hooked.flatMap(({ next }, index) => {
+    const ready: { readonly index: number; readonly row: NewRow }[] = [];
+    for (const [index, row] of given.entries()) {
       const { columns, problem } = asked.answers[index] ?? {};
-      return problem === undefined ? [{ index, row: { ...next, ...columns } as NewRow }] : [];
-    });
+      if (problem === undefined) ready.push({ index, row: Object.assign(withoutMarks(row), columns) });
+    }
     const ids = operationIds.length === 0 ? undefined : ready.map(({ index }) => operationIds[index] ?? "");
     const inserted =
       ready.length === 0
@@ -128,6 +129,7 @@ export class HookedRows extends RowsById {
       if (outcome.ok && outcome.created !== false) written.push({ hooked: hooked[index] as HookedRow, stored: outcome.row });
     }
     const rows = await this.#tell(written, call);
+    if (rows.every((row, index) => row === written[index]?.stored)) return outcomes;
     const latest = new Map(written.map(({ stored }, index) => [stored, rows[index] as Row]));
     return outcomes.map((outcome) => (outcome.ok ? { ...outcome, row: latest.get(outcome.row) ?? outcome.row } : outcome));
   }

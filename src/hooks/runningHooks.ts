@@ -1,4 +1,4 @@
-import { isPromise } from "../calls/timeLimit.js";
+import type { RuleParts } from "../calls/ruleTransaction.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { noteHookFault } from "../operation/hookFaults.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
@@ -9,7 +9,7 @@ import { Retryable, Unavailable } from "../storage/errors.js";
 import type { Id } from "../storage/scalar.js";
 import { type HookChain, type HookedParts, keyOf } from "./chain.js";
 import type { CollectionHooks, Hook } from "./collectionHooks.js";
-import { HookCall } from "./hookCall.js";
+import { HookCall, type HookPlace } from "./hookCall.js";
 import { hookResult } from "./hookResult.js";
 import { ComingFacts, DoneFacts, type FactParts, type HookedRow, SliceFacts } from "./writeFacts.js";
 
@@ -39,8 +39,8 @@ const unchanged: Answer = {};
 /** Runs the hooks of a collection. */
 export class RunningHooks {
   readonly #hooks: CollectionHooks;
-  readonly #parts: HookedParts;
   readonly #facts: FactParts;
+  readonly #places: Readonly<Record<"before" | "after", HookPlace>>;
   readonly #chain: HookChain;
   /** The rows that the hooks themselves have written. */
   readonly #touched = new Set<string>();
@@ -49,8 +49,13 @@ export class RunningHooks {
   constructor(parts: HookedParts) {
     const { hooks, write, chain } = parts;
     this.#hooks = hooks;
-    this.#parts = parts;
     this.#facts = { read: hooks.read, writer: write.writer };
+    const { principal, requestId } = write.writer;
+    const rule: RuleParts = { environment: chain.environment, tx: write.tx, tenant: principal.tenant, requestId };
+    const collection = write.model.name;
+    const nested = () => chain.within(collection, this.#touched);
+    const placeOf = (hook: Hook | undefined): HookPlace => ({ rule, nested, collection, hook: hook?.name ?? "" });
+    this.#places = { before: placeOf(hooks.before), after: placeOf(hooks.after) };
     this.#chain = chain;
   }
 
@@ -77,10 +82,8 @@ export class RunningHooks {
       isUsed ||= call.isUsed;
       this.#usesSql ||= call.usesSql;
     };
-    const answers = before.isOfSlice
-      ? await this.#askSlice(before, rows, noteUse)
-      : await mapInTurns(rows, (row) => this.#askOne(before, row, noteUse));
-    for (const { kind, before: row } of rows) {
+    const answers = before.isOfSlice ? await this.#askSlice(before, rows, noteUse) : await mapRows(rows, (row) => this.#askOne(before, row, noteUse));
+    for (const { kind, before: row } of this.#touched.size === 0 ? [] : rows) {
       if (kind !== "create" && row !== undefined && this.#touched.has(keyOf(resource.name, row[resource.id.name] as Id))) {
         throw new ConfigurationError(`${resource.name}: "${before.name}" wrote the row that it is called for; return the changes instead.`);
       }
@@ -93,32 +96,41 @@ export class RunningHooks {
     const { after } = this.#hooks;
     if (after === undefined || written.length === 0) return;
     if (after.isOfSlice) {
-      const call = this.#call(after, written[0]?.hooked.operationId ?? "");
+      const call = this.#call(after, written[0]?.hooked.operationId);
       const writes = written.map(({ hooked, stored }) => new DoneFacts(hooked, stored, this.#facts, call));
       await this.#guarded(call, after, new SliceFacts(writes, this.#facts.writer, call));
       return;
     }
-    await mapInTurns(written, async ({ hooked, stored }) => {
+    await mapRows(written, ({ hooked, stored }) => {
       const call = this.#call(after, hooked.operationId);
-      await this.#guarded(call, after, new DoneFacts(hooked, stored, this.#facts, call));
+      return this.#guarded(call, after, new DoneFacts(hooked, stored, this.#facts, call));
     });
   }
 
-  async #askOne(hook: Hook, row: HookedRow, noteUse: (call: HookCall) => void): Promise<Answer> {
+  /** Asks for one row. What waits for nothing is answered at once: a promise a row would cost more than most hooks. */
+  #askOne(hook: Hook, row: HookedRow, noteUse: (call: HookCall) => void): Answer | Promise<Answer> {
     const call = this.#call(hook, row.operationId);
-    try {
-      const given = this.#run(call, hook, new ComingFacts(row, this.#facts, call));
-      return await this.#answer(hook, row, isPromise(given) ? await given : given);
-    } catch (error) {
+    const fail = (error: unknown): Answer => {
+      noteUse(call);
       if (isRefusal(error) && !call.isUsed) return { problem: error };
       throw faultOf(error);
-    } finally {
+    };
+    const end = (answer: Answer): Answer => {
       noteUse(call);
+      return answer;
+    };
+    let answer: Answer | Promise<Answer>;
+    try {
+      const given = this.#run(call, hook, new ComingFacts(row, this.#facts, call));
+      answer = given instanceof Promise ? given.then((result) => this.#answer(hook, row, result)) : this.#answer(hook, row, given);
+    } catch (error) {
+      return fail(error);
     }
+    return answer instanceof Promise ? answer.then(end, fail) : end(answer);
   }
 
   async #askSlice(hook: Hook, rows: readonly HookedRow[], noteUse: (call: HookCall) => void): Promise<readonly Answer[]> {
-    const call = this.#call(hook, rows[0]?.operationId ?? "");
+    const call = this.#call(hook, rows[0]?.operationId);
     try {
       const writes = rows.map((row) => new ComingFacts(row, this.#facts, call));
       const given = await this.#run(call, hook, new SliceFacts(writes, this.#facts.writer, call));
@@ -144,35 +156,55 @@ export class RunningHooks {
     }
   }
 
-  async #guarded(call: HookCall, hook: Hook, facts: object): Promise<void> {
-    try {
-      await this.#run(call, hook, facts);
-    } catch (error) {
-      throw faultOf(error);
-    } finally {
+  #guarded(call: HookCall, hook: Hook, facts: object): void | Promise<void> {
+    const end = () => {
       this.#usesSql ||= call.usesSql;
+    };
+    const fail = (error: unknown) => {
+      end();
+      throw faultOf(error);
+    };
+    let result: unknown;
+    try {
+      result = this.#run(call, hook, facts);
+    } catch (error) {
+      return fail(error);
     }
+    return result instanceof Promise ? result.then(end, fail) : end();
   }
 
   #run(call: HookCall, hook: Hook, facts: object): unknown {
     return call.run(() => hook.run(facts));
   }
 
-  #call({ name }: Hook, operationId: string): HookCall {
-    const { write } = this.#parts;
-    const nested = this.#chain.within(write.model.name, this.#touched);
-    return new HookCall({ environment: this.#chain.environment, write, hook: name, nested, operationId });
+  #call(hook: Hook, operationId = () => ""): HookCall {
+    return new HookCall(hook === this.#hooks.before ? this.#places.before : this.#places.after, operationId);
   }
 
   /** @throws {ProblemError} VALIDATION_FAILED if the whole row breaks a refinement */
-  async #answer(hook: Hook, { kind, next }: HookedRow, result: unknown): Promise<Answer> {
+  #answer(hook: Hook, row: HookedRow, result: unknown): Answer | Promise<Answer> {
     const { resource } = this.#hooks;
     if (result === undefined) return unchanged;
-    if (kind === "remove") throw new ConfigurationError(`${resource.name}: "${hook.name}" returned changes for a removal.`);
-    const columns = await hookResult(resource, hook.name, result);
+    if (row.kind === "remove") throw new ConfigurationError(`${resource.name}: "${hook.name}" returned changes for a removal.`);
+    const columns = hookResult(resource, hook.name, result);
+    if (resource.validateWhole === undefined && !(columns instanceof Promise)) return { columns };
+    return this.#validated(row, columns);
+  }
+
+  async #validated({ next }: HookedRow, given: Values | undefined | Promise<Values>): Promise<Answer> {
+    const { resource } = this.#hooks;
+    const columns = await given;
     if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...next, ...columns }));
     return { columns };
   }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A single row does not wait for a turn of the event loop: who writes rows one by one does that. */
+async function mapRows<Item, R>(rows: readonly Item[], map: (row: Item) => R | Promise<R>): Promise<R[]> {
+  const [first] = rows;
+  return rows.length === 1 && first !== undefined ? [await map(first)] : mapInTurns(rows, map);
 }
 
 function isRefusal(error: unknown): error is ProblemError {

@@ -12,7 +12,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** A write with hooks. */
 export interface HookedRow {
   readonly kind: RowWrite["kind"];
-  readonly operationId: string;
+  /** Makes the id of the write: most hooks do not ask for it. */
+  readonly operationId: () => string;
   /** The row before an update or a removal. */
   readonly before: Row | undefined;
   /** The row that an update or a create would leave, without what hooks add. */
@@ -30,49 +31,49 @@ export interface FactParts {
 /** What hooks are told of a write. Its getters make each part when a hook asks for it. */
 abstract class WriteFacts {
   readonly kind: RowWrite["kind"];
-  readonly operationId: string;
-  readonly #read: ReadRow;
   readonly #row: HookedRow;
-  readonly #writer: Writer;
+  readonly #parts: FactParts;
   readonly #call: HookCall;
   #before: Values | undefined;
 
-  constructor(row: HookedRow, { read, writer }: FactParts, call: HookCall) {
+  constructor(row: HookedRow, parts: FactParts, call: HookCall) {
     this.kind = row.kind;
-    this.operationId = row.operationId;
-    this.#read = read;
     this.#row = row;
-    this.#writer = writer;
+    this.#parts = parts;
     this.#call = call;
+  }
+
+  get operationId(): string {
+    return this.#row.operationId();
   }
 
   get before(): Values | undefined {
     const { before } = this.#row;
-    if (before !== undefined) this.#before ??= this.#read(before);
+    if (before !== undefined) this.#before ??= this.#parts.read(before);
     return this.#before;
   }
 
   protected copyOf(row: Values): Values {
-    return this.#read(row);
+    return this.#parts.read(row);
   }
 
   get changes(): Values | undefined {
     const { kind, names, next } = this.#row;
     if (kind === "remove" || next === undefined) return undefined;
-    const row = this.#read(next);
+    const row = this.#parts.read(next);
     return Object.freeze(Object.fromEntries(names.map((name) => [name, row[name]])));
   }
 
   get principal(): Principal | undefined {
-    return this.#writer.isSystem ? undefined : this.#writer.principal;
+    return this.#parts.writer.isSystem ? undefined : this.#parts.writer.principal;
   }
 
   get requestId(): string {
-    return this.#writer.requestId;
+    return this.#parts.writer.requestId;
   }
 
   get way(): Way {
-    return this.#writer.way ?? "http";
+    return this.#parts.writer.way ?? "http";
   }
 
   get tx(): TransactionShop {

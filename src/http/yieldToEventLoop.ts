@@ -35,11 +35,12 @@ export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Maps items one after the other and yields to the event loop by time. */
+/** Maps items one after the other and yields to the event loop by time. It waits for promises only. */
 export async function mapInTurns<Item, R>(items: readonly Item[], map: (item: Item, offset: number) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (const [offset, item] of items.entries()) {
-    results.push(await map(item, offset));
+  for (let offset = 0; offset < items.length; offset++) {
+    const result = map(items[offset] as Item, offset);
+    results.push(result instanceof Promise ? await result : result);
     if (turnIsOver()) await yieldToEventLoop();
   }
   return results;

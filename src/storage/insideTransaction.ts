@@ -23,6 +23,7 @@ const inside = new AsyncLocalStorage<Inside>();
 
 /** The parts that run now. */
 const running = new Set<TransactionPart>();
+let stopsSoon = false;
 
 /**
  * Runs code of the developer within a transaction.
@@ -40,12 +41,15 @@ export function runInside<R>(part: TransactionPart, held: readonly unknown[], ru
 /** Ends a part: its calls are refused from now on. */
 export function endPart(part: TransactionPart): void {
   part.isOpen = false;
-  // The hooks of a slice run one after the other, so that the last of them ends the tracking.
-  if (running.delete(part) && running.size === 0) queueMicrotask(stopTracking);
+  if (!running.delete(part) || running.size > 0 || stopsSoon) return;
+  // The hooks of a slice run one after the other, and are tracked together.
+  stopsSoon = true;
+  queueMicrotask(stopTracking);
 }
 
 /** Until Node 22 every promise of the process costs more while a context is tracked, and only parts that run need it. */
 function stopTracking(): void {
+  stopsSoon = false;
   if (running.size === 0) inside.disable();
 }
 

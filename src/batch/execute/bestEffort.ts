@@ -32,15 +32,19 @@ export async function executeBestEffort<Item, Ready>(
   const slices = new Slices(work, settings);
   for (let first = 0; first < items.length; first = results.length) {
     if (settings.timeIsOver?.()) return { kind: "out-of-time", results };
-    results.push(...(await slices.perform(items.slice(first, first + slices.size), place + first)));
+    results.push(...(await slices.next(items.slice(first, first + slices.size), place + first)));
     await yieldToEventLoop();
   }
   return { kind: "done", results };
 }
 
+/** How long a slice that may grow should take: others wait for its transaction. */
+const sliceMs = 50;
+
 /** The slices of one batch, in order. */
 class Slices<Item, Ready> {
-  readonly size: number;
+  /** How many items the next slice has. */
+  size: number;
   readonly #work: SliceWork<Item, Ready>;
   readonly #settings: BatchSettings;
   /** Whether slices are written without a transaction. */
@@ -57,7 +61,17 @@ class Slices<Item, Ready> {
     this.size = work.commitsItself || hasTransactions ? work.sliceItems : 1;
   }
 
-  async perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
+  async next(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
+    const { growth, sliceItems } = this.#work;
+    if (growth === undefined || this.size < sliceItems) return this.#perform(items, first);
+    const startedAt = growth.clock.now();
+    const results = await this.#perform(items, first);
+    const fitting = Math.floor((items.length * sliceMs) / Math.max(1, growth.clock.now() - startedAt));
+    this.size = Math.max(sliceItems, Math.min(growth.maxItems, fitting));
+    return results;
+  }
+
+  async #perform(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
     const down = this.#down;
     if (down !== undefined) return items.map(() => down);
     if (items.length === 1) return this.#performOne(items, first);

@@ -11,7 +11,7 @@ import type { Row } from "../../storage/collection.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { itemContext, itemOperationId } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
-import { itemsPerSlice } from "./itemsPerSlice.js";
+import { sliceSize } from "./sliceSize.js";
 import type { SliceWork } from "./slices.js";
 import { validateItem } from "./validateItem.js";
 import { validateNewItem } from "./validateNewItem.js";
@@ -27,7 +27,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
   const { environment, operationId } = context;
   const inner = itemContext(context);
   return {
-    sliceItems: itemsPerSlice(resource, environment),
+    ...sliceSize(resource, environment),
     isOneCall: !needsTransaction(context, resource.model, "save") && environment.storage.collection(resource.model).insertMany !== undefined,
     async validate(items) {
       await prepareWrite(context, resource, "create");

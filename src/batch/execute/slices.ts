@@ -1,3 +1,4 @@
+import type { Clock } from "../../operation/clock.js";
 import type { Storage } from "../../storage/storage.js";
 import type { ItemResult } from "./result.js";
 
@@ -19,6 +20,8 @@ export type Written = ItemResult | typeof again;
 export interface SliceWork<Item, Ready> {
   /** The most items of a slice. */
   readonly sliceItems: number;
+  /** How many they may be after slices that took little time; they stay as many if absent. */
+  readonly growth?: { readonly maxItems: number; readonly clock: Clock } | undefined;
   /**
    * Validates items without writing: permissions, preconditions, schema. Called outside of transactions.
    *

@@ -22,8 +22,8 @@ import { type CurrentRows, currentRows } from "./currentRows.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
-import { itemsPerSlice } from "./itemsPerSlice.js";
 import { lockRows } from "./lockRows.js";
+import { sliceSize } from "./sliceSize.js";
 import { again, type ReadyItem, type SliceWork, type Validation } from "./slices.js";
 import { validateItem } from "./validateItem.js";
 import { type ValidatedRow, validateRow } from "./validateRow.js";
@@ -62,7 +62,7 @@ export function updateItems<Item>(
   const { environment } = context;
   const inner = itemContext(context);
   return {
-    sliceItems: itemsPerSlice(resource, environment),
+    ...sliceSize(resource, environment),
     async validate(items) {
       await prepareWrite(context, resource, "update");
       const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Call, Row } from "../../storage/collection.js";
 import type { CollectionModel } from "../../storage/model.js";
@@ -43,8 +44,12 @@ export class Removals {
     if (ifVersion !== undefined && version !== ifVersion && !isOwnChange) return { ok: false, why: "stale" };
     const plan = await this.#plan(id, call);
     if (plan === undefined) return { ok: false, why: "inUse" };
-    for (const { reference, id: dependent } of plan.cleared) await this.#clear(reference, dependent, call);
+    for (const { reference, id: dependent } of plan.cleared) {
+      await yieldToEventLoop();
+      await this.#clear(reference, dependent, call);
+    }
     for (const { reference, id: dependent } of plan.removed.toReversed()) {
+      await yieldToEventLoop();
       const outcome = await this.#parts.rowsOf(reference.holder).remove(dependent, call);
       if (outcome.ok) this.#gone.set(keyOf(reference.holder, dependent), outcome.row);
       else requireUnrefused(outcome);

@@ -8,27 +8,44 @@ import { toRowValue } from "./rowValues.js";
  * Validates fields that the developer's code sets, one by one. Fields that clients cannot write are allowed; the id is not. `null` and `undefined` clear a field.
  *
  * @param place what returned them, for messages: `orders: the action "cancel"`
- * @returns the values as rows hold them
+ * @returns the values as rows hold them; a promise only if a field is validated by one
  * @throws {ConfigurationError} for a value that is not an object, an unknown field, the id, and a value that the schema refuses
  */
-export async function serverValues({ fields, id }: Resource, place: string, given: unknown): Promise<Record<string, unknown>> {
+export function serverValues(resource: Resource, place: string, given: unknown): Values | Promise<Values> {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new ConfigurationError(`${place} must return an object with fields to set, or nothing.`);
   }
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const field = fields.get(name);
-    if (field === undefined) throw new ConfigurationError(`${place} returned "${name}", which is not a field of the schema.${hint(name, fields)}`);
-    if (field === id) throw new ConfigurationError(`${place} returned "${name}"; the id of a row cannot be changed.`);
+  const values: Values = {};
+  const entries = Object.entries(given);
+  for (const [position, [name, value]] of entries.entries()) {
+    const field = settableField(resource, place, name);
     const validated = validatedValue(field, value);
-    const validation = validated instanceof Promise ? await validated : validated;
-    if (!validation.ok) {
-      const why = validation.items.map(({ detail }) => detail).join(" ");
-      throw new ConfigurationError(`${place} returned a value for "${name}" that the schema refuses: ${why}`);
+    if (validated instanceof Promise) {
+      const others = Object.fromEntries(entries.slice(position + 1));
+      return validated.then(async (validation) => ({
+        ...values,
+        [name]: rowValue(field, place, validation),
+        ...(await serverValues(resource, place, others)),
+      }));
     }
-    values[name] = validation.value === undefined ? null : toRowValue(field, validation.value);
+    values[name] = rowValue(field, place, validated);
   }
   return values;
+}
+
+type Values = Record<string, unknown>;
+
+function settableField({ fields, id }: Resource, place: string, name: string): ResourceField {
+  const field = fields.get(name);
+  if (field === undefined) throw new ConfigurationError(`${place} returned "${name}", which is not a field of the schema.${hint(name, fields)}`);
+  if (field === id) throw new ConfigurationError(`${place} returned "${name}"; the id of a row cannot be changed.`);
+  return field;
+}
+
+function rowValue(field: ResourceField, place: string, validation: Validation): unknown {
+  if (validation.ok) return validation.value === undefined ? null : toRowValue(field, validation.value);
+  const why = validation.items.map(({ detail }) => detail).join(" ");
+  throw new ConfigurationError(`${place} returned a value for "${field.name}" that the schema refuses: ${why}`);
 }
 
 /** `null` and `undefined` clear a field that may be missing. */

@@ -77,8 +77,8 @@ export class SqliteWriter {
     return new Promise((resolve, reject) => {
       if (isBrief) return this.#enqueue({ run, resolve: resolve as (result: unknown) => void, reject });
       // The queue works on in the async context of whoever found it idle, and code of the developer may ask for its own.
-      const runHere = AsyncResource.bind(run);
-      this.#enqueue(() => this.#runTransaction(runHere).then(resolve, reject));
+      const caller = new AsyncResource("SqliteTransaction");
+      this.#enqueue(() => this.#runTransaction((tx) => caller.runInAsyncScope(run, undefined, tx)).then(resolve, reject));
     });
   }
 
