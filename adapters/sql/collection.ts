@@ -15,33 +15,35 @@ import type { Filter } from "../../src/storage/filter.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Id, Scalar, Version } from "../../src/storage/scalar.js";
-import { isUniqueViolation, translateError } from "./engine/errors.js";
-import { run, runGuarded, type Session } from "./engine/session.js";
+import { translateError } from "./engine/errors.js";
+import { run, type Session } from "./engine/session.js";
 import { cachedCount } from "./query/countCache.js";
 import { decodeRows } from "./query/decodeRows.js";
 import { selectGroups, withExactKeys } from "./query/groups.js";
 import { countLong, findLong, iterateLong, type LongReads } from "./query/longReads.js";
 import { ReadPlans } from "./query/readPlans.js";
-import { countRows, looksIntoText, selectRows, tenantOf } from "./query/select.js";
+import { countRows, getOne, looksIntoText, selectRows, tenantOf } from "./query/select.js";
 import type { Table } from "./schema/table.js";
-import { insertMany } from "./write/insertMany.js";
-import { removeRows, touchedKeys, type UpdateOptions, updateRows } from "./write/rowStatements.js";
-import { getOne, insertOne, removeOne, updateOne } from "./write/singleRow.js";
+import type { StoredTable } from "./storedTable.js";
+import type { UpdateOptions } from "./write/rowStatements.js";
+import type { TableWrites } from "./write/tableWrites.js";
 
 /** The rows of one table. */
 export class SqlCollection implements Collection {
   readonly can: Capabilities;
   readonly #table: Table;
+  readonly #writes: TableWrites;
   readonly #session: Session;
   /** What long reads need. Set only for engines that run on the thread of the event loop. */
   readonly #slow: LongReads | undefined;
 
-  constructor(table: Table, session: Session) {
+  constructor({ table, writes, can }: StoredTable, session: Session) {
     this.#table = table;
+    this.#writes = writes;
     this.#session = session;
     const { executor } = session;
     this.#slow = executor.openScan && { executor, plans: new ReadPlans(executor, table), table };
-    this.can = capabilities(table);
+    this.can = can;
   }
 
   async find(query: Query, call: Call): Promise<Row[]> {
@@ -54,24 +56,24 @@ export class SqlCollection implements Collection {
 
   /** Does not read `call.signal` at once: hosts create it on first access, and most reads end before it is needed. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    return isStorable(this.#table, id) ? getOne(this.#session, this.#table, id, tenantOf(call), call) : undefined;
+    return this.#table.id.accepts(id) ? getOne(this.#session, this.#table, id, tenantOf(call), call) : undefined;
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    return insertOne(this.#session, this.#table, row, tenantOf(call), call.operationId);
+    return this.#writes.insert(this.#session, row, tenantOf(call), call.operationId);
   }
 
   async update(id: Id, patch: RowPatch, call: Call & UpdateOptions): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!isStorable(this.#table, id)) return { ok: false, why: "missing" };
-    return updateOne(this.#session, this.#table, id, patch, tenantOf(call), call);
+    if (!this.#table.id.accepts(id)) return { ok: false, why: "missing" };
+    return this.#writes.update(this.#session, id, patch, tenantOf(call), call);
   }
 
   async remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!isStorable(this.#table, id)) return { ok: false, why: "missing" };
-    return removeOne(this.#session, this.#table, id, tenantOf(call), call.ifVersion);
+    if (!this.#table.id.accepts(id)) return { ok: false, why: "missing" };
+    return this.#writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
@@ -98,7 +100,7 @@ export class SqlCollection implements Collection {
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {
-    const values: readonly Scalar[] = ids.filter((id) => isStorable(this.#table, id));
+    const values: readonly Scalar[] = ids.filter((id) => this.#table.id.accepts(id));
     if (values.length === 0) return [];
     return this.find({ filter: { op: "in", path: [this.#table.id.name], values }, sort: [], limit: values.length }, call);
   }
@@ -116,26 +118,18 @@ export class SqlCollection implements Collection {
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
     call.signal?.throwIfAborted();
-    return insertMany(this.#session, this.#table, rows, tenantOf(call), call);
+    return this.#writes.insertMany(this.#session, rows, tenantOf(call), call);
   }
 
   /** @throws {Error} when the patch would give two rows the same unique key */
   async updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
     call.signal?.throwIfAborted();
-    const statement = updateRows(this.#table, filter, patch, tenantOf(call));
-    const keys = touchedKeys(this.#table, patch, false);
-    try {
-      return (await (keys.length > 0 ? runGuarded(this.#session, statement) : run(this.#session, statement))).affected;
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      const fields = keys.flatMap((key) => key.fields).join(", ");
-      throw new Error(`Cannot set ${fields} to one value in many rows of "${this.#table.model.name}": ${fields} is a unique key.`, { cause: error });
-    }
+    return this.#writes.updateMany(this.#session, filter, patch, tenantOf(call));
   }
 
   async removeMany(filter: Filter | undefined, call: Call): Promise<number> {
     call.signal?.throwIfAborted();
-    return (await run(this.#session, removeRows(this.#table, filter, tenantOf(call)))).affected;
+    return this.#writes.removeMany(this.#session, filter, tenantOf(call));
   }
 
   async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
@@ -163,24 +157,4 @@ const largestBatchRows = 1_000;
 
 function* slices<T>({ rows }: { readonly rows: readonly T[] }, size: number): Generator<readonly T[], void, void> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
-}
-
-/** Whether a row can have this id. An id of another type, or beyond 64 bits, matches no row, and engines would reject the query. */
-function isStorable({ id }: Table, value: Id): boolean {
-  if (id.kind === "text") return typeof value === "string";
-  return typeof value === "bigint" ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
-}
-
-function capabilities({ model }: Table): Capabilities {
-  return {
-    transactions: true,
-    snapshot: true,
-    compareAndSet: true,
-    uniqueKeys: model.unique.map(({ fields }) => fields),
-    ops: ["and", "or", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "like", "has", "contains", "search", "related"],
-    sortable: "all",
-    caseFold: "unicode",
-    maxBatch: 10_000,
-    sharedLocks: true,
-  };
 }

@@ -1,5 +1,4 @@
 import { flag, optionsCheck, strict, text } from "../../src/options/index.js";
-import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { withLazyStores } from "../../src/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
@@ -17,7 +16,7 @@ import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
 import { migrate } from "./schema/migrate.js";
-import { compileTable, type Table } from "./schema/table.js";
+import { StoredTables } from "./storedTable.js";
 
 export interface SqlStorageOptions {
   /** The name of the store in messages and health. Defaults to the name of the dialect. */
@@ -37,38 +36,35 @@ const check = /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorage
 export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {}): Storage {
   check(options);
   const dialect = dialects[executor.dialect];
-  const tables = new WeakMap<CollectionModel, Table>();
-  const tableOf = (model: CollectionModel): Table => {
-    const known = tables.get(model);
-    if (known !== undefined) return known;
-    const table = compileTable(model, dialect, tableOf);
-    tables.set(model, table);
-    return table;
-  };
-  return storageOver({ executor, inTransaction: options.inTransaction ?? false }, options.name ?? executor.dialect, tableOf, executor.queue);
+  const tables = new StoredTables(dialect);
+  return storageOver({ executor, inTransaction: options.inTransaction ?? false }, options.name ?? executor.dialect, tables, executor.queue);
 }
 
-function storageOver(session: Session, name: string, tableOf: (model: CollectionModel) => Table, queue: object | undefined): Storage {
+function storageOver(session: Session, name: string, tables: StoredTables, queue: object | undefined): Storage {
   const { executor } = session;
   const storage: Storage = {
     name,
     isShared: executor.dialect === "postgres",
     queue,
     ...(session.inTransaction && { sql: async (text, values) => (await runStatement(session, ownStatement(text, values))).rows }),
-    collection: (model) => new SqlCollection(tableOf(model), session),
+    collection: (model) => new SqlCollection(tables.of(model), session),
     transaction: async (run, options) => {
       options?.signal?.throwIfAborted();
       return transact(
         session,
         async (inner) => {
-          const result = await run(storageOver(inner, name, tableOf, queue));
+          const result = await run(storageOver(inner, name, tables, queue));
           options?.signal?.throwIfAborted();
           return result;
         },
         options,
       );
     },
-    migrate: (models) => migrate(session, models.map(tableOf)),
+    migrate: (models) =>
+      migrate(
+        session,
+        models.map((model) => tables.own(model)),
+      ),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {
       try {

@@ -1,8 +1,9 @@
 import type { GroupQuery } from "../../../src/storage/collection.js";
 import { Bindings } from "../engine/bindings.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 import { isInt64 } from "./inList.js";
+import { orderMembers, writeOrder } from "./order.js";
 import { projected, type Selection } from "./select.js";
 import { writeWhere } from "./where.js";
 
@@ -28,7 +29,7 @@ export function selectGroups(table: Table, query: GroupQuery, tenant: string): S
 
 /** The same query without the bigint keys that an engine would round to another number. */
 export function withExactKeys(table: Table, query: GroupQuery): GroupQuery {
-  if (columnOf(table, query.key).kind !== "number") return query;
+  if (table.at([query.key]).column.kind !== "number") return query;
   return { ...query, keys: query.keys.filter((key) => typeof key !== "bigint" || BigInt(Number(key)) === key) };
 }
 
@@ -39,7 +40,7 @@ interface Keys {
 
 /** The distinct keys as JSON, without those that no value of the column can equal. */
 function listedKeys(table: Table, { key, keys }: GroupQuery): Keys | undefined {
-  const { kind } = columnOf(table, key);
+  const { kind } = table.at([key]).column;
   if (kind === "text") return { kind, json: JSON.stringify([...new Set(keys.filter((value) => typeof value === "string"))]) };
   // Doubles represent integers exactly only up to 2^53.
   const exact = kind === "int" || kind === "bigint" || (kind === "number" && keys.every(Number.isSafeInteger));
@@ -57,25 +58,25 @@ function writeSqlite(
   tenant: string,
   bindings: Bindings,
 ): string | undefined {
-  const place = ["rowid", "_rowid_", "oid"].find((name) => ![...table.columns.keys()].some((column) => column.toLowerCase() === name));
+  const place = table.rowid;
   if (place === undefined) return undefined;
   return (
-    `select ${columns.map(({ quoted }) => `held.${quoted}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
+    `select ${columns.map(({ alias }) => `held.${alias}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
     `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by held.${table.id.quoted}`
   );
 }
 
 function writePostgres(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
   const list = table.dialect.list(kind, bindings.bind(json));
-  const selected = columns.map(({ quoted }) => quoted).join(", ");
+  const selected = columns.map((column) => column.selected).join(", ");
   return (
     `select held.* from (${list}) as ${wanted} cross join lateral (${writeGroup(table, query, selected, tenant, bindings)}) as held ` +
-    `order by held.${table.id.quoted}`
+    `order by held.${table.id.alias}`
   );
 }
 
 /** Selects the rows of one group, whose key comes from the list. */
 function writeGroup(table: Table, { key, filter, limit }: GroupQuery, selected: string, tenant: string, bindings: Bindings): string {
-  const where = `${writeWhere(filter, tenant, table, bindings)} and ${columnOf(table, key).quoted} = ${wanted}.item`;
-  return `select ${selected} from ${table.quoted}${where} order by ${table.id.quoted} asc nulls first limit ${bindings.bind(limit)}`;
+  const where = `${writeWhere(filter, tenant, table, bindings)} and ${table.at([key]).column.quoted} = ${wanted}.item`;
+  return `select ${selected} from ${table.quoted}${where} ${writeOrder(orderMembers([{ path: [table.id.name], dir: "asc" }], table))} limit ${bindings.bind(limit)}`;
 }

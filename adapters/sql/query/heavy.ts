@@ -1,5 +1,4 @@
 import type { Filter } from "../../../src/storage/filter.js";
-import { quoteIdentifier } from "../schema/identifier.js";
 import type { Table } from "../schema/table.js";
 import { looksIntoText } from "./select.js";
 
@@ -30,9 +29,9 @@ export function heavyColumns(filter: Filter | undefined, table: Table): readonly
       return heavyColumns(filter.arg, table);
     case "contains":
     case "like":
-      return [quoteIdentifier(filter.path[0])];
+      return [table.at(filter.path).column.quoted];
     case "search":
-      return table.model.searchable.map(([name]) => quoteIdentifier(name));
+      return table.model.searchable.map((path) => table.at(path).column.quoted);
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 import { guarded, type Sides, writeMissing, writeSides } from "./sides.js";
 
 /** Longer lists are bound as one JSON parameter: engines limit the number of parameters. */
@@ -33,8 +33,9 @@ function typeRank(value: Scalar): number {
   return typeof value === "number" || typeof value === "bigint" ? 1 : 2;
 }
 
-function writeLong([name, ...keys]: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
-  const { kind, quoted } = columnOf(table, name);
+function writeLong(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (kind === "text" && keys.length === 0)
     return [
       writeList(
@@ -45,7 +46,7 @@ function writeLong([name, ...keys]: Path, values: readonly Scalar[], table: Tabl
       ),
     ];
   if ((kind === "int" || kind === "bigint") && keys.length === 0) return [writeList(quoted, "int", values.filter(isInt64), bindings)];
-  return writeShort([name, ...keys], values, table, bindings);
+  return writeShort(path, values, table, bindings);
 }
 
 function writeList(column: string, kind: "text" | "int", values: readonly (string | number | bigint)[], bindings: Bindings): string {

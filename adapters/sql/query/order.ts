@@ -1,5 +1,5 @@
 import type { SortKey } from "../../../src/storage/query.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 
 /** One expression of an `order by`. */
 export interface OrderMember {
@@ -9,12 +9,15 @@ export interface OrderMember {
 
 /** The expressions of an `order by`. Null is the lowest value on every engine. */
 export function orderMembers(sort: readonly SortKey[], table: Table): OrderMember[] {
-  return sort.flatMap(({ path: [name, ...keys], dir }) => {
-    const { kind, quoted } = columnOf(table, name);
+  return sort.flatMap(({ path, dir }) => {
+    const { column, keys } = table.at(path);
+    const { kind, quoted } = column;
     // Only JSON columns have values below them. For any other column all rows are equal.
     const plain = keys.length === 0 ? [quoted] : [];
     const expressions = kind === "json" ? table.dialect.json(quoted, keys).order : plain;
-    const direction = dir === "asc" ? "asc nulls first" : "desc nulls last";
+    // An ordinary index serves an order of values that are never null only if the order does not name nulls.
+    const nulls = column.isNullable ? (dir === "asc" ? " nulls first" : " nulls last") : "";
+    const direction = `${dir}${nulls}`;
     return expressions.map((expression) => ({ expression, direction }));
   });
 }

@@ -1,7 +1,7 @@
 import type { Query } from "../../../src/storage/query.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import { columnOf, type Table, type TableColumn } from "../schema/table.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import { type OrderMember, orderMembers, writeOrder } from "./order.js";
 import { findRanges, type Range } from "./ranges.js";
 import { jsonType, writeMissing } from "./sides.js";
@@ -14,18 +14,18 @@ import { writeWhere } from "./where.js";
  */
 export function writePage(columns: readonly TableColumn[], query: Query, tenant: string, table: Table, bindings: Bindings, total?: string): string {
   const ranges = findRanges(query, table);
-  const selected = columns.map(({ quoted }) => quoted);
+  const selected = columns.map((column) => column.selected);
   const counted = total === undefined ? [] : [`(${total}) as "_total"`];
   const [only] = ranges;
   if (only === undefined) return `select ${selected.join(", ")} from ${table.quoted} where false`;
   if (ranges.length === 1) return writeRange(only, [...selected, ...counted], query, tenant, table, bindings);
-  return writeRanges(ranges, selected, counted, query, tenant, table, bindings);
+  return writeRanges(ranges, columns, counted, query, tenant, table, bindings);
 }
 
 /** Reads the ranges one after the other; the engine reads a later range only if the earlier ones do not fill the page. */
 function writeRanges(
   ranges: readonly Range[],
-  selected: readonly string[],
+  columns: readonly TableColumn[],
   counted: readonly string[],
   query: Query,
   tenant: string,
@@ -35,6 +35,7 @@ function writeRanges(
   const members = orderMembers(query.sort, table);
   const keys = members.map(({ direction }, index): OrderMember => ({ expression: `"_key${index}"`, direction }));
   const keyed = members.map(({ expression }, index) => `${expression} as ${keys[index]?.expression}`);
+  const selected = columns.map((column) => column.selected);
   const named = ranges.map((range, index) => {
     const text = writeRange(range, [`${index} as "_range"`, ...selected, ...keyed], query, tenant, table, bindings);
     if (index === 0) return text;
@@ -44,7 +45,7 @@ function writeRanges(
   const list = named.map((text, index) => `"_range${index}" as materialized (${text})`).join(", ");
   const union = named.map((_, index) => `select * from "_range${index}"`).join(" union all ");
   const order = writeOrder([{ expression: `"_range"`, direction: "asc" }, ...keys]);
-  return `with ${list} select ${[...selected, ...counted].join(", ")} from (${union}) as "_page"${order}`;
+  return `with ${list} select ${[...columns.map(({ alias }) => alias), ...counted].join(", ")} from (${union}) as "_page"${order}`;
 }
 
 function writeRange(
@@ -67,8 +68,8 @@ function writeRange(
 function writeFirst(first: Range["first"], path: Path | undefined, table: Table): string | undefined {
   if (first === undefined || path === undefined) return undefined;
   if (first === "null") return writeMissing(table, path);
-  const [name, ...keys] = path;
-  const { kind, quoted } = columnOf(table, name);
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (keys.length === 0) return table.dialect.valued(kind === "json" ? "text" : kind, quoted);
   return kind === "json" ? table.dialect.valued("json", table.dialect.json(quoted, keys).present) : "false";
 }
@@ -76,7 +77,7 @@ function writeFirst(first: Range["first"], path: Path | undefined, table: Table)
 /** The filter already compares the value. For a JSON expression the index also needs the conditions that follow from it. */
 function writeSame(value: Scalar, path: Path | undefined, table: Table): string | undefined {
   if (value === null || value instanceof Date || path === undefined) return undefined;
-  const [name, ...keys] = path;
-  const { kind, quoted } = columnOf(table, name);
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   return kind === "json" ? table.dialect.json(quoted, keys)[jsonType(value)].implied : undefined;
 }

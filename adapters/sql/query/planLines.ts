@@ -40,9 +40,9 @@ export function termsOf(line: string): readonly string[] {
 }
 
 /** Whether a line of a plan finds rows by id: at most one row, or one for each value of a list. */
-export function isByKey(line: string, { id, model }: Table): boolean {
+export function isByKey(line: string, { keyTerms }: Table): boolean {
   const terms = termsOf(line);
-  return model.idFrom === "store" ? terms.includes("rowid=?") : terms.includes(`${id.name}=?`) && terms.includes("_tenant=?");
+  return keyTerms.every((term) => terms.includes(term));
 }
 
 type Comparison = Extract<Filter, { readonly op: "eq" | "gt" | "gte" | "lt" | "lte" | "in" }>;

@@ -6,7 +6,7 @@ import type { Path } from "../../../src/storage/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 import { decodeRows } from "./decodeRows.js";
 import { heavyColumns, isHeavy } from "./heavy.js";
 import { orderMembers, writeOrder } from "./order.js";
@@ -46,7 +46,7 @@ export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, q
       const bindings = new Bindings(table.dialect);
       const name = rowidOf(table);
       const list = table.dialect.list("int", bindings.bind(JSON.stringify(rowids)));
-      const selected = columns.map(({ quoted }) => quoted).join(", ");
+      const selected = columns.map((column) => column.selected).join(", ");
       const text = `select ${name} as "_row", ${selected} from ${table.quoted} where ${name} in (${list})`;
       const positions = new Map(rowids.map((rowid, index) => [rowid, index]));
       const found: (SqlRow | undefined)[] = Array(rowids.length).fill(undefined);
@@ -86,7 +86,7 @@ async function countAll(scan: SqlScan, table: Table, tenant: string, max: number
   for (;;) {
     const bindings = new Bindings(table.dialect);
     const { quoted } = table.id;
-    const ofTenant = `"_tenant" = ${bindings.bind(tenant)}`;
+    const ofTenant = table.ofTenant(tenant, bindings);
     const afterLast = last === undefined ? "" : ` and ${quoted} > ${bindings.bind(last)}`;
     const part = `select ${quoted} as "_id" from ${table.quoted} where ${ofTenant}${afterLast} order by ${quoted} limit ${countedRows}`;
     const text = `select count(*) as "count", max("_id") as "last" from (${part}) as "_part"`;
@@ -204,7 +204,7 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds
   const members = orderMembers(sort, table);
   const keys = members.map(({ expression }, index) => `${expression} as "_key${index}"`);
   const match = filter === undefined ? "1" : writeFilter(filter, place, table, bindings);
-  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
+  const conditions = [table.ofTenant(tenant, bindings), ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
   if (filter !== undefined) {
     const heavy = isHeavy(filter);
     const spread = bindings.bind(1_025 + 2 * Math.floor(Math.random() * 500_000));
@@ -219,13 +219,11 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds
 
 /** Whether a sort key needs bigints. Row ids and other keys fit into a number. */
 function needsBigints(table: Table, sort: Query["sort"]): boolean {
-  return sort.some(({ path: [name] }) => columnOf(table, name).kind === "bigint");
+  return sort.some(({ path }) => table.at(path).column.kind === "bigint");
 }
 
-/** A name of SQLite's row id that is not the name of a column. @throws {Error} if columns hide all of them */
-export function rowidOf(table: Table): string {
-  const names = new Set([...table.columns.keys()].map((name) => name.toLowerCase()));
-  const name = ["rowid", "_rowid_", "oid"].find((each) => !names.has(each));
-  if (name === undefined) throw new Error(`${table.model.name}: the columns use all of the names "rowid", "_rowid_" and "oid"; rename one of them.`);
-  return name;
+/** @throws {Error} if columns hide all names of SQLite's row id */
+function rowidOf({ model, rowid }: Table): string {
+  if (rowid === undefined) throw new Error(`${model.name}: the columns use all of the names "rowid", "_rowid_" and "oid"; rename one of them.`);
+  return rowid;
 }

@@ -1,10 +1,13 @@
-import type { TotalQuery } from "../../../src/storage/collection.js";
+import type { Row, TotalQuery } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Query } from "../../../src/storage/query.js";
+import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
-import { columnOf, type Table, type TableColumn } from "../schema/table.js";
+import { run, type Session } from "../engine/session.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import { writePage } from "./page.js";
+import type { ReadBounds } from "./readBounds.js";
 import { placeIn } from "./related.js";
 import { writeFilter, writeWhere } from "./where.js";
 
@@ -30,6 +33,31 @@ export function selectRows(table: Table, query: Query, tenant: string, total?: T
   return { statement: { text, values: bindings.values, writes: lock !== "", returns: "many", bigints, scans: looksIntoText(query.filter) }, columns };
 }
 
+const lists = new WeakMap<Table, string>();
+
+/** The columns of a complete row, for `select` and `returning`. */
+export function columnList(table: Table): string {
+  let list = lists.get(table);
+  if (list === undefined) {
+    list = table.rowColumns.map(({ selected }) => selected).join(", ");
+    lists.set(table, list);
+  }
+  return list;
+}
+
+/** Reads one row by an id that its column can contain. */
+export function selectById(table: Table, id: Id, tenant: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const byId = `${table.id.quoted} = ${table.id.comparable(id, bindings)}`;
+  const text = `select ${columnList(table)} from ${table.quoted} where ${byId} and ${table.ofTenant(tenant, bindings)}`;
+  return { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints };
+}
+
+export async function getOne(session: Session, table: Table, id: Id, tenant: string, bounds?: ReadBounds): Promise<Row | undefined> {
+  const [stored] = (await run(session, selectById(table, id, tenant), bounds)).rows;
+  return stored === undefined ? undefined : table.decodeRow(stored);
+}
+
 export function countRows(table: Table, filter: Filter | undefined, tenant: string, max: number | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const text = writeCount(table, filter, tenant, max, bindings);
@@ -49,7 +77,7 @@ export function sizeOf(table: Table, tenant: string, bounds: readonly Filter[], 
   const lengths = table.rowColumns.filter(({ kind }) => kind === "text" || kind === "json").map(({ quoted }) => `ifnull(octet_length(${quoted}), 0)`);
   const sum = sumOf(lengths);
   const place = placeIn(table, tenant, "list");
-  const conditions = [`"_tenant" = ${bindings.bind(tenant)}`, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
+  const conditions = [table.ofTenant(tenant, bindings), ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
   const part = `select ${sum} as "_bytes" from ${table.quoted} where ${conditions.join(" and ")} limit ${maxRows + 1}`;
   const text = `select count(*) as "rows", total("_bytes") as "bytes" from (${part}) as "_part"`;
   return { text, values: bindings.values, writes: false, returns: "one" };
@@ -67,10 +95,14 @@ export function projected(table: Table, fields: NonNullable<Query["fields"]>): r
   const known = projections.get(table) ?? new Map<string, readonly TableColumn[]>();
   projections.set(table, known);
   const key = JSON.stringify(fields.map(([name]) => name));
-  const columns = known.get(key) ?? [...new Set([table.id, ...fields.map(([name]) => columnOf(table, name)), table.version, table.updatedAt])];
+  const columns = known.get(key) ?? [...new Set([table.id, ...fields.flatMap((path) => table.columnsOf(path)), ...reserved(table)])];
   if (known.size >= maxProjections) known.clear();
   known.set(key, columns);
   return columns;
+}
+
+function reserved({ version, updatedAt }: Table): readonly TableColumn[] {
+  return updatedAt === undefined ? [version] : [version, updatedAt];
 }
 
 /** The same columns are the same array each time, as decoders are kept by it. */

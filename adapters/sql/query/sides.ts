@@ -1,6 +1,6 @@
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 
 /** The two sides of a comparison. */
 export interface Sides {
@@ -15,11 +15,11 @@ export interface Sides {
 
 /** Only values of the same type compare. JSON has no dates, so no value in it equals a `Date`. @returns `undefined` if no value at the path can equal the value */
 export function writeSides(path: Path, value: Scalar, table: Table, bindings: Bindings): Sides | undefined {
-  const [name, ...keys] = path;
-  const { kind, quoted } = columnOf(table, name);
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   const { dialect } = bindings;
   if (kind !== "json") {
-    const parameter = keys.length > 0 ? undefined : dialect.comparable(kind, value, bindings);
+    const parameter = keys.length > 0 ? undefined : column.comparable(value, bindings);
     return parameter === undefined ? undefined : { expression: quoted, typed: quoted, parameter };
   }
   if (value === null || value instanceof Date) return undefined;
@@ -39,15 +39,17 @@ export function guarded({ only }: Pick<Sides, "only">, condition: string): strin
 }
 
 /** Writes the condition "there is a value at the path". */
-export function writeHas(table: Table, [name, ...keys]: Path): string {
-  const { kind, quoted } = columnOf(table, name);
+export function writeHas(table: Table, path: Path): string {
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (keys.length === 0) return `${quoted} is not null`;
   return kind === "json" ? `${table.dialect.json(quoted, keys).present} is not null` : "false";
 }
 
 /** Writes the condition "the value at the path is null or missing". */
-export function writeMissing(table: Table, [name, ...keys]: Path): string {
-  const { kind, quoted } = columnOf(table, name);
+export function writeMissing(table: Table, path: Path): string {
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (keys.length === 0) return `${quoted} is null`;
   return kind === "json" ? `(${table.dialect.json(quoted, keys).missing})` : "true";
 }

@@ -3,9 +3,7 @@ import { fold } from "../../../src/storage/fold.js";
 import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import { quoteIdentifier } from "../schema/identifier.js";
-import { foldName } from "../schema/shadow.js";
-import { columnOf, type Table } from "../schema/table.js";
+import type { Table } from "../schema/table.js";
 import { writeIn } from "./inList.js";
 import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographic.js";
 import { writeLike } from "./like.js";
@@ -14,7 +12,7 @@ import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
 
 /** The `where` of a statement: the rows of the tenant that match the filter. */
 export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
-  const ofTenant = ` where "_tenant" = ${bindings.bind(tenant)}`;
+  const ofTenant = ` where ${table.ofTenant(tenant, bindings)}`;
   if (filter === undefined) return ofTenant;
   return `${ofTenant} and ${writeFilter(filter, placeIn(table, tenant, lookupOf(filter, table)), table, bindings)}`;
 }
@@ -81,26 +79,17 @@ function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindin
 }
 
 function writeLikeAt({ path, parts, fold: folds }: Extract<Filter, { op: "like" }>, table: Table, bindings: Bindings): string {
-  const [name, ...keys] = path;
-  const { kind, quoted } = columnOf(table, name);
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
   if (!folds) return writeLike(kind === "text" ? quoted : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
   const folded = parts.map((part) => (typeof part === "string" ? fold(part) : part));
-  return writeLike(foldedAt(table, path), folded, bindings);
+  return writeLike(table.folded(path), folded, bindings);
 }
 
-function foldedAt(table: Table, path: Path): string {
-  const name = foldName(path);
-  if (!table.shadows.some((shadow) => shadow.name === name)) {
-    const place = path.join(".");
-    const remedy = path.length === 1 ? `set "fold: true" on the column` : `add the path to "folded"`;
-    throw new Error(`${table.model.name}: "${place}" cannot be compared case-insensitively because its folded text is not stored; ${remedy}.`);
-  }
-  return quoteIdentifier(name);
-}
-
-function writeContains([name, ...keys]: Path, value: Scalar, table: Table, bindings: Bindings): string {
-  const { kind, quoted } = columnOf(table, name);
+function writeContains(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
+  const { column, keys } = table.at(path);
+  const { kind, quoted } = column;
   if (kind !== "json" || value === null || value instanceof Date) return "false";
   return bindings.dialect.jsonContains(quoted, keys, value, bindings);
 }
@@ -110,11 +99,11 @@ function writeSearch(text: string, table: Table, bindings: Bindings): string {
   const terms = fold(text)
     .split(/\s+/u)
     .filter((term) => term !== "");
-  const places = table.model.searchable.filter((path) => table.shadows.some(({ name }) => name === foldName(path)));
+  const places = table.searchable;
   if (terms.length === 0) return "true";
   if (places.length === 0) return "false";
   const conditions = terms.map((term) => {
-    const inPlaces = places.map((path) => `${bindings.dialect.position(quoteIdentifier(foldName(path)), bindings.bind(term))} > 0`);
+    const inPlaces = places.map((path) => `${bindings.dialect.position(table.folded(path), bindings.bind(term))} > 0`);
     return `(${inPlaces.join(" or ")})`;
   });
   return `(${conditions.join(" and ")})`;
@@ -142,9 +131,9 @@ function writeRelated(filter: RelatedFilter, place: Place, table: Table, binding
   checkRelatedKey(table.model, filter);
   const related = relatedTable(filter, table, place.tenant);
   const inner = placeInRelated(place, related.tenant);
-  const key = `${place.name}.${columnOf(table, filter.path[0]).quoted}`;
+  const key = `${place.name}.${table.at(filter.path).column.quoted}`;
   const id = `${inner.name}.${related.table.id.quoted}`;
-  const from = (selected: string) => `select ${selected} from ${related.table.quoted} as ${inner.name} where ${inner.name}."_tenant" = `;
-  const rest = `${bindings.bind(related.tenant)} and ${writeFilter(filter.filter, inner, related.table, bindings)}`;
+  const from = (selected: string) => `select ${selected} from ${related.table.quoted} as ${inner.name} where `;
+  const rest = `${related.table.ofTenant(related.tenant, bindings, inner.name)} and ${writeFilter(filter.filter, inner, related.table, bindings)}`;
   return place.lookup === "list" ? `${key} in (${from(id)}${rest})` : `exists (${from("1")}${rest} and ${id} = ${key})`;
 }

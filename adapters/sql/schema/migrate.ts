@@ -10,7 +10,7 @@ import { createUploadTables } from "../records/uploadTables.js";
 import { createWebhookTables } from "../records/webhooks/webhookTables.js";
 import { quoteIdentifier } from "./identifier.js";
 import { type AddedColumn, columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
-import { decodeColumns, type Table } from "./table.js";
+import { decodeColumns, type OwnTable } from "./table.js";
 
 /** Id of the lock that lets one process migrate while the others wait. Any fixed number will do. */
 const advisoryLock = 7_293_104_551;
@@ -20,7 +20,7 @@ const advisoryLock = 7_293_104_551;
  *
  * @throws {Error} if a table has a column of another type, or rows that violate a new unique key
  */
-export async function migrate(session: Session, tables: readonly Table[]): Promise<void> {
+export async function migrate(session: Session, tables: readonly OwnTable[]): Promise<void> {
   await transact(session, async (inner) => {
     if (inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
     await write(inner, createOwnTable(dialects[inner.executor.dialect]));
@@ -46,14 +46,14 @@ async function addColumn(session: Session, { table, name, type }: AddedColumn): 
   await write(session, `alter table ${quoteIdentifier(table)} add column ${quoteIdentifier(name)} ${type}`);
 }
 
-async function migrateTable(session: Session, table: Table, indexes: ReadonlySet<string>): Promise<void> {
+async function migrateTable(session: Session, table: OwnTable, indexes: ReadonlySet<string>): Promise<void> {
   const existing = await existingColumns(session, table.model.name);
   if (existing.size === 0) await write(session, createTable(table));
   else await addColumns(session, table, existing);
   for (const index of indexDefinitions(table)) if (!indexes.has(index.name)) await createIndex(session, table, index);
 }
 
-async function addColumns(session: Session, table: Table, existing: ReadonlyMap<string, string>): Promise<void> {
+async function addColumns(session: Session, table: OwnTable, existing: ReadonlyMap<string, string>): Promise<void> {
   const added: string[] = [];
   for (const { name, kind, definition } of columnDefinitions(table)) {
     const type = existing.get(name);
@@ -72,13 +72,13 @@ async function addColumns(session: Session, table: Table, existing: ReadonlyMap<
   await backfillShadows(session, table, added);
 }
 
-function foreignTable(table: Table, name: string): Error {
+function foreignTable(table: OwnTable, name: string): Error {
   return new Error(
     `The table "${table.model.name}" exists but has no column "${name}": this library did not create it. Rename the table or the collection.`,
   );
 }
 
-async function createIndex(session: Session, table: Table, index: IndexDefinition): Promise<void> {
+async function createIndex(session: Session, table: OwnTable, index: IndexDefinition): Promise<void> {
   try {
     await write(session, index.text);
   } catch (error) {
@@ -100,7 +100,7 @@ async function write(session: Session, text: string): Promise<void> {
 const pageRows = 500;
 
 /** Fills shadow columns that were added to a table with existing rows. */
-async function backfillShadows(session: Session, table: Table, names: readonly string[]): Promise<void> {
+async function backfillShadows(session: Session, table: OwnTable, names: readonly string[]): Promise<void> {
   const shadows = table.shadows.filter(({ name }) => names.includes(name));
   if (shadows.length === 0) return;
   const sources = [...new Set(shadows.map(({ path }) => path[0]))].flatMap((name) => table.columns.get(name) ?? []);

@@ -1,40 +1,83 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { CollectionModel, ColumnKind } from "../../../src/storage/model.js";
 import { objectMaker } from "../../../src/storage/objectMaker.js";
-import type { Id } from "../../../src/storage/scalar.js";
+import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
-import { type Shadow, shadowsOf } from "./shadow.js";
+import { foldName, type Shadow, shadowsOf } from "./shadow.js";
 import { compileKey, type TableKey } from "./tableKey.js";
 
 /** A column of a table, and how its values are converted for the engine. */
 export interface TableColumn {
+  /** The key of its value in the rows of a statement. */
   readonly name: string;
+  /** Its expression in conditions and orders. */
   readonly quoted: string;
+  /** Its expression in the list of a `select` or `returning`, which gives it its name. */
+  readonly selected: string;
+  /** Its quoted name in the rows of a statement. */
+  readonly alias: string;
   readonly kind: ColumnKind;
+  /** Whether it may be null, so that an order says where nulls come. */
+  readonly isNullable: boolean;
   encode(value: unknown): unknown;
   decode(stored: unknown): unknown;
+  /** Whether the column can contain the value: engines would reject a comparison with any other. */
+  accepts(value: Scalar): boolean;
+  /** The parameter that a filter compares the column with; `undefined` if no value of the column can equal the value. */
+  comparable(value: Scalar, bindings: Bindings): string | undefined;
 }
 
-/** A collection as a SQL table: everything that statements need from its model, computed once. */
+/** A value of a row: a column, and the keys inside it if it contains JSON. */
+export interface TablePlace {
+  readonly column: TableColumn;
+  readonly keys: readonly string[];
+}
+
+/** A collection as a SQL table: everything that reading statements need from its model, computed once. */
 export interface Table {
   readonly model: CollectionModel;
   readonly dialect: Dialect;
   readonly quoted: string;
   readonly id: TableColumn;
   readonly version: TableColumn;
-  readonly updatedAt: TableColumn;
-  readonly columns: ReadonlyMap<string, TableColumn>;
-  readonly shadows: readonly (Shadow & { readonly quoted: string })[];
-  readonly keys: readonly TableKey[];
+  /** The instant of the last write, if the table has it. */
+  readonly updatedAt: TableColumn | undefined;
+  /** The terms of a query plan of SQLite that finds a row by its id: `rowid=?` where the id is the row id. */
+  readonly keyTerms: readonly string[];
+  /** A name of SQLite's row id that is not the name of a column; `undefined` if the table has none. */
+  readonly rowid: string | undefined;
   /** Whether integers of this table must be read as `bigint`. */
   readonly bigints: boolean;
   /** The columns of a complete row, for `select` and `returning`. */
   readonly rowColumns: readonly TableColumn[];
+  /** @throws {Error} if the collection has no such column; names come from the schema, so this is a bug of the caller */
+  at(path: Path): TablePlace;
+  /** The columns that contain the value at a path. */
+  columnsOf(path: Path): readonly TableColumn[];
+  /**
+   * The condition "the row is one of this tenant".
+   *
+   * @param from the quoted name of the table, where a statement has several
+   */
+  ofTenant(tenant: string, bindings: Bindings, from?: string): string;
+  /** The expression of the folded text at a path. @throws {Error} if it cannot be compared case-insensitively */
+  folded(path: Path): string;
+  /** The paths that the `search` operator searches. */
+  readonly searchable: readonly Path[];
   /** The table of another collection of the same store. */
   tableOf(model: CollectionModel): Table;
   decodeRow(stored: SqlRow): Row;
+}
+
+/** A table that this library created. */
+export interface OwnTable extends Table {
+  readonly updatedAt: TableColumn;
+  readonly columns: ReadonlyMap<string, TableColumn>;
+  readonly shadows: readonly (Shadow & { readonly quoted: string })[];
+  readonly keys: readonly TableKey[];
 }
 
 /** The columns that every table has in addition to those of its model. */
@@ -53,7 +96,7 @@ export function compileTable(
   model: CollectionModel,
   dialect: Dialect,
   tableOf: Table["tableOf"] = (other) => compileTable(other, dialect, tableOf),
-): Table {
+): OwnTable {
   const shadows = shadowsOf(model).map((shadow) => ({ ...shadow, quoted: quoteIdentifier(shadow.name) }));
   const names = [...reservedColumns, ...model.columns, ...shadows].map(({ name }) => name);
   checkIdentifiers(model.name, names);
@@ -63,6 +106,12 @@ export function compileTable(
   const version = tableColumn("_version", "text", dialect);
   const updatedAt = tableColumn("_updatedAt", "datetime", dialect);
   const rowColumns = [...columns.values(), version, updatedAt];
+  const foldedNames = new Set(shadows.map(({ name }) => name));
+  const at: Table["at"] = ([name, ...keys]) => {
+    const column = columns.get(name) ?? [version, updatedAt].find((reserved) => reserved.name === name);
+    if (column === undefined) throw new Error(`${model.name}: the column "${name}" does not exist.`);
+    return { column, keys };
+  };
   return {
     model,
     dialect,
@@ -73,8 +122,18 @@ export function compileTable(
     columns,
     shadows,
     keys: model.unique.map((key) => compileKey(model.name, key, columns)),
+    keyTerms: model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
+    rowid: rowidOf(model.columns.map(({ name }) => name)),
     bigints: model.columns.some(({ kind }) => kind === "bigint"),
     rowColumns,
+    at,
+    columnsOf: (path) => [at(path).column],
+    ofTenant: (tenant, bindings, from) => `${from === undefined ? "" : `${from}.`}"_tenant" = ${bindings.bind(tenant)}`,
+    folded(path) {
+      if (!foldedNames.has(foldName(path))) throw notFolded(model.name, path);
+      return quoteIdentifier(foldName(path));
+    },
+    searchable: model.searchable.filter((path) => foldedNames.has(foldName(path))),
     tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),
   };
@@ -95,11 +154,21 @@ function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
   return decode;
 }
 
-/** @throws {Error} if the collection has no such column; names come from the schema, so this is a bug of the caller */
-export function columnOf(table: Table, name: string): TableColumn {
-  const column = table.columns.get(name) ?? [table.version, table.updatedAt].find((reserved) => reserved.name === name);
-  if (column === undefined) throw new Error(`${table.model.name}: the column "${name}" does not exist.`);
-  return column;
+/** Whether an id column can contain the value: one of another type, or beyond 64 bits, it cannot. */
+function isStorable(kind: ColumnKind, value: Scalar): boolean {
+  if (kind === "text") return typeof value === "string";
+  return typeof value === "bigint" ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
+}
+
+/** @param names of the columns */
+export function rowidOf(names: readonly string[]): string | undefined {
+  const used = new Set(names.map((name) => name.toLowerCase()));
+  return ["rowid", "_rowid_", "oid"].find((each) => !used.has(each));
+}
+
+function notFolded(collection: string, path: Path): Error {
+  const remedy = path.length === 1 ? `set "fold: true" on the column` : `add the path to "folded"`;
+  return new Error(`${collection}: "${path.join(".")}" cannot be compared case-insensitively because its folded text is not stored; ${remedy}.`);
 }
 
 export function idOf(table: Table, row: Row): Id {
@@ -107,5 +176,12 @@ export function idOf(table: Table, row: Row): Id {
 }
 
 function tableColumn(name: string, kind: ColumnKind, dialect: Dialect): TableColumn {
-  return { name, quoted: quoteIdentifier(name), kind, encode: (value) => dialect.encode(kind, value), decode: dialect.decode(kind) };
+  const quoted = quoteIdentifier(name);
+  return {
+    ...{ name, quoted, selected: quoted, alias: quoted, kind, isNullable: true },
+    encode: (value) => dialect.encode(kind, value),
+    decode: dialect.decode(kind),
+    accepts: (value) => isStorable(kind, value),
+    comparable: (value, bindings) => dialect.comparable(kind, value, bindings),
+  };
 }

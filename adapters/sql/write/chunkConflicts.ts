@@ -4,7 +4,7 @@ import type { Outcome } from "../../../src/storage/outcome.js";
 import type { SqlRow } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import { idKey } from "../schema/tableKey.js";
 import type { Entry } from "./entry.js";
 import { matchColumns, ordName, writeMatches, writeRecordset } from "./recordset.js";
@@ -25,7 +25,7 @@ interface Constraint {
  */
 export async function findChunkConflicts(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   written: ReadonlyMap<string, number>,
@@ -51,13 +51,13 @@ export async function findChunkConflicts(
   return outcomes;
 }
 
-function constraintsOf({ id, keys, model }: Table): (Constraint & { readonly fields: readonly string[] })[] {
+function constraintsOf({ id, keys, model }: OwnTable): (Constraint & { readonly fields: readonly string[] })[] {
   const byId = { ...idKey(id), anyTenant: model.idFrom === "store" };
   return [byId, ...keys].map((key) => ({ ...key, valuesOf: ({ row }: Entry) => key.valuesOf(row) }));
 }
 
 /** The stored rows that have the entries' values, by the position of the entry: whole rows, or only their ids. */
-async function findHolders(session: Session, table: Table, constraint: Constraint, entries: readonly Entry[], tenant: string, wholeRow: boolean) {
+async function findHolders(session: Session, table: OwnTable, constraint: Constraint, entries: readonly Entry[], tenant: string, wholeRow: boolean) {
   const asked = entries.flatMap((entry) => {
     const values = constraint.valuesOf(entry);
     return values === undefined ? [] : [{ position: entry.position, values }];

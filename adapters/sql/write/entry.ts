@@ -1,7 +1,7 @@
 import type { NewRow, Row } from "../../../src/storage/collection.js";
 import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id } from "../../../src/storage/scalar.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import { isNumbered } from "./insert.js";
 
 /** A row to insert, with its position in the batch. */
@@ -17,6 +17,6 @@ export function haveOwnVersions(entries: readonly Entry[]): boolean {
 }
 
 /** The outcome of an inserted row, with its id if the store assigned one and returned it. */
-export function inserted(table: Table, row: NewRow, id: Id | undefined): Outcome<Row> {
+export function inserted(table: OwnTable, row: NewRow, id: Id | undefined): Outcome<Row> {
   return { ok: true, row: id === undefined || !isNumbered(table, row) ? row : { ...row, [table.id.name]: id }, created: true };
 }

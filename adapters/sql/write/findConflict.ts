@@ -3,16 +3,16 @@ import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import { run, type Session } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import { columnList } from "../query/select.js";
+import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
 import type { Values } from "../schema/values.js";
 import { readField } from "../schema/values.js";
-import { columnList } from "./rowStatements.js";
 
 /** Why an insert wrote no row; `undefined` if the conflicting row no longer exists. */
 export async function findConflict(
   session: Session,
-  table: Table,
+  table: OwnTable,
   row: NewRow,
   tenant: string,
   operationId: string | undefined,
@@ -30,7 +30,7 @@ export async function findConflict(
 /** The first key whose values another row of the tenant already has. */
 export async function findTakenKey(
   session: Session,
-  table: Table,
+  table: OwnTable,
   keys: readonly TableKey[],
   row: Values,
   tenant: string,
@@ -44,8 +44,8 @@ export async function findTakenKey(
 }
 
 /** Writes the condition for the row of a tenant that has the values of a key. */
-export function writeHolder(table: Table, key: TableKey, values: readonly unknown[], tenant: string, bindings: Bindings): string {
-  const ofTenant = `"_tenant" = ${bindings.bind(tenant)}`;
+export function writeHolder(table: OwnTable, key: TableKey, values: readonly unknown[], tenant: string, bindings: Bindings): string {
+  const ofTenant = table.ofTenant(tenant, bindings);
   const members = key.columns.map((column, index) => {
     const kind = key.kinds[index] ?? "text";
     return `${column} = ${bindings.bind(values[index])}${table.dialect.cast(kind)}`;
@@ -53,7 +53,7 @@ export function writeHolder(table: Table, key: TableKey, values: readonly unknow
   return [ofTenant, ...members].join(" and ");
 }
 
-async function findOperation(session: Session, table: Table, tenant: string, operationId: string): Promise<Row | undefined> {
+async function findOperation(session: Session, table: OwnTable, tenant: string, operationId: string): Promise<Row | undefined> {
   const bindings = new Bindings(table.dialect);
   const where = `"_tenant" = ${bindings.bind(tenant)} and "_operationId" = ${bindings.bind(operationId)}`;
   const text = `select ${columnList(table)} from ${table.quoted} where ${where}`;
@@ -62,7 +62,7 @@ async function findOperation(session: Session, table: Table, tenant: string, ope
 }
 
 /** Ids that the store assigns are unique across all tenants. */
-function isIdTaken(session: Session, table: Table, id: Id, tenant: string): Promise<boolean> {
+function isIdTaken(session: Session, table: OwnTable, id: Id, tenant: string): Promise<boolean> {
   const bindings = new Bindings(table.dialect);
   const byId = `${table.id.quoted} = ${bindings.bind(table.id.encode(id))}`;
   return exists(session, table, table.model.idFrom === "store" ? byId : `${byId} and "_tenant" = ${bindings.bind(tenant)}`, bindings);
@@ -70,7 +70,7 @@ function isIdTaken(session: Session, table: Table, id: Id, tenant: string): Prom
 
 function isKeyTaken(
   session: Session,
-  table: Table,
+  table: OwnTable,
   key: TableKey,
   values: readonly unknown[],
   tenant: string,
@@ -82,7 +82,7 @@ function isKeyTaken(
   return exists(session, table, condition, bindings);
 }
 
-async function exists(session: Session, table: Table, condition: string, { values }: Bindings): Promise<boolean> {
+async function exists(session: Session, table: OwnTable, condition: string, { values }: Bindings): Promise<boolean> {
   const text = `select 1 as "found" from ${table.quoted} where ${condition} limit 1`;
   const { rows } = await run(session, { text, values, writes: false, returns: "one" });
   return rows.length > 0;

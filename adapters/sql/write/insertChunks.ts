@@ -3,7 +3,7 @@ import type { InsertManyOptions, NewRow, Row } from "../../../src/storage/collec
 import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { run, type Session, transact } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import { readField } from "../schema/values.js";
 import { findChunkConflicts } from "./chunkConflicts.js";
 import { type Entry, haveOwnVersions, inserted } from "./entry.js";
@@ -18,7 +18,7 @@ const attempts = 3;
 /** Inserts rows with one statement per chunk (PostgreSQL). Each outcome has the position of its row in the batch. */
 export async function insertChunks(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   returning: InsertManyOptions["returning"],
@@ -37,7 +37,7 @@ export async function insertChunks(
 /**
  * Assigns ids before the insert if versions do not identify the returned rows. Each write should have a new version, but a caller may break that rule.
  */
-async function numberEntries(session: Session, table: Table, entries: readonly Entry[]): Promise<readonly Entry[]> {
+async function numberEntries(session: Session, table: OwnTable, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const numbered = new Set(entries.filter(({ row }) => isNumbered(table, row)));
   const given = entries.filter((entry) => !numbered.has(entry)).map(({ row }) => readField(row, table.id.name) as Id);
   const highest = maxId(given);
@@ -56,7 +56,7 @@ function maxId([first, ...others]: readonly Id[]): Id | undefined {
 }
 
 /** Chunks of at most 1,000 rows without a repeated id: the id tells which row was inserted. */
-function chunksOf(table: Table, entries: readonly Entry[]): Entry[][] {
+function chunksOf(table: OwnTable, entries: readonly Entry[]): Entry[][] {
   const chunks: Entry[][] = [];
   let chunk: Entry[] = [];
   let ids = new Set<unknown>();
@@ -73,7 +73,7 @@ function chunksOf(table: Table, entries: readonly Entry[]): Entry[][] {
   return chunks;
 }
 
-async function insertChunk(session: Session, table: Table, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
+async function insertChunk(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<Map<number, Outcome<Row>>> {
   const outcomes = new Map<number, Outcome<Row>>();
   const written = new Map<string, number>();
   let pending = chunk;
@@ -94,7 +94,7 @@ async function insertChunk(session: Session, table: Table, chunk: readonly Entry
 }
 
 /** Inserts all rows, or none if one conflicts. @returns whether it inserted them */
-async function insertAllOrNone(session: Session, table: Table, chunk: readonly Entry[], tenant: string): Promise<boolean> {
+async function insertAllOrNone(session: Session, table: OwnTable, chunk: readonly Entry[], tenant: string): Promise<boolean> {
   const { text, values } = insertStatement(table, chunk, tenant);
   try {
     await transact(session, async (inner) => {
@@ -114,7 +114,7 @@ class RowsConflict extends Error {
 }
 
 /** Inserts rows. @returns the id of an inserted row, found by its version if the store assigned some ids, otherwise by its id */
-async function insertPending(session: Session, table: Table, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
+async function insertPending(session: Session, table: OwnTable, pending: readonly Entry[], tenant: string): Promise<(row: NewRow) => Id | undefined> {
   const { text, values, numbers } = insertStatement(table, pending, tenant);
   const returned = `${text} returning ${table.id.quoted}, "_version"`;
   const { rows } = await run(session, { text: returned, values, writes: true, returns: "many", bigints: table.bigints });
@@ -128,7 +128,7 @@ async function insertPending(session: Session, table: Table, pending: readonly E
 }
 
 /** Inserts the rows that do not conflict. `numbers` tells whether the store assigns the ids of some rows. */
-function insertStatement(table: Table, pending: readonly Entry[], tenant: string) {
+function insertStatement(table: OwnTable, pending: readonly Entry[], tenant: string) {
   const given = recordsetColumns(table, pending);
   const { source, json } = writeRecordset(given, "$1");
   const columns = insertColumns(table, false);
@@ -142,12 +142,12 @@ function insertStatement(table: Table, pending: readonly Entry[], tenant: string
   return { text, numbers, values: numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant] };
 }
 
-function idKey(table: Table, row: NewRow): string {
+function idKey(table: OwnTable, row: NewRow): string {
   return String(row[table.id.name] as Id);
 }
 
 /** In the order of `insertColumns`, without the tenant. */
-function recordsetColumns(table: Table, entries: readonly Entry[]): RecordsetColumn[] {
+function recordsetColumns(table: OwnTable, entries: readonly Entry[]): RecordsetColumn[] {
   const rows = entries.map(({ row }) => row);
   return [
     { kind: "text", values: rows.map(({ _version }) => _version) },

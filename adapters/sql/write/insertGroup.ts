@@ -1,5 +1,5 @@
 import type { SqlStatement } from "../engine/executor.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import type { Entry } from "./entry.js";
 import { bindRow, insertColumns, isNumbered } from "./insert.js";
 
@@ -14,14 +14,14 @@ import { bindRow, insertColumns, isNumbered } from "./insert.js";
  */
 export type GroupKind = "whole" | "numbered" | "free";
 
-const texts = new WeakMap<Table, Map<string, string>>();
+const texts = new WeakMap<OwnTable, Map<string, string>>();
 
 /**
  * Inserts several rows in order with one statement (SQLite). The engine assigns missing ids. The text depends on the number of rows.
  *
  * @throws {TypeError} if a row has no id and the caller must assign it
  */
-export function insertGroup(table: Table, group: readonly Entry[], tenant: string, kind: GroupKind): SqlStatement {
+export function insertGroup(table: OwnTable, group: readonly Entry[], tenant: string, kind: GroupKind): SqlStatement {
   const values: unknown[] = [];
   for (const { row, operationId } of group) {
     isNumbered(table, row);
@@ -31,7 +31,7 @@ export function insertGroup(table: Table, group: readonly Entry[], tenant: strin
   return { text: groupText(table, group.length, kind), values, writes: true, returns, bigints: table.bigints };
 }
 
-function groupText(table: Table, size: number, kind: GroupKind): string {
+function groupText(table: OwnTable, size: number, kind: GroupKind): string {
   const known = texts.get(table) ?? new Map<string, string>();
   texts.set(table, known);
   const name = `${kind} ${size}`;
@@ -46,7 +46,7 @@ function groupText(table: Table, size: number, kind: GroupKind): string {
   return text;
 }
 
-function tailOf({ id }: Table, kind: GroupKind): string {
+function tailOf({ id }: OwnTable, kind: GroupKind): string {
   const returning = ` returning ${id.quoted}, "_version"`;
   switch (kind) {
     case "whole":

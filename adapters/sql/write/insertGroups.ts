@@ -4,7 +4,7 @@ import { roomAfter } from "../../../src/storage/roomAfter.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, type Session } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import { idKey } from "../schema/tableKey.js";
 import { type Entry, haveOwnVersions, inserted } from "./entry.js";
 import { findConflict } from "./findConflict.js";
@@ -30,7 +30,7 @@ const maxParameters = 32_766;
  */
 export async function insertGroups(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   merge: Merge | undefined,
@@ -53,7 +53,7 @@ export async function insertGroups(
 /** Inserts whole groups. @returns the outcomes of the rows before the first group that failed or has only one row */
 async function insertWhole(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   sizes: readonly number[],
@@ -79,7 +79,7 @@ async function insertWhole(
 /** Inserts the rows of a group whose keys are free. The others conflict with rows that existed before the group. */
 async function insertFree(
   session: Session,
-  table: Table,
+  table: OwnTable,
   group: readonly Entry[],
   tenant: string,
   merge: Merge | undefined,
@@ -101,7 +101,7 @@ async function insertFree(
 }
 
 /** Ids by the versions of their rows. */
-async function insertedIds(session: Session, table: Table, group: readonly Entry[], tenant: string, kind: GroupKind): Promise<Map<unknown, Id>> {
+async function insertedIds(session: Session, table: OwnTable, group: readonly Entry[], tenant: string, kind: GroupKind): Promise<Map<unknown, Id>> {
   const { rows } = await run(session, insertGroup(table, group, tenant, kind));
   return new Map(rows.map((stored) => [stored["_version"], table.id.decode(stored[table.id.name]) as Id]));
 }
@@ -120,13 +120,13 @@ function takeGroup(entries: readonly Entry[], start: number, sizes: readonly num
   return next.slice(0, size);
 }
 
-function sizesOf(table: Table): readonly number[] {
+function sizesOf(table: OwnTable): readonly number[] {
   const columns = insertColumns(table, false).length;
   return groupSizes.filter((rows) => rows * columns <= maxParameters);
 }
 
 /** Splits rows, in order, into parts of at most `maxRows` rows without a common version, operation id, id or unique key. */
-function* distinctRuns(table: Table, entries: readonly Entry[], maxRows: number): Generator<readonly Entry[], void, void> {
+function* distinctRuns(table: OwnTable, entries: readonly Entry[], maxRows: number): Generator<readonly Entry[], void, void> {
   let start = 0;
   let taken = new Set<string>();
   for (const [index, entry] of entries.entries()) {
@@ -142,7 +142,7 @@ function* distinctRuns(table: Table, entries: readonly Entry[], maxRows: number)
 }
 
 /** One text for each value that must be unique. */
-function namesOf(table: Table, { row, operationId }: Entry): string[] {
+function namesOf(table: OwnTable, { row, operationId }: Entry): string[] {
   const names = [`version ${row._version}`];
   if (operationId !== undefined) names.push(`operation ${operationId}`);
   for (const [index, key] of [idKey(table.id), ...table.keys].entries()) {

@@ -1,7 +1,7 @@
 import type { InsertManyOptions, NewRow, Row } from "../../../src/storage/collection.js";
 import type { Outcome } from "../../../src/storage/outcome.js";
 import { type Session, transact } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import type { Entry } from "./entry.js";
 import { insertChunks } from "./insertChunks.js";
 import { insertGroups } from "./insertGroups.js";
@@ -11,7 +11,7 @@ import { changesOtherKeys, insertEach, isHeld, type Merge, mergeOf, mergeRow } f
 /** Inserts rows in order in one transaction. A later row may conflict with an earlier one. */
 export async function insertMany(
   session: Session,
-  table: Table,
+  table: OwnTable,
   rows: readonly NewRow[],
   tenant: string,
   { onConflict = "error", operationIds, returning = "row" }: InsertManyOptions,
@@ -26,7 +26,7 @@ export async function insertMany(
 
 async function inChunks(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   merge: Merge | undefined,

@@ -4,7 +4,7 @@ import { isUniqueViolation } from "../engine/errors.js";
 import type { SqlRow } from "../engine/executor.js";
 import { runGuarded, type Session } from "../engine/session.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
 import { readField } from "../schema/values.js";
 import type { Entry } from "./entry.js";
@@ -25,7 +25,7 @@ const chunkRows = 1_000;
  */
 export async function mergeChunks(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   rule: MergeRule,
@@ -63,7 +63,7 @@ function chunksOf(entries: readonly Entry[], key: TableKey): Keyed[][] {
 
 async function mergeChunk(
   session: Session,
-  table: Table,
+  table: OwnTable,
   chunk: readonly Keyed[],
   tenant: string,
   rule: MergeRule,
@@ -79,7 +79,7 @@ async function mergeChunk(
   const text =
     `update ${table.quoted} as held set ${assignments.join(", ")} from ${source} ` +
     `where ${writeMatches(key.columns, key.kinds)} and held."_tenant" = $2 ` +
-    `returning given.ord as ${quoteIdentifier(ordName)}, ${table.rowColumns.map(({ quoted }) => `held.${quoted}`).join(", ")}`;
+    `returning given.ord as ${quoteIdentifier(ordName)}, ${table.rowColumns.map(({ alias }) => `held.${alias}`).join(", ")}`;
   try {
     return (await runGuarded(session, { text, values: [json, tenant], writes: true, returns: "many", bigints: table.bigints })).rows;
   } catch (error) {
@@ -88,7 +88,7 @@ async function mergeChunk(
   }
 }
 
-function assignedColumns(table: Table, rule: MergeRule, chunk: readonly Keyed[]): (RecordsetColumn & { readonly quoted: string })[] {
+function assignedColumns(table: OwnTable, rule: MergeRule, chunk: readonly Keyed[]): (RecordsetColumn & { readonly quoted: string })[] {
   const rows = chunk.map(({ entry }) => entry.row);
   const merged = [...table.columns.values()].filter((column) => column !== table.id && rule.merge.includes(column.name));
   const shadows = table.shadows.filter(({ path }) => path[0] !== table.id.name && rule.merge.includes(path[0]));

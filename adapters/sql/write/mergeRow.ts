@@ -3,7 +3,7 @@ import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import { run, type Session } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import { idKey, sameFields, type TableKey } from "../schema/tableKey.js";
 import { readField } from "../schema/values.js";
 import type { Entry } from "./entry.js";
@@ -19,7 +19,7 @@ export interface Merge {
 }
 
 /** The merge rule with its key; `undefined` if the table has no such key, so that no row can conflict on it. */
-export function mergeOf(table: Table, rule: MergeRule): Merge | undefined {
+export function mergeOf(table: OwnTable, rule: MergeRule): Merge | undefined {
   const key = [idKey(table.id), ...table.keys].find(({ fields }) => sameFields(fields, rule.key));
   return key && { rule, key };
 }
@@ -30,14 +30,14 @@ export function isHeld(outcome: Outcome<Row> | undefined, { key }: Merge): boole
 }
 
 /** Whether merging may change values of other keys, and with them the conflicts of later rows. */
-export function changesOtherKeys(table: Table, { rule, key }: Merge): boolean {
+export function changesOtherKeys(table: OwnTable, { rule, key }: Merge): boolean {
   return [idKey(table.id), ...table.keys].some(({ fields }) => !sameFields(fields, key.fields) && fields.some((field) => rule.merge.includes(field)));
 }
 
 /** Merges a row that conflicts on the key of the rule; returns any other outcome unchanged. */
 export async function mergeHeld(
   session: Session,
-  table: Table,
+  table: OwnTable,
   row: NewRow,
   tenant: string,
   merge: Merge | undefined,
@@ -49,7 +49,7 @@ export async function mergeHeld(
 /** Updates the row that has the key; returns the conflict if that row no longer exists. */
 export async function mergeRow(
   session: Session,
-  table: Table,
+  table: OwnTable,
   row: NewRow,
   tenant: string,
   { rule, key }: Merge,
@@ -63,7 +63,7 @@ export async function mergeRow(
   return updated.ok ? { ...updated, created: false } : updated;
 }
 
-async function findHolder(session: Session, table: Table, row: NewRow, tenant: string, key: TableKey): Promise<Id | undefined> {
+async function findHolder(session: Session, table: OwnTable, row: NewRow, tenant: string, key: TableKey): Promise<Id | undefined> {
   const values = key.valuesOf(row);
   if (values === undefined) return undefined;
   const bindings = new Bindings(table.dialect);
@@ -75,7 +75,7 @@ async function findHolder(session: Session, table: Table, row: NewRow, tenant: s
 /** Inserts rows one by one and merges each conflict before the next row. */
 export async function insertEach(
   session: Session,
-  table: Table,
+  table: OwnTable,
   entries: readonly Entry[],
   tenant: string,
   merge: Merge | undefined,

@@ -1,9 +1,9 @@
 import type { Id } from "../../../src/storage/scalar.js";
 import { run, type Session } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 
 /** The parameters that name the sequence of a table. */
-export function sequenceOf(table: Table): readonly [string, string] {
+export function sequenceOf(table: OwnTable): readonly [string, string] {
   return [table.quoted, table.id.name];
 }
 
@@ -17,7 +17,7 @@ export function nextNumber(table: string, column: string): string {
  * Moves PostgreSQL's sequence past an id that the caller assigned (`"all"`: past every id of the table), so that assigned numbers continue after it.
  * SQLite does so itself.
  */
-export async function advanceNumbering(session: Session, table: Table, id: Id | "all"): Promise<void> {
+export async function advanceNumbering(session: Session, table: OwnTable, id: Id | "all"): Promise<void> {
   if (table.dialect.name !== "postgres" || table.model.idFrom !== "store") return;
   const reached = id === "all" ? `(select max(${table.id.quoted}) from ${table.quoted})` : "$3::bigint";
   const text =
@@ -28,7 +28,7 @@ export async function advanceNumbering(session: Session, table: Table, id: Id | 
 }
 
 /** Takes the next numbers of the sequence, in order. */
-export async function drawNumbers(session: Session, table: Table, count: number): Promise<Id[]> {
+export async function drawNumbers(session: Session, table: OwnTable, count: number): Promise<Id[]> {
   const text = `select ${nextNumber("$1", "$2")} as "id" from generate_series(1, $3::int)`;
   const { rows } = await run(session, { text, values: [...sequenceOf(table), count], writes: true, returns: "many", bigints: true });
   return rows.map((row) => table.id.decode(row["id"]) as Id);

@@ -3,8 +3,9 @@ import type { Filter } from "../../../src/storage/filter.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
+import { columnList } from "../query/select.js";
 import { writeWhere } from "../query/where.js";
-import type { Table } from "../schema/table.js";
+import type { OwnTable } from "../schema/table.js";
 import type { TableKey } from "../schema/tableKey.js";
 import { readField } from "../schema/values.js";
 
@@ -14,14 +15,14 @@ export interface UpdateOptions {
 }
 
 /** Updates one row and returns it. */
-export function updateRow(table: Table, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): SqlStatement {
+export function updateRow(table: OwnTable, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, options.replace ?? false, bindings);
   const text = `update ${table.quoted} set ${assignments} where ${writeKey(table, id, tenant, options.ifVersion, bindings)} returning ${columnList(table)}`;
   return { text, values: bindings.values, writes: true, returns: "one", bigints: table.bigints };
 }
 
-export function updateRows(table: Table, filter: Filter | undefined, patch: RowPatch, tenant: string): SqlStatement {
+export function updateRows(table: OwnTable, filter: Filter | undefined, patch: RowPatch, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, false, bindings);
   const text = `update ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`;
@@ -29,12 +30,12 @@ export function updateRows(table: Table, filter: Filter | undefined, patch: RowP
 }
 
 /** The unique keys with a field that the patch sets. */
-export function touchedKeys(table: Table, patch: RowPatch, replace: boolean): readonly TableKey[] {
+export function touchedKeys(table: OwnTable, patch: RowPatch, replace: boolean): readonly TableKey[] {
   return table.keys.filter(({ fields }) => replace || fields.some((field) => Object.hasOwn(patch, field)));
 }
 
 /** The id never changes. A shadow column changes with the field that it is derived from. */
-function writeAssignments(table: Table, patch: RowPatch, replace: boolean, bindings: Bindings): string {
+function writeAssignments(table: OwnTable, patch: RowPatch, replace: boolean, bindings: Bindings): string {
   const assignments = [`"_version" = ${bindings.bind(patch._version)}`, `"_updatedAt" = ${bindings.bind(table.updatedAt.encode(patch._updatedAt))}`];
   for (const column of table.columns.values()) {
     if (column === table.id || !(replace || Object.hasOwn(patch, column.name))) continue;
@@ -48,38 +49,20 @@ function writeAssignments(table: Table, patch: RowPatch, replace: boolean, bindi
 }
 
 /** Deletes one row and returns it. */
-export function removeRow(table: Table, id: Id, tenant: string, ifVersion: Version | undefined): SqlStatement {
+export function removeRow(table: OwnTable, id: Id, tenant: string, ifVersion: Version | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const text = `delete from ${table.quoted} where ${writeKey(table, id, tenant, ifVersion, bindings)} returning ${columnList(table)}`;
   return { text, values: bindings.values, writes: true, returns: "one", bigints: table.bigints };
 }
 
-export function removeRows(table: Table, filter: Filter | undefined, tenant: string): SqlStatement {
+export function removeRows(table: OwnTable, filter: Filter | undefined, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const text = `delete from ${table.quoted}${writeWhere(filter, tenant, table, bindings)}`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
-const selectTexts = new WeakMap<Table, string>();
-
-/** Reads one row by its id. */
-export function selectById(table: Table, id: Id, tenant: string): SqlStatement {
-  let text = selectTexts.get(table);
-  if (text === undefined) {
-    const { dialect } = table;
-    text = `select ${columnList(table)} from ${table.quoted} where ${table.id.quoted} = ${dialect.placeholder(1)} and "_tenant" = ${dialect.placeholder(2)}`;
-    selectTexts.set(table, text);
-  }
-  return { text, values: [table.id.encode(id), tenant], writes: false, returns: "one", bigints: table.bigints };
-}
-
-/** The quoted columns of a complete row. */
-export function columnList(table: Table): string {
-  return table.rowColumns.map(({ quoted }) => quoted).join(", ");
-}
-
 /** Writes the condition for one row and, if given, the version that it must have. */
-function writeKey(table: Table, id: Id, tenant: string, ifVersion: string | undefined, bindings: Bindings): string {
+function writeKey(table: OwnTable, id: Id, tenant: string, ifVersion: string | undefined, bindings: Bindings): string {
   const key = `${table.id.quoted} = ${bindings.bind(table.id.encode(id))} and "_tenant" = ${bindings.bind(tenant)}`;
   return ifVersion === undefined ? key : `${key} and "_version" = ${bindings.bind(ifVersion)}`;
 }

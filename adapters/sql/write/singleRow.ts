@@ -4,18 +4,24 @@ import type { Outcome } from "../../../src/storage/outcome.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, runGuarded, type Session } from "../engine/session.js";
-import type { ReadBounds } from "../query/readBounds.js";
-import { idOf, type Table } from "../schema/table.js";
+import { getOne } from "../query/select.js";
+import { idOf, type OwnTable } from "../schema/table.js";
 import { findConflict, findTakenKey } from "./findConflict.js";
 import { insertRow, isNumbered } from "./insert.js";
 import { advanceNumbering } from "./numbering.js";
-import { removeRow, selectById, touchedKeys, type UpdateOptions, updateRow } from "./rowStatements.js";
+import { removeRow, touchedKeys, type UpdateOptions, updateRow } from "./rowStatements.js";
 
 /** How often a write is tried if its conflicting row no longer exists when the conflict is looked up. */
 const attempts = 3;
 
 /** Inserts one row. @throws {Retryable} if conflicting rows keep appearing and disappearing */
-export async function insertOne(session: Session, table: Table, row: NewRow, tenant: string, operationId: string | undefined): Promise<Outcome<Row>> {
+export async function insertOne(
+  session: Session,
+  table: OwnTable,
+  row: NewRow,
+  tenant: string,
+  operationId: string | undefined,
+): Promise<Outcome<Row>> {
   const numbered = isNumbered(table, row);
   const statement = insertRow(table, row, tenant, operationId);
   if (!numbered) await advanceNumbering(session, table, idOf(table, row));
@@ -35,7 +41,7 @@ export async function insertOne(session: Session, table: Table, row: NewRow, ten
 /** Updates one row; the statement itself checks the version. @throws {Retryable} if conflicting rows keep appearing and disappearing */
 export async function updateOne(
   session: Session,
-  table: Table,
+  table: OwnTable,
   id: Id,
   patch: RowPatch,
   tenant: string,
@@ -60,23 +66,18 @@ export async function updateOne(
 }
 
 /** Removes one row; the statement itself checks the version. */
-export async function removeOne(session: Session, table: Table, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
+export async function removeOne(session: Session, table: OwnTable, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
   const [stored] = (await run(session, removeRow(table, id, tenant, ifVersion))).rows;
   return stored === undefined ? unwritten(session, table, id, tenant, ifVersion) : { ok: true, row: table.decodeRow(stored) };
 }
 
-export async function getOne(session: Session, table: Table, id: Id, tenant: string, bounds?: ReadBounds): Promise<Row | undefined> {
-  const [stored] = (await run(session, selectById(table, id, tenant), bounds)).rows;
-  return stored === undefined ? undefined : table.decodeRow(stored);
-}
-
-async function unwritten(session: Session, table: Table, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
+async function unwritten(session: Session, table: OwnTable, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
   if (ifVersion === undefined) return { ok: false, why: "missing" };
   const current = await getOne(session, table, id, tenant);
   return current === undefined ? { ok: false, why: "missing" } : { ok: false, why: "stale", current };
 }
 
 /** The error of a write whose conflicting rows kept appearing and disappearing. */
-export function conflictsChanged(table: Table, tries: number): Retryable {
+export function conflictsChanged(table: OwnTable, tries: number): Retryable {
   return new Retryable(`The write to "${table.model.name}" failed ${tries} times: its conflicting rows kept changing. Try again.`);
 }

@@ -1,0 +1,29 @@
+import { isUniqueViolation } from "../engine/errors.js";
+import { run, runGuarded } from "../engine/session.js";
+import type { OwnTable } from "../schema/table.js";
+import { insertMany } from "./insertMany.js";
+import { removeRows, touchedKeys, updateRows } from "./rowStatements.js";
+import { insertOne, removeOne, updateOne } from "./singleRow.js";
+import type { TableWrites } from "./tableWrites.js";
+
+/** Writes to a table that this library created. */
+export function ownWrites(table: OwnTable): TableWrites {
+  return {
+    insert: (session, row, tenant, operationId) => insertOne(session, table, row, tenant, operationId),
+    insertMany: (session, rows, tenant, options) => insertMany(session, table, rows, tenant, options),
+    update: (session, id, patch, tenant, options) => updateOne(session, table, id, patch, tenant, options),
+    async updateMany(session, filter, patch, tenant) {
+      const statement = updateRows(table, filter, patch, tenant);
+      const keys = touchedKeys(table, patch, false);
+      try {
+        return (await (keys.length > 0 ? runGuarded(session, statement) : run(session, statement))).affected;
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        const fields = keys.flatMap((key) => key.fields).join(", ");
+        throw new Error(`Cannot set ${fields} to one value in many rows of "${table.model.name}": ${fields} is a unique key.`, { cause: error });
+      }
+    },
+    remove: (session, id, tenant, ifVersion) => removeOne(session, table, id, tenant, ifVersion),
+    removeMany: async (session, filter, tenant) => (await run(session, removeRows(table, filter, tenant))).affected,
+  };
+}
