@@ -31,19 +31,31 @@ import type { TableWrites } from "./write/tableWrites.js";
 /** The rows of one table. */
 export class SqlCollection implements Collection {
   readonly can: Capabilities;
-  readonly #table: Table;
-  readonly #writes: TableWrites;
+  readonly #stored: StoredTable;
   readonly #session: Session;
-  /** What long reads need. Set only for engines that run on the thread of the event loop. */
-  readonly #slow: LongReads | undefined;
+  #longReads: LongReads | undefined;
 
-  constructor({ table, writes, can }: StoredTable, session: Session) {
-    this.#table = table;
-    this.#writes = writes;
+  constructor(stored: StoredTable, session: Session) {
+    this.#stored = stored;
     this.#session = session;
-    const { executor } = session;
-    this.#slow = executor.openScan && { executor, plans: new ReadPlans(executor, table), table };
-    this.can = can;
+    this.can = stored.can;
+  }
+
+  /** A table of the developer is known only after the start. */
+  get #table(): Table {
+    return this.#stored.table;
+  }
+
+  get #writes(): TableWrites {
+    return this.#stored.writes;
+  }
+
+  /** What long reads need. Set only for engines that run on the thread of the event loop, and tables whose rows can be read in slices. */
+  get #slow(): LongReads | undefined {
+    const { executor } = this.#session;
+    if (executor.openScan === undefined || this.#table.rowid === undefined) return undefined;
+    this.#longReads ??= { executor, plans: new ReadPlans(executor, this.#table), table: this.#table };
+    return this.#longReads;
   }
 
   async find(query: Query, call: Call): Promise<Row[]> {

@@ -7,6 +7,7 @@ import { translateError } from "./engine/errors.js";
 import type { SqlExecutor } from "./engine/executor.js";
 import { ownStatement } from "./engine/ownStatement.js";
 import { run as runStatement, type Session, transact } from "./engine/session.js";
+import { openTables } from "./mapped/openTables.js";
 import { sqlIdempotency } from "./records/idempotency.js";
 import { sqlJobs } from "./records/jobs.js";
 import { sqlRateLimits } from "./records/rateLimits.js";
@@ -60,11 +61,13 @@ function storageOver(session: Session, name: string, tables: StoredTables, queue
         options,
       );
     },
-    migrate: (models) =>
-      migrate(
-        session,
-        models.map((model) => tables.own(model)),
-      ),
+    mapsTables: true,
+    async migrate(models) {
+      const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
+      const own = models.filter((model) => model.table === undefined).map((model) => tables.own(model));
+      await migrate(session, own, mapped.length > 0);
+      if (mapped.length > 0) await openTables(session, mapped);
+    },
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {
       try {

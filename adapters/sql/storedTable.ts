@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../src/storage/collection.js";
-import type { CollectionModel } from "../../src/storage/model.js";
+import type { CollectionModel, MappedTable } from "../../src/storage/model.js";
 import type { Dialect } from "./engine/dialect.js";
+import { MappedStore } from "./mapped/mappedStore.js";
 import { compileTable, type OwnTable, type Table } from "./schema/table.js";
 import { ownWrites } from "./write/ownWrites.js";
 import type { TableWrites } from "./write/tableWrites.js";
@@ -17,6 +18,7 @@ export class StoredTables {
   readonly #dialect: Dialect;
   readonly #known = new WeakMap<CollectionModel, StoredTable>();
   readonly #own = new WeakMap<CollectionModel, OwnTable>();
+  readonly #mapped = new WeakMap<CollectionModel, MappedStore>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -25,10 +27,23 @@ export class StoredTables {
   of(model: CollectionModel): StoredTable {
     const known = this.#known.get(model);
     if (known !== undefined) return known;
-    const table = this.own(model);
-    const stored = { table, writes: ownWrites(table), can: capabilities(model) };
+    const stored = model.table === undefined ? this.#ofOwn(model) : this.mapped(model, model.table);
     this.#known.set(model, stored);
     return stored;
+  }
+
+  /** The table of the developer that a model describes. */
+  mapped(model: CollectionModel, mapping: MappedTable): MappedStore {
+    const known = this.#mapped.get(model);
+    if (known !== undefined) return known;
+    const store = new MappedStore(model, mapping, capabilities(model), (other) => this.of(other).table);
+    this.#mapped.set(model, store);
+    return store;
+  }
+
+  #ofOwn(model: CollectionModel): StoredTable {
+    const table = this.own(model);
+    return { table, writes: ownWrites(table), can: capabilities(model) };
   }
 
   /** The table that this library creates for a model. */

@@ -66,7 +66,7 @@ export class HookedRows extends RowsById {
     const hooked = this.#update(before, given, call.replace === true);
     const asked = await this.#slice.ask(id, hooked);
     const { columns, problem } = asked.answers[0] ?? {};
-    if (problem !== undefined) return { ok: false, why: "refused", problem };
+    if (problem !== undefined) return { ok: false, why: "problem", problem };
     const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
     const outcome = await this.rows.update(id, { ...values, ...columns }, pinned);
     return this.#finish(asked, hooked, outcome, call);
@@ -78,7 +78,7 @@ export class HookedRows extends RowsById {
     const hooked = this.#removal(before);
     const asked = await this.#slice.ask(id, hooked);
     const problem = asked.answers[0]?.problem;
-    if (problem !== undefined) return { ok: false, why: "refused", problem };
+    if (problem !== undefined) return { ok: false, why: "problem", problem };
     return this.#finish(asked, hooked, await this.rows.remove(id, call), call);
   }
 
@@ -120,7 +120,7 @@ export class HookedRows extends RowsById {
             ready.map(({ row }) => row),
             ids,
           );
-    const outcomes = asked.answers.map(({ problem }): Outcome<Row> => ({ ok: false, why: "refused", problem: problem as ProblemError }));
+    const outcomes = asked.answers.map(({ problem }): Outcome<Row> => ({ ok: false, why: "problem", problem: problem as ProblemError }));
     const written: WrittenRow[] = [];
     for (const [position, { index }] of ready.entries()) {
       const outcome = inserted[position] as Outcome<Row>;

@@ -1,6 +1,7 @@
 import { ClientGone } from "../http/clientGone.js";
 import { ProblemError } from "../problem/index.js";
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "../storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../storage/errors.js";
+import { refusedByDatabase } from "./refusedByDatabase.js";
 
 /** Converts any thrown value to the problem that the client may see. Details that the client must not see stay in `cause`. */
 export function asProblem(error: unknown): ProblemError {
@@ -19,6 +20,7 @@ export function asProblem(error: unknown): ProblemError {
       "The storage cannot keep the row: a value is too long for an index, or the row as a whole for a page of the database. Shorten its texts.";
     return new ProblemError("ROW_TOO_LARGE", detail, { cause: error });
   }
+  if (error instanceof WriteRefused) return refusedByDatabase(error.refusal);
   // The client does not receive this answer; it only completes the request.
   if (error instanceof ClientGone) return new ProblemError("REQUEST_TIMEOUT", "The client went away.", { cause: error });
   return new ProblemError("INTERNAL", "Something went wrong here.", { cause: error, headers: { "retry-after": "5" } });

@@ -6,6 +6,7 @@ import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";
+import type { TableOptions } from "../storage/tableOptions.js";
 import type { ActionBuilder, ActionMap } from "./actions.js";
 import type { Hooks } from "./hooks.js";
 import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
@@ -25,14 +26,21 @@ export type FilterOptions<S extends z.ZodObject, Name extends FieldName<S> = Fie
 
 /** The generators that fit a field's type. */
 export type GeneratorFor<T> = [T] extends [number | bigint]
-  ? "increment"
+  ? "increment" | "database"
   : [T] extends [Date]
-    ? "createdAt" | "updatedAt"
+    ? "createdAt" | "updatedAt" | "database"
     : [T] extends [string]
-      ? "ulid" | "uuid" | "createdAt" | "updatedAt"
-      : never;
+      ? "ulid" | "uuid" | "createdAt" | "updatedAt" | "database"
+      : "database";
 
-export type Generator = "increment" | "ulid" | "uuid" | "createdAt" | "updatedAt";
+/** `database`: the engine fills the column of a `table`, by a default, an identity, a generated column or a trigger. */
+export type Generator = "increment" | "ulid" | "uuid" | "createdAt" | "updatedAt" | "database";
+
+/** A unique key, and the name of its index in a `table`. */
+export interface UniqueIndex<F extends string = string> {
+  readonly fields: readonly F[];
+  readonly index: string;
+}
 
 /** Points from a foreign key of this collection to one row of another. */
 export interface BelongsTo<F extends string = string, C extends string = string> {
@@ -194,7 +202,9 @@ export interface ResourceOptions<
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
   readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<Output<S>[F]>> } | undefined;
   /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
-  readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[])[] | undefined;
+  readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[] | UniqueIndex<FieldName<S>>)[] | undefined;
+  /** An existing table or view that holds the rows, for stores in SQL. */
+  readonly table?: TableOptions | undefined;
   /** Fields that lists show by default (default: all but the heavy ones). */
   readonly compact?: readonly Compact[] | undefined;
   /** Fields that no default view contains. */

@@ -33,6 +33,11 @@ export function checkOptions(options: ServiceOptions): void {
   }
   checkProbes(probes, new Set([...byName.keys(), ...reserved.keys()]));
   for (const resource of resources) {
+    if (resource.model.table !== undefined && options.storage.mapsTables !== true) {
+      throw new ConfigurationError(
+        `${resource.name}: the storage "${options.storage.name}" cannot use an existing "table"; PostgreSQL and SQLite can.`,
+      );
+    }
     checkRelations(resource, byName);
     checkCapabilityOptions(resource, use);
   }

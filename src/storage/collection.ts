@@ -12,8 +12,8 @@ export interface Row {
   readonly [field: string]: unknown;
   /** Changes with every write. */
   readonly _version: Version;
-  /** Instant of the last write. */
-  readonly _updatedAt: Date;
+  /** Instant of the last write; a table of the developer may have none. */
+  readonly _updatedAt?: Date | undefined;
 }
 
 /** A row to insert; the id may be missing if the store assigns ids. */

@@ -1,8 +1,11 @@
+import type { Refusal } from "./outcome.js";
+
 /** The classes carry a brand, so that `instanceof` holds across two copies of the package. */
 const retryable = Symbol.for("restwright.storage.Retryable");
 const queryTimeout = Symbol.for("restwright.storage.QueryTimeout");
 const unavailable = Symbol.for("restwright.storage.Unavailable");
 const rowTooLarge = Symbol.for("restwright.storage.RowTooLarge");
+const writeRefused = Symbol.for("restwright.storage.WriteRefused");
 
 /** The write conflicted with another (serialization failure, deadlock, busy): the same transaction may be retried. */
 export class Retryable extends Error {
@@ -46,5 +49,21 @@ export class RowTooLarge extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && rowTooLarge in value;
+  }
+}
+
+/** The database refused a write of many rows in one statement, by a rule of its own: nothing of it is written, and the core answers as for one row. */
+export class WriteRefused extends Error {
+  readonly [writeRefused] = true;
+  override readonly name = "WriteRefused";
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(`The database refused to write these rows (${refusal.rule}).`, options);
+    this.refusal = refusal;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && writeRefused in value;
   }
 }

@@ -1,7 +1,7 @@
 export type * from "./blobs.js";
 export type * from "./collection.js";
 export type * from "./deliveries.js";
-export { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "./errors.js";
+export { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "./errors.js";
 export type * from "./filter.js";
 export type * from "./idempotency.js";
 export { LateBegin } from "./idempotency.js";
@@ -13,5 +13,6 @@ export type { RateLimitAlgorithm, RateLimitStore, RateLimitTake, RateLimitTaken 
 export type * from "./scalar.js";
 export type * from "./storage.js";
 export type * from "./subscribers.js";
+export type * from "./tableOptions.js";
 export type * from "./uploads.js";
 export type * from "./webhooks.js";

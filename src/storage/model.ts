@@ -1,4 +1,5 @@
 import type { Path } from "./scalar.js";
+import type { TableOptions } from "./tableOptions.js";
 
 /**
  * How a store stores a field.
@@ -25,6 +26,8 @@ export interface Column {
 export interface UniqueKey {
   /** Column names. Rows in which one of them is null or missing never conflict. Unique within a tenant. */
   readonly fields: readonly string[];
+  /** The name of its index in a table of the developer, if another index has the same columns. */
+  readonly index?: string | undefined;
   /** Compare NFC-normalised and lower-cased (e-mail addresses). Without it text is compared NFC-normalised. */
   readonly fold?: boolean | undefined;
 }
@@ -44,4 +47,29 @@ export interface CollectionModel {
   readonly searchable: readonly Path[];
   /** Text inside JSON that is compared case-insensitively, like `fold` of a column. */
   readonly folded?: readonly Path[] | undefined;
+  /** The table of the developer that holds the rows. Only a store with `mapsTables` has such collections. */
+  readonly table?: MappedTable | undefined;
+}
+
+/** An existing table, and what must be known of the fields that its columns hold. */
+export interface MappedTable {
+  readonly options: TableOptions;
+  readonly fields: readonly MappedField[];
+}
+
+/** A field whose values are in a column, or, of an object, in a column for each of its members. */
+export interface MappedField {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** The kind of the values in the schema, such as `uuid` or `date`. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** Whether a row may be written without it. */
+  readonly isOptional: boolean;
+  /** Who makes its values: the database, the server, or clients. */
+  readonly madeBy: "database" | "server" | "client";
+  /** Allowed texts of an enum. */
+  readonly labels?: readonly string[] | undefined;
+  /** The members of an object that has no others. */
+  readonly members?: readonly MappedField[] | undefined;
 }

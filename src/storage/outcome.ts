@@ -11,7 +11,8 @@ import type { Id } from "./scalar.js";
  * - `reference`: foreign keys name rows that do not exist in this tenant. The service detects this; a store need not.
  * - `inUse`: foreign keys of other rows name the row that is to be removed. As above.
  * - `scope`: the row is outside of what the principal may write, as it is (`before`) or as it would be (`after`). As above.
- * - `refused`: a hook of the developer refused the write, and nothing has to be rolled back. As above.
+ * - `refused`: the database refused the write by a rule of its own. Only tables of the developer have such rules.
+ * - `problem`: a hook of the developer refused the write, and nothing has to be rolled back. As above.
  * - `isHidden`: the principal may not read the written row. As above.
  */
 export type Outcome<T> =
@@ -22,7 +23,23 @@ export type Outcome<T> =
   | { readonly ok: false; readonly why: "reference"; readonly missing: readonly MissingReference[] }
   | { readonly ok: false; readonly why: "inUse" }
   | { readonly ok: false; readonly why: "scope"; readonly when: "before" | "after" }
-  | { readonly ok: false; readonly why: "refused"; readonly problem: ProblemError };
+  | ({ readonly ok: false; readonly why: "refused" } & Refusal)
+  | { readonly ok: false; readonly why: "problem"; readonly problem: ProblemError };
+
+/** Why the database refused a write. */
+export interface Refusal {
+  /**
+   * `too-long`, `range` and `not-null`: the value of a field does not fit its column. `unique`: a key that is not declared is taken. `reference`: the row names another that
+   * does not exist. `in-use`: others name rows that are to be removed. `check`: a condition on the row does not hold. `raised`: a trigger says so. `other`: the write changed nothing.
+   */
+  readonly rule: "too-long" | "range" | "not-null" | "unique" | "reference" | "in-use" | "check" | "raised" | "other";
+  /** The fields at fault, as far as they are known. */
+  readonly fields: readonly string[];
+  /** The problem that the table's options give to this refusal. */
+  readonly problem?: { readonly status?: number | undefined; readonly code?: string | undefined; readonly detail?: string | undefined } | undefined;
+  /** The most characters of the column, or its range. */
+  readonly allowed?: string | undefined;
+}
 
 /** A foreign key that refers to no row. */
 export interface MissingReference {

@@ -25,6 +25,8 @@ export interface Storage {
   readonly name: string;
   /** Whether several machines may use it, so that a value made up by one process is unknown to others. */
   readonly isShared?: boolean | undefined;
+  /** Whether a collection may be a table of the developer, `table` of its model. */
+  readonly mapsTables?: boolean | undefined;
   /** The collection that the model describes. The same model always gives the same rows. */
   collection(model: CollectionModel): Collection;
   /** Runs `fn` in one transaction: all of its writes are kept or, if it throws, none. Nested calls on `tx` are savepoints. */

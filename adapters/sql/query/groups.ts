@@ -40,11 +40,13 @@ interface Keys {
 
 /** The distinct keys as JSON, without those that no value of the column can equal. */
 function listedKeys(table: Table, { key, keys }: GroupQuery): Keys | undefined {
-  const { kind } = table.at([key]).column;
-  if (kind === "text") return { kind, json: JSON.stringify([...new Set(keys.filter((value) => typeof value === "string"))]) };
+  const { column } = table.at([key]);
+  const { kind } = column;
+  const held = column.item === undefined ? keys : keys.filter((value) => column.accepts(value));
+  if (kind === "text") return { kind, json: JSON.stringify([...new Set(held.filter((value) => typeof value === "string"))]) };
   // Doubles represent integers exactly only up to 2^53.
   const exact = kind === "int" || kind === "bigint" || (kind === "number" && keys.every(Number.isSafeInteger));
-  return exact ? { kind: "int", json: `[${[...new Set(keys.filter(isInt64).map(String))].join(",")}]` } : undefined;
+  return exact ? { kind: "int", json: `[${[...new Set(held.filter(isInt64).map(String))].join(",")}]` } : undefined;
 }
 
 type Columns = Selection["columns"];
@@ -59,7 +61,7 @@ function writeSqlite(
   bindings: Bindings,
 ): string | undefined {
   const place = table.rowid;
-  if (place === undefined) return undefined;
+  if (place === undefined || columns.some(({ selected, alias }) => selected !== alias)) return undefined;
   return (
     `select ${columns.map(({ alias }) => `held.${alias}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
     `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by held.${table.id.quoted}`
@@ -77,6 +79,8 @@ function writePostgres(table: Table, query: GroupQuery, { kind, json }: Keys, co
 
 /** Selects the rows of one group, whose key comes from the list. */
 function writeGroup(table: Table, { key, filter, limit }: GroupQuery, selected: string, tenant: string, bindings: Bindings): string {
-  const where = `${writeWhere(filter, tenant, table, bindings)} and ${table.at([key]).column.quoted} = ${wanted}.item`;
+  const { column } = table.at([key]);
+  const item = `${wanted}.item`;
+  const where = `${writeWhere(filter, tenant, table, bindings)} and ${column.quoted} = ${column.item?.(item) ?? item}`;
   return `select ${selected} from ${table.quoted}${where} ${writeOrder(orderMembers([{ path: [table.id.name], dir: "asc" }], table))} limit ${bindings.bind(limit)}`;
 }

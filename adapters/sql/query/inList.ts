@@ -1,17 +1,23 @@
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import type { Table } from "../schema/table.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import { guarded, type Sides, writeMissing, writeSides } from "./sides.js";
 
 /** Longer lists are bound as one JSON parameter: engines limit the number of parameters. */
 const maxParameters = 50;
 
 /** Writes the condition "the value is one of these". A null in the list matches null and missing values. */
-export function writeIn(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string {
-  const conditions = values.length > maxParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
+/** @param writeEqual writes the condition for one value, for columns where a value stands for several */
+export function writeIn(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings, writeEqual: (value: Scalar) => string): string {
+  const conditions = writeMembers(path, values, table, bindings, writeEqual);
   if (values.includes(null)) conditions.push(writeMissing(table, path));
   if (conditions.length === 0) return "false";
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(" or ")})`;
+}
+
+function writeMembers(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings, writeEqual: (value: Scalar) => string): string[] {
+  if (table.at(path).column.isFine === true) return values.filter((value) => value !== null).map(writeEqual);
+  return values.length > maxParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
 }
 
 /** Writes one list for each type among the values, because a value inside JSON may have any type. */
@@ -35,23 +41,26 @@ function typeRank(value: Scalar): number {
 
 function writeLong(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings): string[] {
   const { column, keys } = table.at(path);
-  const { kind, quoted } = column;
+  const { kind } = column;
   if (kind === "text" && keys.length === 0)
     return [
       writeList(
-        quoted,
+        column,
         kind,
         values.filter((value) => typeof value === "string"),
         bindings,
       ),
     ];
-  if ((kind === "int" || kind === "bigint") && keys.length === 0) return [writeList(quoted, "int", values.filter(isInt64), bindings)];
+  if ((kind === "int" || kind === "bigint") && keys.length === 0) return [writeList(column, "int", values.filter(isInt64), bindings)];
   return writeShort(path, values, table, bindings);
 }
 
-function writeList(column: string, kind: "text" | "int", values: readonly (string | number | bigint)[], bindings: Bindings): string {
-  const items = values.map((value) => (typeof value === "bigint" ? value.toString() : JSON.stringify(value)));
-  return `${column} in (${bindings.dialect.list(kind, bindings.bind(`[${items.join(",")}]`))})`;
+function writeList(column: TableColumn, kind: "text" | "int", values: readonly (string | number | bigint)[], bindings: Bindings): string {
+  const { item, quoted } = column;
+  const held = item === undefined ? values : values.filter((value) => column.accepts(value));
+  const items = held.map((value) => (typeof value === "bigint" ? value.toString() : JSON.stringify(value)));
+  const list = bindings.dialect.list(kind, bindings.bind(`[${items.join(",")}]`));
+  return `${quoted} in (${item === undefined ? list : `select ${item("item")} from (${list}) as listed`})`;
 }
 
 /** Whether an integer column could hold the value. */

@@ -9,6 +9,7 @@ import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographi
 import { writeLike } from "./like.js";
 import { lookupOf, type Place, placeIn, placeInRelated, relatedTable } from "./related.js";
 import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
+import { type WholeMillisecond, wholeMillisecond } from "./wholeMillisecond.js";
 
 /** The `where` of a statement: the rows of the tenant that match the filter. */
 export function writeWhere(filter: Filter | undefined, tenant: string, table: Table, bindings: Bindings): string {
@@ -40,7 +41,7 @@ export function writeFilter(filter: Filter, place: Place, table: Table, bindings
     case "lte":
       return writeComparison(filter.path, symbols[filter.op], filter.value, table, bindings);
     case "in":
-      return writeIn(filter.path, filter.values, table, bindings);
+      return writeIn(filter.path, filter.values, table, bindings, (value) => writeComparison(filter.path, "=", value, table, bindings));
     case "like":
       return writeLikeAt(filter, table, bindings);
     case "has":
@@ -68,12 +69,29 @@ function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, place:
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 function writeComparison(path: Path, symbol: string, value: Scalar, table: Table, bindings: Bindings): string {
+  const millisecond = wholeMillisecond(path, value, table);
+  if (millisecond !== undefined) return writeMillisecond(path, symbol, millisecond, table, bindings);
   const sides = writeSides(path, value, table, bindings);
   return sides === undefined ? "false" : guarded(sides, `${sides.expression} ${symbol} ${sides.parameter}`);
 }
 
+/** A column may distinguish instants within a millisecond, which is all that a client sees: a date then means its whole millisecond. */
+function writeMillisecond(path: Path, symbol: string, { first, next }: WholeMillisecond, table: Table, bindings: Bindings): string {
+  switch (symbol) {
+    case "=":
+      return `(${writeComparison(path, ">=", first, table, bindings)} and ${writeComparison(path, "<", next, table, bindings)})`;
+    case ">":
+    case "<=":
+      return writeComparison(path, symbol === ">" ? ">=" : "<", next, table, bindings);
+    default:
+      return writeComparison(path, symbol, first, table, bindings);
+  }
+}
+
 function writeNotEqual(path: Path, value: Scalar, table: Table, bindings: Bindings): string {
   if (value === null) return writeHas(table, path);
+  const millisecond = wholeMillisecond(path, value, table);
+  if (millisecond !== undefined) return `(${writeMillisecond(path, "=", millisecond, table, bindings)}) is not true`;
   const sides = writeSides(path, value, table, bindings);
   return sides === undefined ? "true" : bindings.dialect.distinct(sides.typed, sides.parameter);
 }
@@ -82,7 +100,7 @@ function writeLikeAt({ path, parts, fold: folds }: Extract<Filter, { op: "like" 
   const { column, keys } = table.at(path);
   const { kind, quoted } = column;
   if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
-  if (!folds) return writeLike(kind === "text" ? quoted : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
+  if (!folds) return writeLike(kind === "text" ? (column.text ?? quoted) : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
   const folded = parts.map((part) => (typeof part === "string" ? fold(part) : part));
   return writeLike(table.folded(path), folded, bindings);
 }

@@ -1,6 +1,7 @@
 import { dialects } from "../engine/dialect.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import { run, type Session, transact } from "../engine/session.js";
+import { createOperationsTable, sweepOperations } from "../mapped/operations.js";
 import { createIdempotencyTable } from "../records/idempotencyTable.js";
 import { createJobTables } from "../records/jobTables.js";
 import { createRateLimitTable } from "../records/rateLimitTable.js";
@@ -18,9 +19,10 @@ const advisoryLock = 7_293_104_551;
 /**
  * Creates missing tables and indexes, and adds missing columns. Never drops or alters anything.
  *
+ * @param keepsOperations whether rows of other tables are created by operations, which are then recorded beside them
  * @throws {Error} if a table has a column of another type, or rows that violate a new unique key
  */
-export async function migrate(session: Session, tables: readonly OwnTable[]): Promise<void> {
+export async function migrate(session: Session, tables: readonly OwnTable[], keepsOperations = false): Promise<void> {
   await transact(session, async (inner) => {
     if (inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
     await write(inner, createOwnTable(dialects[inner.executor.dialect]));
@@ -36,8 +38,16 @@ export async function migrate(session: Session, tables: readonly OwnTable[]): Pr
     for (const column of [...added, ...jobs.added, ...webhooks.added]) await addColumn(inner, column);
     for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index])
       if (!indexes.has(name)) await write(inner, text);
+    if (keepsOperations) await createOperations(inner, indexes);
     for (const table of tables) await migrateTable(inner, table, indexes);
   });
+}
+
+async function createOperations(session: Session, indexes: ReadonlySet<string>): Promise<void> {
+  const { table, index } = createOperationsTable(session.executor.dialect);
+  await write(session, table);
+  if (!indexes.has(index.name)) await write(session, index.text);
+  await sweepOperations(session, Date.now());
 }
 
 /** Adds a column to a table that an older version of the library created. */

@@ -22,6 +22,14 @@ export interface TableColumn {
   readonly kind: ColumnKind;
   /** Whether it may be null, so that an order says where nulls come. */
   readonly isNullable: boolean;
+  /** Its expression as text in the order of code points, if its type or collation compares otherwise. */
+  readonly text?: string | undefined;
+  /** The expression of an item of a list of texts or integers, of the type of the column, if engines do not compare the two as they are. */
+  item?(expression: string): string;
+  /** Of a member of an object: puts the objects of a row together, from the values of these columns. */
+  nesting?(columns: readonly TableColumn[]): (flat: Row) => Row;
+  /** Whether it distinguishes instants within a millisecond. */
+  readonly isFine?: boolean | undefined;
   encode(value: unknown): unknown;
   decode(stored: unknown): unknown;
   /** Whether the column can contain the value: engines would reject a comparison with any other. */
@@ -149,7 +157,9 @@ const decoders = new WeakMap<readonly TableColumn[], (stored: SqlRow) => Row>();
 function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
   const known = decoders.get(columns);
   if (known !== undefined) return known;
-  const decode = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
+  const make = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
+  const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns);
+  const decode = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
   decoders.set(columns, decode);
   return decode;
 }

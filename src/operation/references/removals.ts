@@ -124,7 +124,7 @@ export class Removals {
 
 /** A hook may refuse that a dependent row goes or changes; then nothing does. */
 function requireUnrefused(outcome: Outcome<Row>): void {
-  if (!outcome.ok && outcome.why === "refused") throw outcome.problem;
+  if (!outcome.ok && outcome.why === "problem") throw outcome.problem;
 }
 
 function keyOf({ name }: CollectionModel, id: Id): string {

@@ -1,3 +1,4 @@
+import { ExactDate } from "../../storage/exactDate.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Scalar } from "../../storage/scalar.js";
 import type { FilterTree } from "../grammar/tree.js";
@@ -100,11 +101,13 @@ function fromBase64Url(text: string): string {
 
 /** JSON has no dates and no bigints. */
 function encode(value: Scalar): unknown {
+  if (value instanceof ExactDate) return { date: value.getTime(), micros: value.micros };
   if (value instanceof Date) return { date: value.getTime() };
   return typeof value === "bigint" ? { bigint: value.toString() } : value;
 }
 
 function decode(value: unknown): Scalar {
   if (typeof value !== "object" || value === null) return value as Scalar;
+  if ("micros" in value && "date" in value) return new ExactDate(Number(value.date), Number(value.micros));
   return "date" in value ? new Date(Number(value.date)) : BigInt((value as { readonly bigint: string }).bigint);
 }

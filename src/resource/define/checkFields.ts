@@ -7,11 +7,15 @@ import type { ResourceField } from "../resource.js";
  *
  * @throws {ConfigurationError}
  */
-export function checkFields(name: string, id: ResourceField, fields: Iterable<ResourceField>): void {
+export function checkFields(name: string, id: ResourceField, fields: Iterable<ResourceField>, isMapped: boolean): void {
   checkId(name, id);
   for (const field of fields) {
     const where = `${name}: "${field.name}"`;
     if (field.generator === "increment" && field !== id) throw new ConfigurationError(`${where}: only the id can be an "increment".`);
+    if (field.generator === "database" && !isMapped)
+      throw new ConfigurationError(`${where}: "database" needs a "table", whose columns the engine fills.`);
+    if (field.generator === "increment" && isMapped)
+      throw new ConfigurationError(`${where}: say "database", since the engine numbers the rows of a "table".`);
     const isRequired = !field.optional && !field.hasDefault && field.generator === undefined;
     if (isRequired && field.readOnly && !field.isStamped) {
       throw new ConfigurationError(`${where} is read-only and required, so that no row can be created. Give it a default, or make it optional.`);

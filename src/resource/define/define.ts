@@ -23,6 +23,8 @@ import { compileValidate } from "./validate.js";
 /** Every operation of a collection. */
 export const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
 
+const readingOperations: readonly OperationName[] = ["list", "read"];
+
 /** Names that are valid as a path segment and as a table name. */
 export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
@@ -92,9 +94,9 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
   checkNames(name, fields, settings);
   checkStamps(name, settings.id, options);
-  checkFields(name, id, fields.values());
+  checkFields(name, id, fields.values(), settings.table !== undefined);
   const { filter, sort, ranges, search, param } = settings;
-  const operations = new Set(options.operations ?? allOperations);
+  const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
   const queryTable = compileQueryTable(fields.values(), { collection: name, id: settings.id, filter, sort, ranges, search, param });
   return {
     name,
@@ -149,7 +151,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
 function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, settings: Settings): void {
   const lists: Record<string, readonly string[]> = {
     generated: Object.keys(settings.generated),
-    unique: settings.unique.flat(),
+    unique: settings.unique.flatMap((key) => key.fields),
     compact: settings.compact ?? [],
     heavy: settings.heavy,
     access: Object.keys(settings.access),

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
-import { columnKind } from "../../schema/field.js";
-import type { CollectionModel } from "../../storage/model.js";
+import { columnKind, type FieldModel } from "../../schema/field.js";
+import type { CollectionModel, MappedField } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
 import type { ResourceField } from "../resource.js";
 import type { Settings } from "./settings.js";
@@ -11,16 +11,16 @@ export function collectionModel(
   name: string,
   id: ResourceField,
   fields: ReadonlyMap<string, ResourceField>,
-  settings: Pick<Settings, "unique" | "index">,
+  settings: Pick<Settings, "unique" | "index" | "table">,
   table: QueryTable,
 ): CollectionModel {
-  const unique = settings.unique.map((members) => ({ fields: members, fold: members.some((member) => fields.get(member)?.format === "email") }));
+  const unique = settings.unique.map((key) => ({ ...key, fold: key.fields.some((member) => fields.get(member)?.format === "email") }));
   const compared = [...table.fields.values()].filter(({ operators, field }) => field.kind === "text" && operators.includes("like"));
   const folded = new Set([...unique.filter((key) => key.fold).flatMap((key) => key.fields), ...compared.map(({ key }) => key)]);
   return {
     name,
     id: id.name,
-    idFrom: id.generator === "increment" ? "store" : "caller",
+    idFrom: id.generator === "increment" || id.generator === "database" ? "store" : "caller",
     columns: [...fields.values()].map((field) => {
       const kind = columnKind(field);
       return { name: field.name, kind, fold: kind === "text" && folded.has(field.name) };
@@ -29,6 +29,22 @@ export function collectionModel(
     indexes: indexesOf(name, settings.index, table),
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
+    ...(settings.table && { table: { options: settings.table, fields: [...fields.values()].map(mappedField) } }),
+  };
+}
+
+/** What a store must know of a field to find its column in an existing table. */
+function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator">): MappedField {
+  const { generator, children, open, values } = field;
+  return {
+    name: field.name,
+    kind: columnKind(field),
+    type: field.format ?? field.kind,
+    isNullable: field.nullable,
+    isOptional: field.optional || field.hasDefault,
+    madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
+    labels: field.kind === "enum" ? values?.map(String) : undefined,
+    members: children === undefined || open ? undefined : [...children.values()].map(mappedField),
   };
 }
 

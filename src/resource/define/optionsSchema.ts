@@ -34,8 +34,17 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
     {
       schema: passing("a z.object schema", isObjectSchema),
       id: text("the name of a field"),
-      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt"), "an object with generators by their fields"),
-      unique: paths(),
+      generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
+      unique: listOf(
+        either(
+          "the name of a field, an array of names, or { fields, index }",
+          text(),
+          texts(),
+          strict({ fields: texts(), index: text() }, ["fields", "index"]),
+        ),
+        "an array of fields",
+      ),
+      table: named(z.unknown(), "an object with the name of an existing table"),
       compact: texts(),
       heavy: texts(),
       access: named(accessSchema(), "an object with rules by their fields"),

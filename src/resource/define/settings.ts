@@ -7,7 +7,7 @@ import type { ResourceField } from "../resource.js";
 export interface Settings {
   readonly id: string;
   readonly generated: Readonly<Record<string, Generator>>;
-  readonly unique: readonly (readonly string[])[];
+  readonly unique: readonly { readonly fields: readonly string[]; readonly index?: string | undefined }[];
   readonly compact: readonly string[] | undefined;
   readonly heavy: readonly string[];
   readonly access: Readonly<Record<string, ResourceField["access"]>>;
@@ -20,6 +20,7 @@ export interface Settings {
   readonly search: readonly string[];
   readonly param: Readonly<Record<string, string>>;
   readonly index: true | readonly (readonly string[])[];
+  readonly table: ResourceOptions<z.ZodObject>["table"];
 }
 
 /** @internal */
@@ -28,7 +29,7 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
   return {
     id: String(options.id ?? "id"),
     generated: (options.generated ?? {}) as Settings["generated"],
-    unique: (options.unique ?? []).map(list),
+    unique: (options.unique ?? []).map((key) => (typeof key === "object" && "fields" in key ? key : { fields: list(key) })),
     compact: options.compact,
     heavy: options.heavy ?? [],
     access: options.access ?? {},
@@ -40,6 +41,7 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     ranges: options.ranges as Settings["ranges"],
     search: options.search ?? [],
     param: (options.param ?? {}) as Settings["param"],
+    table: options.table,
     index: options.index === true ? true : (options.index ?? []).map(list),
   };
 }

@@ -37,7 +37,8 @@ export function unseen(status: 201 | 204, more: ResponseHeaders = {}): HttpRespo
 }
 
 function validators(row: Row, view: View): ResponseHeaders {
-  return { etag: strongTag(row._version, view.tag), "last-modified": formatHttpDate(row._updatedAt.getTime()) };
+  const etag = strongTag(row._version, view.tag);
+  return row._updatedAt === undefined ? { etag } : { etag, "last-modified": formatHttpDate(row._updatedAt.getTime()) };
 }
 
 /** The location of a row: a path with the mount, or an absolute URL if the service knows its own address. */

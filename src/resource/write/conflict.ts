@@ -1,4 +1,5 @@
 import { pointer } from "../../http/pointer.js";
+import { refusedByDatabase } from "../../operation/refusedByDatabase.js";
 import { outOfScope } from "../../operation/rules/outOfScope.js";
 import { duplicateCode, ProblemError } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
@@ -25,7 +26,8 @@ export function refusal(outcome: Outcome<Row>): ProblemError | undefined {
   if (outcome.ok) return undefined;
   if (outcome.why === "conflict") return duplicate(outcome.fields);
   if (outcome.why === "inUse") return new ProblemError("ROW_IN_USE", "Other rows refer to this one; delete or change them first.");
-  if (outcome.why === "refused") return outcome.problem;
+  if (outcome.why === "problem") return outcome.problem;
+  if (outcome.why === "refused") return refusedByDatabase(outcome);
   if (outcome.why === "scope") return outcome.when === "before" ? notChangeable() : outOfScope();
   return outcome.why === "reference" ? unknownReference(outcome.missing) : undefined;
 }

@@ -1,0 +1,38 @@
+import type { Scalar } from "../../../src/storage/scalar.js";
+
+/** How values of a field are in a column of some type. Every column is read as text of one form, and every parameter is cast to the type of its column. */
+export interface ColumnType {
+  /** The expression of the column in conditions and orders. */
+  place(column: string): string;
+  /** The expression of the canonical text of the column. */
+  read(column: string): string;
+  /** The expression of a bound value, of the type of the column. */
+  write(parameter: string): string;
+  /** The expression of a bound value that `place` is compared with, if it is another. */
+  compare?(parameter: string): string;
+  /** The expression of the column as text in the order of code points, if its own type or collation compares otherwise. */
+  text?(column: string): string;
+  /** The canonical text, never null, as the value of a row. @throws {Unreadable} if no value of the field has this text */
+  decode(stored: unknown): unknown;
+  /** A value of a row, never null, as a parameter. @throws {Unfit} if the column cannot contain it */
+  encode(value: unknown): unknown;
+  /** Whether the column can contain the value: engines refuse to compare it with any other. */
+  accepts(value: Scalar): boolean;
+  /** Whether the column distinguishes instants within a millisecond. */
+  readonly isFine?: boolean | undefined;
+}
+
+/** A value does not fit its column. */
+export class Unfit extends Error {
+  readonly rule: "too-long" | "range" | "check";
+  readonly allowed: string | undefined;
+
+  constructor(rule: Unfit["rule"], allowed?: string) {
+    super(`The value does not fit its column: ${rule}.`);
+    this.rule = rule;
+    this.allowed = allowed;
+  }
+}
+
+/** A stored value that its field cannot hold. */
+export class Unreadable extends Error {}

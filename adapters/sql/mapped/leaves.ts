@@ -1,0 +1,66 @@
+import type { MappedField, MappedTable } from "../../../src/storage/model.js";
+import type { Path } from "../../../src/storage/scalar.js";
+import type { ColumnName, ColumnNames } from "../../../src/storage/tableOptions.js";
+import { snakeCase } from "./casing.js";
+
+/** A value of a row and the column that contains it. */
+export interface Leaf {
+  readonly path: Path;
+  readonly column: string;
+  /** The form of instants in the column, where it is not that of its type. */
+  readonly as: "epoch-ms" | "epoch-s" | undefined;
+  readonly field: MappedField;
+  /** The objects that it is a member of, the outermost first. */
+  readonly above: readonly MappedField[];
+}
+
+/**
+ * The columns of a mapping, in the order of the fields. An object whose members `columns` names has a column for each of them; any other is one column with JSON.
+ *
+ * @throws {Error} if `columns` names a field that the schema lacks
+ */
+export function leavesOf(collection: string, { options, fields }: MappedTable): readonly Leaf[] {
+  const rename = options.casing === "snake_case" ? snakeCase : (name: string) => name;
+  return leavesIn(collection, fields, options.columns ?? {}, [], rename);
+}
+
+function leavesIn(
+  collection: string,
+  fields: readonly MappedField[],
+  names: ColumnNames,
+  above: readonly MappedField[],
+  rename: (name: string) => string,
+): Leaf[] {
+  for (const name of Object.keys(names)) {
+    if (!fields.some((field) => field.name === name)) {
+      throw new Error(
+        `${collection}: "table.columns" names "${[...above.map((field) => field.name), name].join(".")}", which is not a field of the schema.`,
+      );
+    }
+  }
+  return fields.flatMap((field): Leaf[] => {
+    const path = [...above, field].map((each) => each.name) as unknown as Path;
+    const leaf = { path, as: undefined, field, above };
+    const named = names[field.name];
+    if (named === undefined) return [{ ...leaf, column: rename(field.name) }];
+    if (typeof named === "string") return [{ ...leaf, column: named }];
+    if (isColumnName(named)) return [{ ...leaf, column: named.name, as: named.as }];
+    if (isJson(named) && !field.members?.some(({ name }) => name === "json")) return [{ ...leaf, column: named.json }];
+    if (field.members === undefined) {
+      throw new Error(
+        `${collection}: "table.columns" names members of "${path.join(".")}", but the schema does not list them; name one column with { json }.`,
+      );
+    }
+    return leavesIn(collection, field.members, named, [...above, field], rename);
+  });
+}
+
+type Named = Exclude<ColumnNames[string], string>;
+
+function isColumnName(named: Named): named is Exclude<ColumnName, string> {
+  return "as" in named && typeof named.as === "string" && "name" in named;
+}
+
+function isJson(named: Named): named is { readonly json: string } {
+  return "json" in named && typeof named.json === "string";
+}

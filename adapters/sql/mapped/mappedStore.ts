@@ -1,0 +1,46 @@
+import type { Capabilities } from "../../../src/storage/collection.js";
+import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
+import type { Table } from "../schema/table.js";
+import type { StoredTable } from "../storedTable.js";
+import type { TableWrites } from "../write/tableWrites.js";
+import type { Catalog } from "./catalog.js";
+import { compileMapped, type MappedEngine, type MappedSqlTable } from "./mappedTable.js";
+import { checkTableOptions } from "./options.js";
+import { MappedWrites } from "./writes.js";
+
+/** A table of the developer. It can be used when its columns have been read from the database. */
+export class MappedStore implements StoredTable {
+  readonly can: Capabilities;
+  readonly model: CollectionModel;
+  readonly mapping: MappedTable;
+  readonly #tableOf: Table["tableOf"];
+  #opened: { readonly table: MappedSqlTable; readonly writes: TableWrites } | undefined;
+
+  /** @throws {ConfigurationError} for options that are unknown or of a wrong type */
+  constructor(model: CollectionModel, mapping: MappedTable, can: Capabilities, tableOf: Table["tableOf"]) {
+    checkTableOptions(model.name, mapping.options);
+    this.model = model;
+    this.mapping = mapping;
+    this.can = can;
+    this.#tableOf = tableOf;
+  }
+
+  get table(): MappedSqlTable {
+    return this.#use().table;
+  }
+
+  get writes(): TableWrites {
+    return this.#use().writes;
+  }
+
+  open(catalog: Catalog, engine: MappedEngine): void {
+    const table = compileMapped(this.model, this.mapping, catalog, engine, this.#tableOf);
+    this.#opened = { table, writes: new MappedWrites(table, engine.now) };
+  }
+
+  #use(): { readonly table: MappedSqlTable; readonly writes: TableWrites } {
+    if (this.#opened === undefined)
+      throw new Error(`${this.model.name}: the columns of its table have not been read yet; call migrate() of the storage first.`);
+    return this.#opened;
+  }
+}

@@ -1,0 +1,223 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
+import type { Path } from "../../../src/storage/scalar.js";
+import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { Bindings } from "../engine/bindings.js";
+import type { Dialect } from "../engine/dialect.js";
+import type { SqlRow } from "../engine/executor.js";
+import { fittingName, placeName, quoteIdentifier } from "../schema/identifier.js";
+import { decodeColumns, type Table, type TableColumn, type TablePlace } from "../schema/table.js";
+import type { Catalog, CatalogColumn } from "./catalog.js";
+import { type ColumnType, Unreadable } from "./columnType.js";
+import { type Leaf, leavesOf } from "./leaves.js";
+import { nesting } from "./nested.js";
+
+/** A column of a table of the developer, and the value of a row that it contains. */
+export interface MappedColumn extends TableColumn {
+  readonly leaf: Leaf;
+  /** The quoted name of the column in the database. */
+  readonly source: string;
+  readonly type: ColumnType;
+  readonly declared: CatalogColumn;
+}
+
+/** A table of the developer: its columns as the database declares them, and the rules of its mapping. */
+export interface MappedSqlTable extends Table {
+  readonly options: TableOptions;
+  readonly catalog: Catalog;
+  readonly mapped: readonly MappedColumn[];
+  /** The column of the tenant, if the table has one. */
+  readonly tenant: { readonly source: string; readonly type: ColumnType } | undefined;
+}
+
+/** What differs between the engines for tables of the developer. */
+export interface MappedEngine {
+  readonly dialect: Dialect;
+  /** The expression of the current instant, which differs within a transaction. */
+  readonly now: string;
+  typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
+  /** The expression of a row's version: the same text if and only if the row has not changed. */
+  version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
+  /** The expression of a text, folded. */
+  fold(text: string): string;
+  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "keyTerms">;
+}
+
+/**
+ * Compiles a mapping whose columns have been checked.
+ *
+ * @throws {Error} if a column is missing or of a type that its field cannot have
+ */
+export function compileMapped(
+  model: CollectionModel,
+  mapping: MappedTable,
+  catalog: Catalog,
+  engine: MappedEngine,
+  tableOf: Table["tableOf"],
+): MappedSqlTable {
+  const { options } = mapping;
+  const mapped = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
+  const id = mapped.find(({ leaf }) => leaf.path.length === 1 && leaf.path[0] === model.id);
+  if (id === undefined) throw new Error(`${model.name}: the id "${model.id}" needs a column of its own.`);
+  const version = reservedColumn("_version", engine.version(mapped, id, options, catalog));
+  const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
+  const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
+  const at = placesOf(model.name, mapped, [version, ...(updatedAt === undefined ? [] : [updatedAt])]);
+  const tenant = tenantColumn(options, catalog, engine);
+  const deleted = deletedCondition(options, catalog);
+  return {
+    ...{ model, dialect: engine.dialect, options, catalog, mapped, tenant, id, version, updatedAt, rowColumns, at, tableOf },
+    ...engine.rowid(catalog, id),
+    quoted: quotedName(options),
+    bigints: true,
+    columnsOf: (path) => columnsAt(mapped, path) ?? [at(path).column],
+    ofTenant(value, bindings, from) {
+      const prefix = from === undefined ? "" : `${from}.`;
+      const conditions = [...(tenant === undefined ? [] : [writeTenant(tenant, value, bindings, prefix)]), ...deleted.map((write) => write(prefix))];
+      return conditions.length === 0 ? "true" : conditions.join(" and ");
+    },
+    folded(path) {
+      const column = options.fold?.[path.join(".")];
+      if (column !== undefined) return quoteIdentifier(column);
+      const { column: held, keys } = at(path);
+      return engine.fold(held.kind === "json" ? engine.dialect.json(held.quoted, keys).text.typed : (held.text ?? held.quoted));
+    },
+    searchable: model.searchable,
+    decodeRow: decoderOf(rowColumns, id),
+  };
+}
+
+export function quotedName({ name }: TableOptions): string {
+  return typeof name === "string" ? quoteIdentifier(name) : `${quoteIdentifier(name.schema)}.${quoteIdentifier(name.name)}`;
+}
+
+function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: MappedEngine, options: TableOptions): MappedColumn {
+  const declared = catalog.columns.get(leaf.column);
+  const type = declared && engine.typeOf(leaf, declared, options);
+  if (declared === undefined || type === undefined) throw new Error(`${collection}: the column "${leaf.column}" is missing or of another type.`);
+  const source = quoteIdentifier(leaf.column);
+  const name = fittingName(placeName(leaf.path));
+  const alias = quoteIdentifier(name);
+  const { kind } = leaf.field;
+  return {
+    ...{ leaf, source, type, declared, name, alias, kind },
+    quoted: type.place(source),
+    selected: `${type.read(source)} as ${alias}`,
+    isNullable: declared.isNullable,
+    text: kind === "text" ? type.text?.(source) : undefined,
+    isFine: type.isFine,
+    ...(leaf.above.length > 0 && { nesting }),
+    item: (expression) => (type.compare ?? type.write)(expression),
+    encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
+    decode: readable(collection, leaf, type, options),
+    accepts: (value) => value !== null && type.accepts(value),
+    comparable: (value, bindings) =>
+      value !== null && type.accepts(value) ? (type.compare ?? type.write)(bindings.bind(type.encode(value))) : undefined,
+  };
+}
+
+/** A value that the field cannot hold is a fault of the mapping, not of the client. */
+function readable(collection: string, { path, column }: Leaf, type: ColumnType, { unreadable }: TableOptions): TableColumn["decode"] {
+  return (stored) => {
+    try {
+      return type.decode(stored);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      if (unreadable === "null") return null;
+      throw new Unreadable(`${collection}: "${path.join(".")}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
+    }
+  };
+}
+
+function reservedColumn(name: "_version" | "_updatedAt", expression: string): TableColumn {
+  const alias = quoteIdentifier(name);
+  return {
+    ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isNullable: false },
+    encode: (value) => value,
+    decode: String,
+    accepts: (value) => typeof value === "string",
+    comparable: (value, bindings) => (typeof value === "string" ? bindings.bind(value) : undefined),
+  };
+}
+
+function updatedAtColumn(collection: string, options: TableOptions, catalog: Catalog, engine: MappedEngine): TableColumn | undefined {
+  const { updatedAt } = options;
+  if (updatedAt === undefined) return undefined;
+  const field = { name: "_updatedAt", kind: "datetime", type: "datetime", isNullable: false, isOptional: false, madeBy: "server" } as const;
+  return mappedColumn(collection, { path: ["_updatedAt"], column: updatedAt, as: undefined, field, above: [] }, catalog, engine, options);
+}
+
+function tenantColumn(options: TableOptions, catalog: Catalog, engine: MappedEngine): MappedSqlTable["tenant"] {
+  if (options.tenant === "shared") return undefined;
+  const declared = catalog.columns.get(options.tenant.column);
+  const field = { name: "tenant", kind: "text", type: "text", isNullable: true, isOptional: true, madeBy: "server" } as const;
+  const type = declared && engine.typeOf({ field, as: undefined }, declared, options);
+  if (type === undefined) throw new Error(`The column "${options.tenant.column}" is missing, or of a type that no tenant has.`);
+  return { source: quoteIdentifier(options.tenant.column), type };
+}
+
+function writeTenant({ source, type }: NonNullable<MappedSqlTable["tenant"]>, tenant: string, bindings: Bindings, prefix: string): string {
+  if (tenant === "") return `${prefix}${source} is null`;
+  return type.accepts(tenant) ? `${prefix}${type.place(source)} = ${(type.compare ?? type.write)(bindings.bind(type.encode(tenant)))}` : "false";
+}
+
+/** The condition "the row is not deleted", if the table has deleted rows. */
+function deletedCondition({ softDelete }: TableOptions, catalog: Catalog): readonly ((prefix: string) => string)[] {
+  if (softDelete === undefined) return [];
+  const column = quoteIdentifier(softDelete.column);
+  const isFlag = /^bool/i.test(catalog.columns.get(softDelete.column)?.type ?? "");
+  return [(prefix) => (isFlag ? `${prefix}${column} is not true` : `${prefix}${column} is null`)];
+}
+
+/** Finds the column of a path: its own, one with JSON above it, or an expression that is null where all members of an object are. */
+function placesOf(collection: string, mapped: readonly MappedColumn[], reserved: readonly TableColumn[]): Table["at"] {
+  const known = new Map<string, TablePlace>();
+  const find = (path: Path): TablePlace => {
+    const own = reserved.find(({ name }) => name === path[0]);
+    if (own !== undefined) return { column: own, keys: path.slice(1) };
+    const column = mapped.find(({ leaf }) => isPrefix(leaf.path, path));
+    if (column !== undefined) return { column, keys: path.slice(column.leaf.path.length) };
+    const members = columnsAt(mapped, path);
+    if (members === undefined) throw new Error(`${collection}: the column "${path.join(".")}" does not exist.`);
+    return { column: groupColumn(members), keys: [] };
+  };
+  return (path) => {
+    const key = JSON.stringify(path);
+    let place = known.get(key);
+    if (place === undefined) {
+      place = find(path);
+      if (known.size < maxPlaces) known.set(key, place);
+    }
+    return place;
+  };
+}
+
+/** Paths inside JSON come from clients. */
+const maxPlaces = 1_000;
+
+function groupColumn(members: readonly MappedColumn[]): TableColumn {
+  const quoted = `case when ${members.map(({ source }) => `${source} is not null`).join(" or ")} then 1 end`;
+  return { ...reservedColumn("_version", quoted), kind: "json", isNullable: true, comparable: () => undefined };
+}
+
+/** The columns of the members of an object; `undefined` if the path is none. */
+function columnsAt(mapped: readonly MappedColumn[], path: Path): readonly MappedColumn[] | undefined {
+  const members = mapped.filter(({ leaf }) => leaf.path.length > path.length && isPrefix(path, leaf.path));
+  return members.length === 0 ? undefined : members;
+}
+
+function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
+  return prefix.length <= path.length && prefix.every((name, index) => name === path[index]);
+}
+
+/** Decodes a complete row. A value that cannot be read names the row. */
+function decoderOf(columns: readonly TableColumn[], id: MappedColumn): (stored: SqlRow) => Row {
+  return (stored) => {
+    try {
+      return decodeColumns(columns, stored);
+    } catch (error) {
+      if (error instanceof Unreadable) error.message += ` (the row has the id ${String(stored[id.name]).slice(0, 64)})`;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import { createHmac } from "node:crypto";
+import { dialects } from "../engine/dialect.js";
+import { run, type Session } from "../engine/session.js";
+import { readSecret } from "../records/secret.js";
+import type { MappedStore } from "./mappedStore.js";
+import { postgresEngine } from "./postgres/engine.js";
+import { readPostgresCatalog } from "./postgres/readCatalog.js";
+
+/**
+ * Reads the columns of the developer's tables and compares them with their collections.
+ *
+ * @throws {Error} with all differences, each with what to write
+ */
+export async function openTables(session: Session, stores: readonly MappedStore[]): Promise<void> {
+  const { dialect } = session.executor;
+  const secret = await readSecret(session, dialects[dialect]);
+  const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
+  const version = await serverVersion(session);
+  const differences: string[] = [];
+  for (const store of stores) {
+    const { options } = store.mapping;
+    const catalog = await readPostgresCatalog(session, options);
+    if (catalog === undefined) {
+      differences.push(`${store.model.name}: there is no table or view ${JSON.stringify(options.name)}.`);
+      continue;
+    }
+    try {
+      store.open(catalog, postgresEngine(key(store), version));
+    } catch (error) {
+      differences.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
+}
+
+async function serverVersion(session: Session): Promise<number> {
+  const text = "select current_setting('server_version_num') as version";
+  const { rows } = await run(session, { text, values: [], writes: false, returns: "one" });
+  return Number(rows[0]?.["version"]);
+}

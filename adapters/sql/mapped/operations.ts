@@ -1,0 +1,74 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { Outcome } from "../../../src/storage/outcome.js";
+import { dialects } from "../engine/dialect.js";
+import { run, type Session } from "../engine/session.js";
+import { ownName, quoteIdentifier } from "../schema/identifier.js";
+import type { MappedSqlTable } from "./mappedTable.js";
+
+const table = quoteIdentifier(`${ownName}_operations`);
+
+/** The rows that operations created in tables without a column for that. A record commits with its row. */
+export function createOperationsTable(dialect: "sqlite" | "postgres"): {
+  readonly table: string;
+  readonly index: { readonly name: string; readonly text: string };
+} {
+  const columns = dialects[dialect];
+  const text = columns.columnType("text");
+  const name = `${ownName}_operations:age`;
+  return {
+    table:
+      `create table if not exists ${table} ("tenant" ${text} not null, "collection" ${text} not null, "operation_id" ${text} not null, ` +
+      `"row_id" ${text}, "created" ${columns.columnType("int")} not null, primary key ("tenant", "collection", "operation_id"))`,
+    index: { name, text: `create index if not exists ${quoteIdentifier(name)} on ${table} ("created")` },
+  };
+}
+
+/** How long a repeated operation finds its row, in milliseconds: longer than idempotency keys and jobs are kept. */
+const keptMs = 31 * 86_400_000;
+const sweptRows = 10_000;
+
+/** Removes records that no repetition can need any more. */
+export async function sweepOperations(session: Session, nowMs: number): Promise<void> {
+  const key = `"tenant", "collection", "operation_id"`;
+  const old = `select ${key} from ${table} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${sweptRows}`;
+  await run(session, { text: `delete from ${table} where (${key}) in (${old})`, values: [], writes: true, returns: "none" });
+}
+
+/**
+ * Inserts a row unless an earlier operation of the same id has inserted one. The record is written first: a second one of the same id waits for the first.
+ *
+ * @param session an open transaction
+ */
+export async function insertedOnce(
+  session: Session,
+  mapped: MappedSqlTable,
+  tenant: string,
+  operationId: string,
+  insert: () => Promise<Outcome<Row>>,
+  find: (id: string) => Promise<Row | undefined>,
+): Promise<Outcome<Row>> {
+  const { placeholder } = mapped.dialect;
+  const key = [tenant, mapped.model.name, operationId];
+  const values = [1, 2, 3, 4].map(placeholder).join(", ");
+  const claim = `insert into ${table} ("tenant", "collection", "operation_id", "created") values (${values}) on conflict do nothing returning 1 as "claimed"`;
+  const claimed = await run(session, { text: claim, values: [...key, Date.now()], writes: true, returns: "one" });
+  const where = (from: number) =>
+    `"tenant" = ${placeholder(from)} and "collection" = ${placeholder(from + 1)} and "operation_id" = ${placeholder(from + 2)}`;
+  if (claimed.rows.length === 0) {
+    const { rows } = await run(session, {
+      text: `select "row_id" as "id" from ${table} where ${where(1)}`,
+      values: key,
+      writes: true,
+      returns: "one",
+    });
+    const row = rows[0]?.["id"] === null || rows[0] === undefined ? undefined : await find(String(rows[0]["id"]));
+    // The row that the first operation made has been removed since: it is not made again.
+    return row === undefined ? { ok: false, why: "missing" } : { ok: true, row, created: false };
+  }
+  const outcome = await insert();
+  const recorded = outcome.ok ? String(outcome.row[mapped.id.name]) : undefined;
+  const text =
+    recorded === undefined ? `delete from ${table} where ${where(1)}` : `update ${table} set "row_id" = ${placeholder(1)} where ${where(2)}`;
+  await run(session, { text, values: recorded === undefined ? key : [recorded, ...key], writes: true, returns: "none" });
+  return outcome;
+}

@@ -1,0 +1,59 @@
+import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
+import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
+import type { Catalog } from "../catalog.js";
+import type { MappedColumn, MappedEngine } from "../mappedTable.js";
+import { postgresType } from "./types.js";
+
+/** Arguments of one call of a function; PostgreSQL allows 100. */
+const maxArguments = 90;
+
+/**
+ * What is special about PostgreSQL for tables of the developer.
+ *
+ * @param key makes versions that nobody can compute from guessed values
+ * @param serverVersion such as 150004
+ */
+export function postgresEngine(key: string, serverVersion: number): MappedEngine {
+  return {
+    dialect: postgresDialect,
+    now: "clock_timestamp()",
+    typeOf: ({ field }, column, options) => postgresType({ field }, column, options.zone ?? "UTC"),
+    version: (columns, id, options, catalog) => sealed(key, versionText(columns, id, options, catalog)),
+    // Version 12 has no normalize().
+    fold: (text) => (serverVersion >= 130_000 ? `lower(normalize(${text}, nfc))` : `lower(${text})`),
+    rowid: () => ({ rowid: undefined, keyTerms: [] }),
+  };
+}
+
+/** A keyed hash of a text, as 22 letters: a client could otherwise guess the values of hidden fields. */
+function sealed(key: string, text: string): string {
+  const hash = `sha256(convert_to(${quoteText(`${key}:`)} || ${text}, 'UTF8'))`;
+  return `translate(encode(substring(${hash} from 1 for 16), 'base64'), '+/=', '-_')`;
+}
+
+/** The id belongs to it, so that two rows never have the same tag. */
+function versionText(columns: readonly MappedColumn[], id: MappedColumn, { version, softDelete }: TableOptions, catalog: Catalog): string {
+  if (version === "xmin") return textOf([id.type.read(id.source), "xmin::text", "ctid::text"]);
+  if (typeof version === "object") {
+    return textOf([id.type.read(id.source), plainText(version.column, catalog)]);
+  }
+  return textOf([
+    ...columns.map(({ type, source }) => type.read(source)),
+    ...(softDelete === undefined ? [] : [plainText(softDelete.column, catalog)]),
+  ]);
+}
+
+/** The text of a timestamp depends on the settings of the connection, that of a number does not. */
+function plainText(name: string, { columns }: Catalog): string {
+  const column = quoteIdentifier(name);
+  return /^time/.test(columns.get(name)?.type ?? "") ? `extract(epoch from ${column})::text` : `${column}::text`;
+}
+
+function textOf(expressions: readonly string[]): string {
+  const parts: string[] = [];
+  for (let start = 0; start < expressions.length; start += maxArguments) {
+    parts.push(`jsonb_build_array(${expressions.slice(start, start + maxArguments).join(", ")})`);
+  }
+  return `(${parts.join(" || ")})::text`;
+}

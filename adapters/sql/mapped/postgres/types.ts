@@ -1,0 +1,273 @@
+import { ExactDate, microsOf } from "../../../../src/storage/exactDate.js";
+import type { ColumnKind } from "../../../../src/storage/model.js";
+import type { Scalar } from "../../../../src/storage/scalar.js";
+import { formatTimestamp } from "../../engine/postgres/timestamp.js";
+import { quoteText } from "../../schema/identifier.js";
+import type { CatalogColumn } from "../catalog.js";
+import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
+import type { Leaf } from "../leaves.js";
+
+/** The type of a column for the values of a field; `undefined` if the field cannot have such a column. */
+export function postgresType({ field }: Pick<Leaf, "field">, column: CatalogColumn, zone: string): ColumnType | undefined {
+  if (column.isArray) return field.kind === "json" ? array(column) : undefined;
+  switch (column.type) {
+    case "int2":
+    case "int4":
+    case "int8":
+      return integer(field.kind, column);
+    case "numeric":
+      return numeric(field.kind, column);
+    case "float4":
+    case "float8":
+      return field.kind === "number" ? float(column) : undefined;
+    case "bool":
+      return field.kind === "boolean" ? boolean : undefined;
+    case "timestamptz":
+      return field.kind === "datetime" ? timestamp(column, undefined) : undefined;
+    case "timestamp":
+      return field.kind === "datetime" ? timestamp(column, zone) : undefined;
+    case "date":
+      return field.kind === "text" && field.type === "date" ? date : undefined;
+    case "json":
+    case "jsonb":
+      return field.kind === "json" ? json(column) : undefined;
+    case "bytea":
+      return field.kind === "text" ? bytea : undefined;
+    default:
+      return field.kind === "text" ? textual(column) : undefined;
+  }
+}
+
+const unchanged = (column: string) => column;
+const asText = (column: string) => `${column}::text`;
+
+const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  int2: [-(2n ** 15n), 2n ** 15n - 1n],
+  int4: [-(2n ** 31n), 2n ** 31n - 1n],
+  int8: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
+const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
+
+function integer(kind: ColumnKind, { type }: CatalogColumn): ColumnType | undefined {
+  const [low, high] = ranges[type] ?? [0n, 0n];
+  const toInteger = (value: unknown): bigint | undefined => {
+    if (typeof value === "bigint") return value;
+    if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+    return kind === "text" && typeof value === "string" && value.length <= 20 && wholeNumber.test(value) ? BigInt(value) : undefined;
+  };
+  const accepts = (value: Scalar) => {
+    const integer = toInteger(value);
+    return integer !== undefined && low <= integer && integer <= high;
+  };
+  const decode = integerDecoders[kind];
+  if (decode === undefined) return undefined;
+  return {
+    ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode, accepts },
+    encode(value) {
+      if (accepts(value as Scalar)) return String(value);
+      throw new Unfit("range", `${low} to ${high}`);
+    },
+  };
+}
+
+const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => unknown>>> = {
+  int: readSafe,
+  number: readSafe,
+  bigint: (stored) => BigInt(String(stored)),
+  text: String,
+};
+
+function readSafe(stored: unknown): number {
+  const value = Number(stored);
+  if (Number.isSafeInteger(value)) return value;
+  throw new Unreadable(`${String(stored)} is beyond 2^53: use z.bigint() or a text of digits for it`);
+}
+
+const plainDecimal = /^-?\d+(?:\.\d+)?$/;
+
+function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColumn): ColumnType | undefined {
+  if (kind !== "number" && kind !== "int" && kind !== "text") return undefined;
+  const textOf = (value: unknown): string | undefined => {
+    if (typeof value === "string") return kind === "text" && value.length <= 200 && plainDecimal.test(value) ? value : undefined;
+    if (typeof value === "bigint") return String(value);
+    return typeof value === "number" && Number.isFinite(value) ? fullDecimal(value) : undefined;
+  };
+  return {
+    ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::numeric` },
+    accepts: (value) => textOf(value) !== undefined,
+    decode: kind === "text" ? String : kind === "int" ? readSafe : readFinite,
+    encode(value) {
+      const text = textOf(value);
+      if (text === undefined) throw new Unfit("range");
+      const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+      const digits = whole.replace(/^0+/, "").length;
+      if (precision === undefined) return text;
+      if (fraction.replace(/0+$/, "").length > scale || digits > precision - scale) {
+        throw new Unfit("range", `${precision - scale} digits before the point and ${scale} after it`);
+      }
+      return text;
+    },
+  };
+}
+
+/** A number without an exponent. */
+function fullDecimal(value: number): string {
+  const text = String(value);
+  if (!text.includes("e")) return text;
+  return value.toLocaleString("en-US", { useGrouping: false, maximumSignificantDigits: 17, maximumFractionDigits: 20 });
+}
+
+function readFinite(stored: unknown): number {
+  const value = Number(stored);
+  if (Number.isFinite(value)) return value;
+  throw new Unreadable(`${String(stored)} is not a finite number`);
+}
+
+function float({ type }: CatalogColumn): ColumnType {
+  const largest = type === "float4" ? 3.4028234663852886e38 : Number.MAX_VALUE;
+  const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest) || typeof value === "bigint";
+  return {
+    ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode: readFinite, accepts },
+    encode(value) {
+      if (accepts(value as Scalar)) return String(value);
+      throw new Unfit("range", `-${largest} to ${largest}`);
+    },
+  };
+}
+
+const boolean: ColumnType = {
+  ...{ place: unchanged, read: asText, write: (parameter) => `${parameter}::text::boolean` },
+  accepts: (value) => typeof value === "boolean",
+  decode: (stored) => stored === "true" || stored === "t" || stored === true,
+  encode: String,
+};
+
+/** @param zone what a timestamp without time zone means */
+function timestamp({ precision = 6 }: CatalogColumn, zone: string | undefined): ColumnType {
+  const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
+  return {
+    place: unchanged,
+    // The text of a number does not depend on the settings of the connection.
+    read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
+    write: (parameter) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`),
+    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    decode: readEpoch,
+    encode: (value) => exactText(value as Date),
+    isFine: precision > 3,
+  };
+}
+
+/** A date as text, with its microseconds if it has any. */
+export function exactText(date: Date): string {
+  const micros = microsOf(date) ?? 0;
+  const text = formatTimestamp(date);
+  return micros === 0 ? text : text.replace("Z", `${String(micros).padStart(3, "0")}Z`);
+}
+
+const epoch = /^(-?)(\d+)(?:\.(\d{1,6}))?/;
+
+/** Seconds since 1970 with up to six digits after the point. */
+function readEpoch(stored: unknown): Date {
+  const [match, sign, seconds, fraction = ""] = epoch.exec(String(stored)) ?? [];
+  if (match === undefined) throw new Unreadable(`${String(stored)} is not an instant`);
+  const digits = fraction.padEnd(6, "0");
+  const micros = Number(digits.slice(3));
+  const ms = Number(seconds) * 1_000 + Number(digits.slice(0, 3));
+  if (sign === "" && micros === 0) return new Date(ms);
+  if (sign === "") return new ExactDate(ms, micros);
+  return micros === 0 ? new Date(-ms) : new ExactDate(-ms - 1, 1_000 - micros);
+}
+
+const day = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+const date: ColumnType = {
+  place: unchanged,
+  read: (column) => `to_json(${column}) #>> '{}'`,
+  write: (parameter) => `${parameter}::text::date`,
+  accepts: isDay,
+  decode(stored) {
+    if (isDay(stored)) return stored;
+    throw new Unreadable(`${String(stored)} is not a day of the years 0001 to 9999`);
+  },
+  encode(value) {
+    if (isDay(value)) return value;
+    throw new Unfit("range", "0001-01-01 to 9999-12-31");
+  },
+};
+
+function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !day.test(value) || value.startsWith("0000")) return false;
+  const instant = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(value);
+}
+
+/** `json` has no operators of its own, and is compared as `jsonb`. */
+function json({ type }: CatalogColumn): ColumnType {
+  return {
+    place: (column) => (type === "json" ? `${column}::jsonb` : column),
+    read: asText,
+    write: (parameter) => `${parameter}::text::${type}`,
+    accepts: () => false,
+    decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
+    encode: (value) => JSON.stringify(value),
+  };
+}
+
+/** An array of scalars, with one dimension. */
+function array({ cast }: CatalogColumn): ColumnType {
+  return {
+    place: (column) => `to_jsonb(${column})`,
+    read: (column) => `to_jsonb(${column})::text`,
+    write: (parameter) =>
+      `case when ${parameter}::text is not null then array(select jsonb_array_elements_text(${parameter}::text::jsonb))::${cast} end`,
+    accepts: () => false,
+    decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
+    encode(value) {
+      if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) return JSON.stringify(value);
+      throw new Unfit("check");
+    },
+  };
+}
+
+const bytea: ColumnType = {
+  place: unchanged,
+  read: (column) => `replace(encode(${column}, 'base64'), e'\\n', '')`,
+  write: (parameter) => `decode(${parameter}::text, 'base64')`,
+  accepts: () => false,
+  decode: String,
+  encode(value) {
+    if (typeof value === "string" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) return value;
+    throw new Unfit("check");
+  },
+};
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const ownOrder = new Set(["text", "varchar", "bpchar", "citext", "uuid", "name"]);
+
+/** Texts, uuids, enums, and types of which only the text is known. */
+function textual(column: CatalogColumn): ColumnType {
+  const { type, cast, labels, maxLength } = column;
+  const isKnown = labels !== undefined || ownOrder.has(type);
+  const accepts = (value: Scalar): boolean => {
+    if (typeof value !== "string" || value.includes("\0") || !value.isWellFormed()) return false;
+    if (labels !== undefined) return labels.includes(value);
+    return type !== "uuid" || uuid.test(value);
+  };
+  return {
+    // Other types are compared as texts: a text that is none of the type would be an error of the engine.
+    place: isKnown ? unchanged : asText,
+    ...((type !== "text" && type !== "varchar") || !column.isDeterministic ? { text: (name: string) => `(${name}::text collate "C")` } : {}),
+    compare: (parameter) => (isKnown ? `${parameter}::text::${cast}` : `${parameter}::text`),
+    read: asText,
+    write: (parameter) => `${parameter}::text::${cast}`,
+    accepts,
+    decode: String,
+    encode(value) {
+      const text = String(value);
+      if (maxLength !== undefined && text.length > maxLength && [...text].length > maxLength) throw new Unfit("too-long", String(maxLength));
+      if (!accepts(text)) throw labels === undefined ? new Unfit("check") : new Unfit("range", labels.join(", "));
+      return text;
+    },
+  };
+}

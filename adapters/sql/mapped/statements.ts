@@ -1,0 +1,185 @@
+import type { NewRow, RowPatch } from "../../../src/storage/collection.js";
+import { microsOf } from "../../../src/storage/exactDate.js";
+import type { Filter } from "../../../src/storage/filter.js";
+import type { Id, Version } from "../../../src/storage/scalar.js";
+import { Bindings } from "../engine/bindings.js";
+import type { SqlStatement } from "../engine/executor.js";
+import { columnList } from "../query/select.js";
+import { writeWhere } from "../query/where.js";
+import { quoteIdentifier } from "../schema/identifier.js";
+import { readPath, type Values } from "../schema/values.js";
+import { Unfit } from "./columnType.js";
+import type { MappedColumn, MappedSqlTable } from "./mappedTable.js";
+
+/** The value of a field does not fit its column. */
+export class UnfitField extends Error {
+  readonly field: string;
+  readonly unfit: Unfit;
+
+  constructor(field: string, unfit: Unfit) {
+    super(unfit.message, { cause: unfit });
+    this.field = field;
+    this.unfit = unfit;
+  }
+}
+
+/** Inserts one row and returns it. Columns without a value are left to the database. @throws {UnfitField} */
+export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: string, now: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const columns: string[] = [];
+  const values: string[] = [];
+  const add = (source: string, value: string) => {
+    if (columns.includes(source)) return;
+    columns.push(source);
+    values.push(value);
+  };
+  for (const column of table.mapped) {
+    const value = readPath(row, column.leaf.path);
+    if (column.declared.generated === "always" || (isAbsent(value) && (column.declared.hasDefault || value === undefined))) continue;
+    add(column.source, column.type.write(bindings.bind(encoded(column, value))));
+  }
+  addTenant(table, tenant, bindings, add);
+  addVersion(table, now, add);
+  addUpdatedAt(table, row, bindings, add);
+  const into = columns.length === 0 ? "default values" : `(${columns.join(", ")}) values (${values.join(", ")})`;
+  return writing(`insert into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
+}
+
+/** Changes one row and returns it. @throws {UnfitField} */
+export function updateStatement(
+  table: MappedSqlTable,
+  id: Id,
+  patch: RowPatch,
+  tenant: string,
+  replace: boolean,
+  now: string,
+  ifVersion: Version | undefined,
+): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const assignments = writeAssignments(table, patch, replace, now, bindings);
+  const where = writeKey(table, id, tenant, ifVersion, bindings);
+  return writing(`update ${table.quoted} set ${assignments} where ${where} returning ${columnList(table)}`, bindings);
+}
+
+/** Changes all rows that match. @throws {UnfitField} */
+export function updateManyStatement(table: MappedSqlTable, filter: Filter | undefined, patch: RowPatch, tenant: string, now: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const assignments = writeAssignments(table, patch, false, now, bindings);
+  return { ...writing(`update ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
+}
+
+/** Removes one row, or marks it as deleted, and returns it as it was. */
+export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, now: string, ifVersion: Version | undefined): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const deletion = deletionOf(table, now);
+  const where = writeKey(table, id, tenant, ifVersion, bindings);
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update ${table.quoted} set ${deletion}`;
+  return writing(`${action} where ${where} returning ${columnList(table)}`, bindings);
+}
+
+/** Removes all rows that match. */
+export function removeManyStatement(table: MappedSqlTable, filter: Filter | undefined, tenant: string, now: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const deletion = deletionOf(table, now);
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update ${table.quoted} set ${deletion}`;
+  return { ...writing(`${action}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
+}
+
+function writing(text: string, { values }: Bindings): SqlStatement {
+  return { text, values, writes: true, returns: "one", bigints: true };
+}
+
+function encoded(column: MappedColumn, value: unknown): unknown {
+  try {
+    return column.encode(value);
+  } catch (error) {
+    if (error instanceof Unfit) throw new UnfitField(column.leaf.path.join("."), error);
+    throw error;
+  }
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function addTenant(table: MappedSqlTable, tenant: string, bindings: Bindings, add: (source: string, value: string) => void): void {
+  if (table.tenant === undefined || tenant === "") return;
+  const { source, type } = table.tenant;
+  add(source, type.write(bindings.bind(type.encode(tenant))));
+}
+
+/** An integer version begins with the default of its column, or with 1. */
+function addVersion({ options, catalog }: MappedSqlTable, now: string, add: (source: string, value: string) => void): void {
+  const { version } = options;
+  if (typeof version !== "object" || version.by === "trigger") return;
+  const declared = catalog.columns.get(version.column);
+  if (declared === undefined || declared.hasDefault) return;
+  add(quoteIdentifier(version.column), isInstant(declared.type) ? now : "1");
+}
+
+function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, add: (source: string, value: string) => void): void {
+  const { updatedAt } = table;
+  if (updatedAt === undefined || row["_updatedAt"] === undefined) return;
+  const column = updatedAt as MappedColumn;
+  if (column.declared.generated === "always") return;
+  add(column.source, column.type.write(bindings.bind(updatedAt.encode(row["_updatedAt"]))));
+}
+
+/** The id never changes, nor what the database makes. */
+function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, now: string, bindings: Bindings): string {
+  const assigned = new Map<string, string>();
+  for (const column of table.mapped) {
+    const { leaf, declared, source } = column;
+    if (column === table.id || declared.generated === "always") continue;
+    const isGiven = Object.hasOwn(patch, leaf.path[0]);
+    if (!isGiven && !(replace && leaf.field.madeBy !== "database")) continue;
+    const value = readPath(patch, leaf.path);
+    // A value that the database makes is kept, unless the write sets it.
+    if (leaf.field.madeBy === "database" && value === undefined) continue;
+    assigned.set(source, writeValue(column, value, bindings));
+  }
+  const version = nextVersion(table, now);
+  if (version !== undefined) assigned.set(version.source, version.value);
+  addUpdatedAt(table, patch, bindings, (source, value) => {
+    if (!assigned.has(source)) assigned.set(source, value);
+  });
+  if (assigned.size === 0) assigned.set((table.id as MappedColumn).source, (table.id as MappedColumn).source);
+  return [...assigned].map(([source, value]) => `${source} = ${value}`).join(", ");
+}
+
+/** A date as it was shown leaves a column as it is that distinguishes instants within its millisecond. */
+function writeValue(column: MappedColumn, value: unknown, bindings: Bindings): string {
+  const written = column.type.write(bindings.bind(encoded(column, value)));
+  if (column.isFine !== true || !(value instanceof Date) || microsOf(value) !== undefined) return written;
+  const { source } = column;
+  return `case when date_trunc('milliseconds', ${source}) = ${written} then ${source} else ${written} end`;
+}
+
+/** What marks a row as deleted; `undefined` if rows are removed. */
+function deletionOf(table: MappedSqlTable, now: string): string | undefined {
+  const { softDelete } = table.options;
+  if (softDelete === undefined) return undefined;
+  const isFlag = /^bool/i.test(table.catalog.columns.get(softDelete.column)?.type ?? "");
+  const version = nextVersion(table, now);
+  const deletion = `${quoteIdentifier(softDelete.column)} = ${isFlag ? "true" : now}`;
+  return version === undefined ? deletion : `${deletion}, ${version.source} = ${version.value}`;
+}
+
+/** The column that each write of this library changes. `now()` would be the same for all writes of a transaction. */
+function nextVersion({ options, catalog }: MappedSqlTable, now: string): { readonly source: string; readonly value: string } | undefined {
+  const { version } = options;
+  if (typeof version !== "object" || version.by === "trigger") return undefined;
+  const source = quoteIdentifier(version.column);
+  const isTime = isInstant(catalog.columns.get(version.column)?.type ?? "");
+  return { source, value: isTime ? `greatest(${now}, ${source} + interval '1 microsecond')` : `${source} + 1` };
+}
+
+function isInstant(type: string): boolean {
+  return /^(?:timestamp|date)/i.test(type);
+}
+
+function writeKey(table: MappedSqlTable, id: Id, tenant: string, ifVersion: Version | undefined, bindings: Bindings): string {
+  const byId = `${table.id.quoted} = ${table.id.comparable(id, bindings)}`;
+  const key = `${byId} and ${table.ofTenant(tenant, bindings)}`;
+  return ifVersion === undefined ? key : `${key} and ${table.version.quoted} = ${bindings.bind(ifVersion)}`;
+}
