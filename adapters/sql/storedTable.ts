@@ -36,7 +36,7 @@ export class StoredTables {
   mapped(model: CollectionModel, mapping: MappedTable): MappedStore {
     const known = this.#mapped.get(model);
     if (known !== undefined) return known;
-    const store = new MappedStore(model, mapping, capabilities(model), (other) => this.of(other).table);
+    const store = new MappedStore(model, mapping, { ...capabilities(model), mapped: true }, (other) => this.of(other).table);
     this.#mapped.set(model, store);
     return store;
   }

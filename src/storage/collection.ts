@@ -83,6 +83,8 @@ export interface Capabilities {
   readonly maxBatch: number;
   /** Whether `lock: "share"` works within transactions: foreign keys are enforced only then. */
   readonly sharedLocks?: boolean | undefined;
+  /** Whether the rows are in a table of the developer: the store makes their versions, and the database numbers them, by rules of their own. */
+  readonly mapped?: boolean | undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { Collection, Row } from "../../storage/collection.js";
+import type { Collection, NewRow, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Outcome } from "../../storage/outcome.js";
+import type { Items } from "./stage.js";
 
 /** The row of a write; fails if the write did not succeed. */
 export function writtenRow(outcome: Outcome<Row> | undefined): Row {
@@ -34,6 +35,13 @@ export function assertValues(row: Row | undefined, expected: Readonly<Record<str
 export function assertSameRow(row: Row | undefined, expected: Row): void {
   assertValues(row, expected);
   assertValues(expected, row ?? expected);
+}
+
+/** Asserts that a row is as it was written. Null and absent are equal. */
+export function assertWritten({ expected }: Pick<Items, "expected">, row: Row | undefined, written: NewRow): void {
+  assertValues(row, expected(written));
+  assertValues(written, expected(row ?? written));
+  assert.ok(typeof row?._version === "string" && row._version !== "", "the row has a version");
 }
 
 /** The ids of the rows, in the order of the result. */

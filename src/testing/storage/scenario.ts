@@ -14,6 +14,8 @@ export interface Needs {
   readonly ops?: readonly FilterOp[] | undefined;
   readonly reopen?: true | undefined;
   readonly secret?: true | undefined;
+  /** The store keeps versions as they are written, and numbers rows itself. */
+  readonly ownTable?: true | undefined;
 }
 
 /** One promise of the contract, and its test. */
@@ -32,6 +34,7 @@ export function skipReason(needs: Needs, can: Capabilities, storage: Storage, ca
   if (needs.sharedLocks && !can.sharedLocks) return "can.sharedLocks is false";
   if (needs.unicodeFold && can.caseFold !== "unicode") return `can.caseFold is "${can.caseFold}"`;
   if (needs.sort && can.sortable !== "all") return 'can.sortable is not "all"';
+  if (needs.ownTable && can.mapped) return "can.mapped is true";
   const missing = needs.ops?.filter((op) => !can.ops.includes(op)) ?? [];
   if (missing.length > 0) return `can.ops lacks ${missing.join(", ")}`;
   if (needs.secret && storage.secret === undefined) return `${storage.name} has no secret()`;

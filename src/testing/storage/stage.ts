@@ -18,6 +18,8 @@ export interface Items {
   in(storage: Storage): Required<Collection>;
   /** A row with a new version and update time. */
   row(values: Values): NewRow;
+  /** What is expected of a row that was written with these values: all of them, without the version if the store makes versions of its own. */
+  expected(values: Values): Values;
   /** Inserts a row; fails if the insert does not succeed. */
   add(values: Values, call?: Call): Promise<Row>;
   /** Inserts rows one after the other. */
@@ -65,7 +67,8 @@ export class Stage {
     const addAll = async (all: readonly Values[], call: Call = {}) => {
       for (const values of all) await add(values, call);
     };
-    return { model, rows, in: inStorage, row, add, addAll };
+    const expected = ({ _version, ...others }: Values): Values => (rows.can.mapped ? others : { ...others, _version });
+    return { model, rows, in: inStorage, row, expected, add, addAll };
   }
 
   /** A collection with fixed rows that several scenarios share and only read. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertMissing, assertSameRow, assertStale, assertValues, writtenRow } from "./assertions.js";
+import { assertMissing, assertSameRow, assertStale, assertValues, assertWritten, writtenRow } from "./assertions.js";
 import type { Scenario } from "./scenario.js";
 
 const full = { id: "a", name: "Ada", quantity: 1, active: true, at: new Date(7), address: { city: "Paris", floor: 3 }, tags: ["x"] };
@@ -12,7 +12,7 @@ export const updateScenarios: readonly Scenario[] = [
       await items.add(full);
       const stamp = stage.stamp();
       const row = writtenRow(await items.rows.update("a", { name: "Grace", ...stamp }, {}));
-      assertValues(row, { ...full, name: "Grace", ...stamp });
+      assertWritten(items, row, { ...full, name: "Grace", ...stamp });
       assertSameRow(await items.rows.get("a", {}), row);
     },
   },
@@ -40,7 +40,7 @@ export const updateScenarios: readonly Scenario[] = [
       const items = await stage.open();
       await items.add(full);
       const stamp = stage.stamp();
-      assertValues(writtenRow(await items.rows.update("a", stamp, {})), { ...full, ...stamp });
+      assertWritten(items, writtenRow(await items.rows.update("a", stamp, {})), { ...full, ...stamp });
     },
   },
   {
@@ -137,10 +137,21 @@ export const updateScenarios: readonly Scenario[] = [
     name: "a row inserted again under an old id has no values of the first one",
     async run(stage) {
       const items = await stage.open();
-      const first = await items.add(full);
+      await items.add(full);
       await items.rows.remove("a", {});
       const second = await items.add({ id: "a", quantity: 9 });
       assertValues(second, { name: null, quantity: 9 });
+      assertValues(await items.rows.get("a", {}), { name: null, quantity: 9 });
+    },
+  },
+  {
+    name: "a version of a removed row is stale for the row that is inserted again under its id",
+    needs: { ownTable: true },
+    async run(stage) {
+      const items = await stage.open();
+      const first = await items.add(full);
+      await items.rows.remove("a", {});
+      const second = await items.add({ id: "a", quantity: 9 });
       assertStale(await items.rows.update("a", stage.stamp(), { ifVersion: first._version }), second._version);
     },
   },

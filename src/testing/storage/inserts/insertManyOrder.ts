@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertConflict, assertSameRow, assertValues, writtenRow } from "../assertions.js";
+import { assertConflict, assertSameRow, assertValues, assertWritten, writtenRow } from "../assertions.js";
 import type { Scenario } from "../scenario.js";
 import type { Stage, Values } from "../stage.js";
 
@@ -55,7 +55,7 @@ export const insertManyOrderScenarios: readonly Scenario[] = [
       const outcomes = await items.rows.insertMany(rows, { onConflict: byCode });
       assertConflict(outcomes[2], ["email"]);
       assertValues(writtenRow(outcomes[9]), { id: "9", name: "n9" });
-      assertSameRow(await items.rows.get("9", {}), rows[9] ?? held);
+      assertWritten(items, await items.rows.get("9", {}), rows[9] ?? held);
       assertSameRow(await items.rows.get("held", {}), held);
     },
   },
