@@ -34,6 +34,8 @@ export interface CatalogColumn {
   readonly generated: "no" | "by-default" | "always";
   /** Whether equal means the same text. */
   readonly isDeterministic: boolean;
+  /** Whether its collation folds the letters of ASCII only. */
+  readonly foldsAscii?: boolean | undefined;
 }
 
 export interface CatalogIndex {

@@ -18,6 +18,8 @@ export interface ColumnType {
   encode(value: unknown): unknown;
   /** Whether the column can contain the value: engines refuse to compare it with any other. */
   accepts(value: Scalar): boolean;
+  /** A value that the column cannot contain but is compared with, such as a fraction with integers: its text and its type. */
+  widened?(value: Scalar): { readonly text: string; readonly type: string } | undefined;
   /** Whether the column distinguishes instants within a millisecond. */
   readonly isFine?: boolean | undefined;
 }

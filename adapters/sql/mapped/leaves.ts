@@ -41,7 +41,7 @@ function leavesIn(
   return fields.flatMap((field): Leaf[] => {
     const path = [...above, field].map((each) => each.name) as unknown as Path;
     const leaf = { path, as: undefined, field, above };
-    const named = names[field.name];
+    const named = Object.hasOwn(names, field.name) ? names[field.name] : undefined;
     if (named === undefined) return [{ ...leaf, column: rename(field.name) }];
     if (typeof named === "string") return [{ ...leaf, column: named }];
     if (isColumnName(named)) return [{ ...leaf, column: named.name, as: named.as }];

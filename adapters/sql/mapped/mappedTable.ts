@@ -1,6 +1,6 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
-import type { Path } from "../../../src/storage/scalar.js";
+import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
@@ -38,8 +38,12 @@ export interface MappedEngine {
   typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
   /** The expression of a row's version: the same text if and only if the row has not changed. */
   version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
-  /** The expression of a text, folded. */
-  fold(text: string): string;
+  /**
+   * The expression of a text, folded.
+   *
+   * @param isAscii whether its collation folds the letters of ASCII only
+   */
+  fold(text: string, isAscii: boolean): string;
   rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "keyTerms">;
 }
 
@@ -77,14 +81,19 @@ export function compileMapped(
       return conditions.length === 0 ? "true" : conditions.join(" and ");
     },
     folded(path) {
-      const column = options.fold?.[path.join(".")];
-      if (column !== undefined) return quoteIdentifier(column);
-      const { column: held, keys } = at(path);
-      return engine.fold(held.kind === "json" ? engine.dialect.json(held.quoted, keys).text.typed : (held.text ?? held.quoted));
+      const name = path.join(".");
+      if (options.fold !== undefined && Object.hasOwn(options.fold, name)) return quoteIdentifier(String(options.fold[name]));
+      return foldedText(at(path), engine);
     },
     searchable: model.searchable,
     decodeRow: decoderOf(rowColumns, id),
   };
+}
+
+function foldedText({ column, keys }: TablePlace, engine: MappedEngine): string {
+  if (column.kind === "json") return engine.fold(engine.dialect.json(column.quoted, keys).text.typed, true);
+  if (column.text !== undefined) return engine.fold(column.text, true);
+  return engine.fold(column.quoted, (column as Partial<MappedColumn>).declared?.foldsAscii === true);
 }
 
 export function quotedName({ name }: TableOptions): string {
@@ -102,6 +111,7 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
   return {
     ...{ leaf, source, type, declared, name, alias, kind },
     quoted: type.place(source),
+    ordered: type.place(`${quotedName(options)}.${source}`),
     selected: `${type.read(source)} as ${alias}`,
     isNullable: declared.isNullable,
     text: kind === "text" ? type.text?.(source) : undefined,
@@ -111,9 +121,15 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
     encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
     decode: readable(collection, leaf, type, options),
     accepts: (value) => value !== null && type.accepts(value),
-    comparable: (value, bindings) =>
-      value !== null && type.accepts(value) ? (type.compare ?? type.write)(bindings.bind(type.encode(value))) : undefined,
+    comparable: (value, bindings) => writeCompared(type, value, bindings),
   };
+}
+
+function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {
+  if (value === null) return undefined;
+  if (type.accepts(value)) return (type.compare ?? type.write)(bindings.bind(type.encode(value)));
+  const widened = type.widened?.(value);
+  return widened && `${bindings.bind(widened.text)}::text::${widened.type}`;
 }
 
 /** A value that the field cannot hold is a fault of the mapping, not of the client. */

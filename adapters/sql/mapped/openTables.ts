@@ -3,7 +3,7 @@ import { dialects } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
 import type { MappedStore } from "./mappedStore.js";
-import { postgresEngine } from "./postgres/engine.js";
+import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalog } from "./postgres/readCatalog.js";
 
 /**
@@ -15,7 +15,7 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const { dialect } = session.executor;
   const secret = await readSecret(session, dialects[dialect]);
   const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
-  const version = await serverVersion(session);
+  const server = await readServer(session);
   const differences: string[] = [];
   for (const store of stores) {
     const { options } = store.mapping;
@@ -25,7 +25,7 @@ export async function openTables(session: Session, stores: readonly MappedStore[
       continue;
     }
     try {
-      store.open(catalog, postgresEngine(key(store), version));
+      store.open(catalog, postgresEngine(key(store), server));
     } catch (error) {
       differences.push(error instanceof Error ? error.message : String(error));
     }
@@ -33,8 +33,12 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
 }
 
-async function serverVersion(session: Session): Promise<number> {
-  const text = "select current_setting('server_version_num') as version";
+async function readServer(session: Session): Promise<PostgresServer> {
+  const text = `
+    select current_setting('server_version_num') as version, coalesce(
+      (select 'pg_catalog."und-x-icu"' from pg_collation where collname = 'und-x-icu' and collnamespace = 'pg_catalog'::regnamespace limit 1),
+      case when datctype not in ('C', 'POSIX') then 'pg_catalog."default"' end) as unicode
+    from pg_database where datname = current_database()`;
   const { rows } = await run(session, { text, values: [], writes: false, returns: "one" });
-  return Number(rows[0]?.["version"]);
+  return { version: Number(rows[0]?.["version"]), unicode: rows[0]?.["unicode"] === null ? undefined : String(rows[0]?.["unicode"]) };
 }

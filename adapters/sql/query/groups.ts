@@ -70,10 +70,13 @@ function writeSqlite(
 
 function writePostgres(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
   const list = table.dialect.list(kind, bindings.bind(json));
-  const selected = columns.map((column) => column.selected).join(", ");
+  const order = table.id.ordered === undefined ? table.id.alias : `"_order"`;
+  const selected = [...columns.map((column) => column.selected), ...(table.id.ordered === undefined ? [] : [`${table.id.ordered} as ${order}`])].join(
+    ", ",
+  );
   return (
     `select held.* from (${list}) as ${wanted} cross join lateral (${writeGroup(table, query, selected, tenant, bindings)}) as held ` +
-    `order by held.${table.id.alias}`
+    `order by held.${order}`
   );
 }
 

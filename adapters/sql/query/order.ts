@@ -11,9 +11,9 @@ export interface OrderMember {
 export function orderMembers(sort: readonly SortKey[], table: Table): OrderMember[] {
   return sort.flatMap(({ path, dir }) => {
     const { column, keys } = table.at(path);
-    const { kind, quoted } = column;
+    const { kind, quoted, ordered = quoted } = column;
     // Only JSON columns have values below them. For any other column all rows are equal.
-    const plain = keys.length === 0 ? [quoted] : [];
+    const plain = keys.length === 0 ? [ordered] : [];
     const expressions = kind === "json" ? table.dialect.json(quoted, keys).order : plain;
     // An ordinary index serves an order of values that are never null only if the order does not name nulls.
     const nulls = column.isNullable ? (dir === "asc" ? " nulls first" : " nulls last") : "";

@@ -15,6 +15,8 @@ export interface TableColumn {
   readonly name: string;
   /** Its expression in conditions and orders. */
   readonly quoted: string;
+  /** Its expression in orders, if `quoted` would name a value of the `select` that has the same name. */
+  readonly ordered?: string | undefined;
   /** Its expression in the list of a `select` or `returning`, which gives it its name. */
   readonly selected: string;
   /** Its quoted name in the rows of a statement. */

@@ -8,20 +8,30 @@ import { postgresType } from "./types.js";
 /** Arguments of one call of a function; PostgreSQL allows 100. */
 const maxArguments = 90;
 
+/** What differs among servers. */
+export interface PostgresServer {
+  /** Such as 150004. */
+  readonly version: number;
+  /** The quoted name of a collation that folds the letters of all languages, if the server has one. */
+  readonly unicode: string | undefined;
+}
+
 /**
  * What is special about PostgreSQL for tables of the developer.
  *
  * @param key makes versions that nobody can compute from guessed values
- * @param serverVersion such as 150004
  */
-export function postgresEngine(key: string, serverVersion: number): MappedEngine {
+export function postgresEngine(key: string, { version, unicode }: PostgresServer): MappedEngine {
   return {
     dialect: postgresDialect,
     now: "clock_timestamp()",
     typeOf: ({ field }, column, options) => postgresType({ field }, column, options.zone ?? "UTC"),
     version: (columns, id, options, catalog) => sealed(key, versionText(columns, id, options, catalog)),
     // Version 12 has no normalize().
-    fold: (text) => (serverVersion >= 130_000 ? `lower(normalize(${text}, nfc))` : `lower(${text})`),
+    fold(text, isAscii) {
+      const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;
+      return `lower(${normal}${isAscii && unicode !== undefined ? ` collate ${unicode}` : ""})`;
+    },
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
   };
 }

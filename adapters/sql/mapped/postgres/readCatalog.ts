@@ -51,7 +51,8 @@ const readColumns = `
     r.required::text as required, (e.oid is not null)::text as is_array, e.typname::text as element,
     (a.atthasdef or t.typdefault is not null)::text as has_default, a.attidentity::text as identity, a.attgenerated::text as generated,
     (select jsonb_agg(l.enumlabel::text order by l.enumsortorder)::text from pg_enum l where l.enumtypid = coalesce(e.oid, t.oid)) as labels,
-    coalesce(c.collisdeterministic, true)::text as deterministic
+    coalesce(c.collisdeterministic, true)::text as deterministic,
+    coalesce(case when c.collprovider = 'd' then (select d.datctype from pg_database d where d.datname = current_database()) else c.collctype end in ('C', 'POSIX'), false)::text as folds_ascii
   from (select distinct on (attnum) * from resolved order by attnum, depth desc) r
   join pg_attribute a on a.attrelid = $1::text::oid and a.attnum = r.attnum
   join pg_type t on t.oid = r.type
@@ -92,6 +93,7 @@ function columnOf(row: SqlRow): CatalogColumn {
     hasDefault: isTrue(row["has_default"]) || identity !== "",
     generated: identity === "a" || generated === "s" ? "always" : identity === "d" ? "by-default" : "no",
     isDeterministic: isTrue(row["deterministic"]) && type !== "citext",
+    foldsAscii: isTrue(row["folds_ascii"]),
   };
 }
 

@@ -63,12 +63,19 @@ function integer(kind: ColumnKind, { type }: CatalogColumn): ColumnType | undefi
   const decode = integerDecoders[kind];
   if (decode === undefined) return undefined;
   return {
+    widened: (value) => numberBeyond(value, "numeric"),
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode, accepts },
     encode(value) {
       if (accepts(value as Scalar)) return String(value);
       throw new Unfit("range", `${low} to ${high}`);
     },
   };
+}
+
+/** A number as text without an exponent. */
+function numberBeyond(value: Scalar, type: string): { readonly text: string; readonly type: string } | undefined {
+  const isNumber = typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value));
+  return isNumber ? { text: typeof value === "bigint" ? String(value) : fullDecimal(value), type } : undefined;
 }
 
 const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => unknown>>> = {
@@ -129,6 +136,7 @@ function float({ type }: CatalogColumn): ColumnType {
   const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest) || typeof value === "bigint";
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode: readFinite, accepts },
+    widened: (value) => (typeof value === "number" && Number.isFinite(value) ? { text: String(value), type: "float8" } : undefined),
     encode(value) {
       if (accepts(value as Scalar)) return String(value);
       throw new Unfit("range", `-${largest} to ${largest}`);
