@@ -21,7 +21,7 @@ export function refusalOf(table: MappedSqlTable, error: unknown, isRemoval: bool
   const report = reportOf(error);
   if (report === undefined) return undefined;
   const { code, constraint, column, message } = report;
-  const own = constraint === undefined ? undefined : table.options.constraints?.[constraint];
+  const own = constraint === undefined ? undefined : ownMember(table.options.constraints, constraint);
   const problem = own && { detail: own.detail };
   const fields = own?.field !== undefined ? [own.field] : fieldsOf(table, column === undefined ? [] : [column]);
   const refused = (rule: Refusal["rule"], more: Partial<Refusal> = {}): Failure => ({ ok: false, why: "refused", rule, fields, problem, ...more });
@@ -52,12 +52,15 @@ function isRaised(code: string): boolean {
 }
 
 function raisedProblem({ options }: MappedSqlTable, code: string, message: string): Refusal["problem"] {
-  const known = options.raised?.[code];
+  const known = ownMember(options.raised, code);
   const detail = options.showRaised === true ? { detail: message } : {};
   return known === undefined && options.showRaised !== true ? undefined : { ...known, ...detail };
 }
 
 function conflictOf(table: MappedSqlTable, constraint: string | undefined): Failure | undefined {
+  // An index over expressions, such as lower(email), is that of a key by its name alone.
+  const named = constraint === undefined ? undefined : table.model.unique.find((key) => key.index === constraint);
+  if (named !== undefined) return { ok: false, why: "conflict", fields: named.fields };
   const index = table.catalog.indexes.find(({ name }) => name === constraint);
   if (index === undefined || index.columns.includes(undefined)) return undefined;
   const tenant = table.options.tenant === "shared" ? undefined : table.options.tenant.column;
@@ -66,6 +69,10 @@ function conflictOf(table: MappedSqlTable, constraint: string | undefined): Fail
   if (fields.length < columns.length || fields.length === 0) return undefined;
   const declared = table.model.unique.find((key) => sameFields(key.fields, fields));
   return { ok: false, why: "conflict", fields: declared?.fields ?? fields };
+}
+
+function ownMember<T>(members: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 function foreignFields(table: MappedSqlTable, constraint: string | undefined): readonly string[] {
