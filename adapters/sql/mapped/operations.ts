@@ -35,6 +35,37 @@ export async function sweepOperations(session: Session, nowMs: number): Promise<
 }
 
 /**
+ * Claims operations that have not inserted a row yet.
+ *
+ * @param session an open transaction
+ * @returns how many of them are claimed
+ */
+export async function claimOperations(session: Session, mapped: MappedSqlTable, tenant: string, operationIds: readonly string[]): Promise<number> {
+  const { placeholder } = mapped.dialect;
+  const rows = operationIds.map((_, index) => `(${[1, 2, index + 4, 3].map(placeholder).join(", ")})`);
+  const text = `insert into ${table} ("tenant", "collection", "operation_id", "created") values ${rows.join(", ")} on conflict do nothing returning 1 as "claimed"`;
+  const values = [tenant, mapped.model.name, Date.now(), ...operationIds];
+  return (await run(session, { text, values, writes: true, returns: "many" })).rows.length;
+}
+
+/** Records the rows that claimed operations inserted. */
+export async function recordRows(
+  session: Session,
+  mapped: MappedSqlTable,
+  tenant: string,
+  operations: readonly { readonly operationId: string | undefined }[],
+  rows: readonly Row[],
+): Promise<void> {
+  const { placeholder, cast } = mapped.dialect;
+  const pairs = operations.map((_, index) => `(${placeholder(2 * index + 3)}${cast("text")}, ${placeholder(2 * index + 4)}${cast("text")})`);
+  const text =
+    `update ${table} as "held" set "row_id" = "made"."row_id" from (values ${pairs.join(", ")}) as "made" ("operation_id", "row_id") ` +
+    `where "held"."tenant" = ${placeholder(1)} and "held"."collection" = ${placeholder(2)} and "held"."operation_id" = "made"."operation_id"`;
+  const values = operations.flatMap(({ operationId }, index) => [operationId, String(rows[index]?.[mapped.id.name])]);
+  await run(session, { text, values: [tenant, mapped.model.name, ...values], writes: true, returns: "none" });
+}
+
+/**
  * Inserts a row unless an earlier operation of the same id has inserted one. The record is written first: a second one of the same id waits for the first.
  *
  * @param session an open transaction

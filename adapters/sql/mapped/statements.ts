@@ -26,12 +26,27 @@ export class UnfitField extends Error {
 /** Inserts one row and returns it. Columns without a value are left to the database. @throws {UnfitField} */
 export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: string, now: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const columns: string[] = [];
-  const values: string[] = [];
+  const values = insertedValues(table, row, tenant, now, bindings);
+  const into = values.size === 0 ? "default values" : `(${[...values.keys()].join(", ")}) values (${[...values.values()].join(", ")})`;
+  return writing(`insert into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
+}
+
+/** Inserts rows and returns them, in any order. @throws {UnfitField} */
+export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow[], tenant: string, now: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const inputs = rows.map((row) => insertedValues(table, row, tenant, now, bindings));
+  const columns = [...new Set(inputs.flatMap((values) => [...values.keys()]))];
+  if (columns.length === 0) throw new Error(`${table.model.name}: rows without values cannot be inserted together.`);
+  const values = inputs.map((input) => `(${columns.map((column) => input.get(column) ?? "default").join(", ")})`);
+  const text = `insert into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${columnList(table)}`;
+  return { ...writing(text, bindings), returns: "many" };
+}
+
+/** The expressions of the values of a new row, by their columns. */
+function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, now: string, bindings: Bindings): Map<string, string> {
+  const values = new Map<string, string>();
   const add = (source: string, value: string) => {
-    if (columns.includes(source)) return;
-    columns.push(source);
-    values.push(value);
+    if (!values.has(source)) values.set(source, value);
   };
   for (const column of table.mapped) {
     const value = readPath(row, column.leaf.path);
@@ -41,8 +56,7 @@ export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: stri
   addTenant(table, tenant, bindings, add);
   addVersion(table, now, add);
   addUpdatedAt(table, row, bindings, add);
-  const into = columns.length === 0 ? "default values" : `(${columns.join(", ")}) values (${values.join(", ")})`;
-  return writing(`insert into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
+  return values;
 }
 
 /** Changes one row and returns it. @throws {UnfitField} */

@@ -52,7 +52,7 @@ export class MappedWrites implements TableWrites {
 
   insertMany(session: Session, rows: readonly NewRow[], tenant: string, options: InsertManyOptions): Promise<Outcome<Row>[]> {
     if (rows.length === 0) return Promise.resolve([]);
-    return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, options));
+    return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, this.#now, options));
   }
 
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, { ifVersion, replace = false }: UpdateOptions): Promise<Outcome<Row>> {
