@@ -1,0 +1,50 @@
+import pg from "pg";
+import { postgresStorage } from "restwright/postgres";
+import { storageContract } from "restwright/testing";
+import { afterAll, describe, test } from "vitest";
+import type { Storage } from "../../src/storage/storage.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import type { TableStyle } from "./developersTable.js";
+import { mappedStorage } from "./mappedStorage.js";
+
+const styles: Readonly<Record<string, TableStyle>> = {
+  "the hash of a row": { version: "hash", collation: '"C"', instants: 6 },
+  "an integer that this library counts": {
+    version: { column: "lock_version", by: "restwright" },
+    collation: '"C"',
+    casing: "snake_case",
+    instants: 3,
+  },
+  "an integer that a trigger counts": { version: { column: "lock_version", by: "trigger" }, collation: '"C"', instants: 6 },
+  "an instant": { version: { column: "version_at" }, collation: '"C"', casing: "snake_case", instants: 6 },
+  "xmin and ctid": { version: "xmin", collation: '"C"', instants: 3 },
+};
+
+for (const [name, style] of Object.entries(styles)) {
+  describe.skipIf(postgresUrl === undefined)(`tables of a developer whose version is ${name} (set POSTGRES_URL to run)`, async () => {
+    if (postgresUrl === undefined) {
+      test("needs a server", () => {});
+      return;
+    }
+    const schema = ownSchema();
+    const connectionString = await schema.create();
+    const pool = new pg.Pool({ connectionString, max: 2 });
+    const opened = new Set<Storage>();
+    const open = async () => {
+      const storage = mappedStorage(postgresStorage({ connectionString }), pool, style);
+      opened.add(storage);
+      return storage;
+    };
+    const reopen = async (storage: Storage) => {
+      await storage.close?.();
+      return open();
+    };
+    afterAll(async () => {
+      for (const storage of opened) await storage.close?.();
+      await pool.end();
+      await schema.drop();
+    });
+
+    for (const { name, skip, run } of await storageContract({ open, reopen })) test(name, { skip: skip !== undefined }, run);
+  });
+}
