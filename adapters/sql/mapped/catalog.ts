@@ -1,15 +1,30 @@
-/** What the database says about a table or view. */
+/** What the database says about a table or view. Members that may be `undefined` are those that an engine does not tell. */
 export interface Catalog {
   /** What a message calls it: its name, with the schema if the mapping names one. */
   readonly name: string;
+  /** The same for every mapping of this table, as `references` of a foreign key names it. */
+  readonly identity?: string | undefined;
   readonly kind: "table" | "view" | "partitioned" | "foreign";
+  /** Whether rows can be inserted, updated and deleted, by rules or triggers too. */
+  readonly isUpdatable?: boolean | undefined;
   readonly columns: ReadonlyMap<string, CatalogColumn>;
   readonly indexes: readonly CatalogIndex[];
   readonly foreignKeys: readonly CatalogForeignKey[];
+  /** The names of all its constraints, and of those of the domains of its columns. */
+  readonly constraints?: ReadonlySet<string> | undefined;
+  readonly triggers?: CatalogTriggers | undefined;
   /** Whether triggers change rows after they are written, so that a row must be read again. */
   readonly hasAfterTriggers: boolean;
   /** SQLite: whether the table has no row id. */
   readonly isWithoutRowid: boolean;
+}
+
+/** Which triggers of the developer are enabled. */
+export interface CatalogTriggers {
+  /** Before each inserted row or instead of it, so that they can fill its columns. */
+  readonly fillsInserts: boolean;
+  readonly onInsert: boolean;
+  readonly onUpdate: boolean;
 }
 
 /** A column as the database declares it. */
@@ -30,6 +45,8 @@ export interface CatalogColumn {
   readonly scale: number | undefined;
   readonly isNullable: boolean;
   readonly hasDefault: boolean;
+  /** The expression of the default. */
+  readonly defaultValue?: string | undefined;
   /** Who computes its values: `always` refuses written ones. */
   readonly generated: "no" | "by-default" | "always";
   /** Whether equal means the same text. */
@@ -52,4 +69,7 @@ export interface CatalogIndex {
 export interface CatalogForeignKey {
   readonly name: string;
   readonly columns: readonly string[];
+  readonly references?: { readonly table: string; readonly columns: readonly string[] } | undefined;
+  /** What a delete of the referenced row does. */
+  readonly onDelete?: "refuse" | "cascade" | "set-null" | "set-default" | undefined;
 }

@@ -4,7 +4,7 @@ import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
-import { readPostgresCatalog } from "./postgres/readCatalog.js";
+import { readPostgresCatalogs } from "./postgres/readCatalog.js";
 
 /**
  * Reads the columns of the developer's tables and compares them with their collections.
@@ -17,9 +17,13 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
   const server = await readServer(session);
   const differences: string[] = [];
-  for (const store of stores) {
+  const catalogs = await readPostgresCatalogs(
+    session,
+    stores.map(({ mapping }) => mapping.options.name),
+  );
+  for (const [index, store] of stores.entries()) {
     const { options } = store.mapping;
-    const catalog = await readPostgresCatalog(session, options);
+    const catalog = catalogs[index];
     if (catalog === undefined) {
       differences.push(`${store.model.name}: there is no table or view ${JSON.stringify(options.name)}.`);
       continue;
