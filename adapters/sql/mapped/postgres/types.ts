@@ -34,9 +34,12 @@ export function postgresType({ field }: Pick<Leaf, "field">, column: CatalogColu
     case "bytea":
       return field.kind === "text" ? bytea : undefined;
     default:
-      return field.kind === "text" ? textual(column) : undefined;
+      return field.kind === "text" && (column.labels !== undefined || texts.has(column.type)) ? textual(column) : undefined;
   }
 }
+
+/** Types whose text does not depend on the settings of the connection. */
+const texts: ReadonlySet<string> = new Set("text varchar bpchar citext name uuid inet cidr macaddr macaddr8 time timetz ltree bit varbit".split(" "));
 
 const unchanged = (column: string) => column;
 const asText = (column: string) => `${column}::text`;
