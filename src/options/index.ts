@@ -1,3 +1,4 @@
+export { closest } from "../problem/closest.js";
 export { optionsCheck } from "./checkOptions.js";
 export {
   callable,

@@ -30,6 +30,8 @@ export interface FieldModel {
   readonly format?: string | undefined;
   /** The pattern of that format; other patterns of the schema are refinements. */
   readonly formatPattern?: RegExp | undefined;
+  /** The most UTF-16 units of a text. */
+  readonly maxLength?: number | undefined;
   /** Allowed values of an enum or of literals. */
   readonly values?: readonly (string | number | bigint | boolean)[] | undefined;
   /** The elements of an array or the values of a record. */

@@ -126,33 +126,38 @@ function describeString(definition: Definition): Described {
   const has = (format: string) => formats.includes(format);
   const kind: FieldKind = has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
   const format = formats.find((name) => !refinements.has(name));
-  return { kind, format, formatPattern: format === undefined ? undefined : patternOf(definition, format) };
+  return { kind, format, maxLength: maxLengthOf(definition), formatPattern: format === undefined ? undefined : patternOf(definition, format) };
+}
+
+function maxLengthOf(definition: Definition): number | undefined {
+  const bounds = withChecks(definition).map(({ maximum, length }) => maximum ?? length);
+  const lengths = bounds.filter((bound) => typeof bound === "number");
+  return lengths.length === 0 ? undefined : Math.min(...lengths);
+}
+
+/** The definition of a type, then those of its checks. */
+function withChecks(definition: Definition): readonly Definition[] {
+  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
+  return [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
 }
 
 /** Checks that zod calls formats, although they describe the contents of a text and not its kind. */
 const refinements = new Set(["regex", "lowercase", "uppercase", "starts_with", "ends_with", "includes"]);
 
 function patternOf(definition: Definition, format: string): RegExp | undefined {
-  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
-  const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
-  const pattern = definitions.find((each) => each["format"] === format)?.["pattern"];
+  const pattern = withChecks(definition).find((each) => each["format"] === format)?.["pattern"];
   // A global expression keeps state between calls.
   return pattern instanceof RegExp && !pattern.global && !pattern.sticky ? pattern : undefined;
 }
 
 /** `z.email()` carries its format itself, `z.string().email()` only among its checks: both are read. */
 function formatsOf(definition: Definition): string[] {
-  const own = definition["format"];
-  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
-  const checked = checks.map((check) => (check._zod.def as unknown as Definition)["format"]);
-  return [own, ...checked].filter((format): format is string => typeof format === "string");
+  return withChecks(definition).flatMap(({ format }) => (typeof format === "string" ? [format] : []));
 }
 
 /** A date-time without an offset is a different instant in every time zone of the server. */
 function refuseLocalTime(definition: Definition): void {
-  const checks = (definition["checks"] ?? []) as readonly z.core.$ZodCheck[];
-  const definitions = [definition, ...checks.map((check) => check._zod.def as unknown as Definition)];
-  if (definitions.some((each) => each["format"] === "datetime" && each["local"] === true)) {
+  if (withChecks(definition).some((each) => each["format"] === "datetime" && each["local"] === true)) {
     throw new ConfigurationError("A date-time with `local: true` has no offset and is not an instant; remove the option.");
   }
 }

@@ -27,7 +27,10 @@ export function startOnce({ storage, resources, secrets: given, logger, idempote
   const records = idempotency ? idempotency.store : undefined;
   let done = false;
   const begin = async () => {
-    await storage.migrate?.(resources.map(({ model }) => model));
+    await storage.migrate?.(
+      resources.map(({ model }) => model),
+      { warn: (facts, message) => (logger ? logger.warn(facts, message) : undefined) },
+    );
     await records?.migrate?.();
     secrets ??= new Secrets([(await storage.secret?.()) ?? randomBytes(32).toString("base64url")]);
     await started();

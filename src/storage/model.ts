@@ -55,6 +55,10 @@ export interface CollectionModel {
 export interface MappedTable {
   readonly options: TableOptions;
   readonly fields: readonly MappedField[];
+  /** What clients may do with its rows. */
+  readonly operations: ReadonlySet<string>;
+  /** Foreign keys whose rows this library removes itself, with their events, when the row that they name is removed. */
+  readonly cascades: readonly string[];
 }
 
 /** A field whose values are in a column, or, of an object, in a column for each of its members. */
@@ -64,8 +68,12 @@ export interface MappedField {
   /** The kind of the values in the schema, such as `uuid` or `date`. */
   readonly type: string;
   readonly isNullable: boolean;
-  /** Whether a row may be written without it. */
+  /** Whether a row may be without it. */
   readonly isOptional: boolean;
+  /** Whether the schema fills it if a write is without it. */
+  readonly hasDefault: boolean;
+  /** The most UTF-16 units of a text. */
+  readonly maxLength?: number | undefined;
   /** Who makes its values: the database, the server, or clients. */
   readonly madeBy: "database" | "server" | "client";
   /** Allowed texts of an enum. */

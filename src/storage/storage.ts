@@ -19,6 +19,11 @@ export interface TransactionOptions {
   readonly isBrief?: boolean | undefined;
 }
 
+export interface MigrateOptions {
+  /** Hears of what a developer should know before the first request, such as a unique index of an existing table that its collection does not declare. */
+  readonly warn?: ((facts: Readonly<Record<string, unknown>>, message: string) => void) | undefined;
+}
+
 /** A store of rows. Stores take the filter AST, ids and plain data, never a request. */
 export interface Storage {
   /** For messages and health: `memory`, `sqlite`, `postgres`. */
@@ -57,7 +62,7 @@ export interface Storage {
   /** Rate limits beside the rows, for `rateLimit({ store })`. Counts are not part of transactions. */
   readonly rateLimits?: RateLimitStore | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
-  migrate?(models: readonly CollectionModel[]): Promise<void>;
+  migrate?(models: readonly CollectionModel[], options?: MigrateOptions): Promise<void>;
   /**
    * A secret of at least 32 random bytes, in base64url, that the store creates once and keeps: all processes on the store sign with it.
    * Called after `migrate`.

@@ -159,14 +159,22 @@ function reservedColumn(name: "_version" | "_updatedAt", expression: string): Ta
 function updatedAtColumn(collection: string, options: TableOptions, catalog: Catalog, engine: MappedEngine): TableColumn | undefined {
   const { updatedAt } = options;
   if (updatedAt === undefined) return undefined;
-  const field = { name: "_updatedAt", kind: "datetime", type: "datetime", isNullable: false, isOptional: false, madeBy: "server" } as const;
+  const field = {
+    name: "_updatedAt",
+    kind: "datetime",
+    type: "datetime",
+    isNullable: false,
+    isOptional: false,
+    hasDefault: false,
+    madeBy: "server",
+  } as const;
   return mappedColumn(collection, { path: ["_updatedAt"], column: updatedAt, as: undefined, field, above: [] }, catalog, engine, options);
 }
 
 function tenantColumn(options: TableOptions, catalog: Catalog, engine: MappedEngine): MappedSqlTable["tenant"] {
   if (options.tenant === "shared") return undefined;
   const declared = catalog.columns.get(options.tenant.column);
-  const field = { name: "tenant", kind: "text", type: "text", isNullable: true, isOptional: true, madeBy: "server" } as const;
+  const field = { name: "tenant", kind: "text", type: "text", isNullable: true, isOptional: true, hasDefault: false, madeBy: "server" } as const;
   const type = declared && engine.typeOf({ field, as: undefined }, declared, options);
   if (type === undefined) throw new Error(`The column "${options.tenant.column}" is missing, or of a type that no tenant has.`);
   return { source: quoteIdentifier(options.tenant.column), type };

@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
+import type { MigrateOptions } from "../../../src/storage/storage.js";
 import { dialects } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
+import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalogs } from "./postgres/readCatalog.js";
@@ -11,30 +13,18 @@ import { readPostgresCatalogs } from "./postgres/readCatalog.js";
  *
  * @throws {Error} with all differences, each with what to write
  */
-export async function openTables(session: Session, stores: readonly MappedStore[]): Promise<void> {
+export async function openTables(session: Session, stores: readonly MappedStore[], warn: MigrateOptions["warn"] = () => {}): Promise<void> {
   const { dialect } = session.executor;
   const secret = await readSecret(session, dialects[dialect]);
   const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
   const server = await readServer(session);
-  const differences: string[] = [];
-  const catalogs = await readPostgresCatalogs(
-    session,
-    stores.map(({ mapping }) => mapping.options.name),
-  );
-  for (const [index, store] of stores.entries()) {
-    const { options } = store.mapping;
-    const catalog = catalogs[index];
-    if (catalog === undefined) {
-      differences.push(`${store.model.name}: there is no table or view ${JSON.stringify(options.name)}.`);
-      continue;
-    }
-    try {
-      store.open(catalog, postgresEngine(key(store), server));
-    } catch (error) {
-      differences.push(error instanceof Error ? error.message : String(error));
-    }
-  }
+  const names = stores.map(({ mapping }) => mapping.options.name);
+  const catalogs = await readPostgresCatalogs(session, names);
+  const tables = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
+  const { differences, warnings } = checkTables(tables, postgresEngine("", server));
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
+  for (const { collection, message } of warnings) warn({ collection }, message);
+  for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, postgresEngine(key(store), server));
 }
 
 async function readServer(session: Session): Promise<PostgresServer> {

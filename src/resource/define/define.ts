@@ -108,7 +108,7 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     relations: new Map(Object.entries(settings.relations)),
     views: new Views(fields.values(), settings.compact),
     queryTable,
-    model: collectionModel(name, id, fields, settings, queryTable),
+    model: collectionModel(name, id, fields, settings, queryTable, operations),
     clientIds: id.generator === undefined,
     operations,
     accepts: new Set(options.accepts),

@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../../problem/index.js";
 import { pathOf, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
-import type { CollectionModel, MappedField } from "../../storage/model.js";
+import type { CollectionModel, MappedField, MappedTable } from "../../storage/model.js";
 import type { Path } from "../../storage/scalar.js";
+import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ResourceField } from "../resource.js";
 import type { Settings } from "./settings.js";
 
@@ -11,8 +12,9 @@ export function collectionModel(
   name: string,
   id: ResourceField,
   fields: ReadonlyMap<string, ResourceField>,
-  settings: Pick<Settings, "unique" | "index" | "table">,
+  settings: Pick<Settings, "unique" | "index" | "table" | "relations">,
   table: QueryTable,
+  operations: ReadonlySet<string>,
 ): CollectionModel {
   const unique = settings.unique.map((key) => ({ ...key, fold: key.fields.some((member) => fields.get(member)?.format === "email") }));
   const compared = [...table.fields.values()].filter(({ operators, field }) => field.kind === "text" && operators.includes("like"));
@@ -29,19 +31,33 @@ export function collectionModel(
     indexes: indexesOf(name, settings.index, table),
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
-    ...(settings.table && { table: { options: settings.table, fields: [...fields.values()].map(mappedField) } }),
+    ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),
   };
+}
+
+function mappedTable(
+  options: TableOptions,
+  fields: ReadonlyMap<string, ResourceField>,
+  relations: Settings["relations"],
+  operations: ReadonlySet<string>,
+): MappedTable {
+  const cascades = Object.values(relations).flatMap((relation) =>
+    relation.kind === "belongsTo" && relation.onDelete === "cascade" ? [relation.foreignKey] : [],
+  );
+  return { options, fields: [...fields.values()].map(mappedField), operations, cascades };
 }
 
 /** What a store must know of a field to find its column in an existing table. */
 function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator">): MappedField {
-  const { generator, children, open, values } = field;
+  const { generator, children, open, values, hasDefault, maxLength } = field;
   return {
     name: field.name,
     kind: columnKind(field),
     type: field.format ?? field.kind,
     isNullable: field.nullable,
-    isOptional: field.optional || field.hasDefault,
+    isOptional: field.optional,
+    hasDefault,
+    maxLength,
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map(mappedField),
