@@ -60,7 +60,12 @@ export function developersTable(model: CollectionModel, style: TableStyle): Deve
     model: {
       ...model,
       unique: model.unique.map((key, index) => ({ ...key, index: `${name}_key${index + 1}` })),
-      table: { options, fields: model.columns.map((column) => fieldOf(column, model)) },
+      table: {
+        options,
+        fields: model.columns.map((column) => fieldOf(column, model)),
+        operations: new Set(["list", "read", "create", "replace", "update", "remove"]),
+        cascades: [],
+      },
     },
   };
 }
@@ -83,7 +88,7 @@ function idSuffix({ idFrom }: CollectionModel): string {
 function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFrom }: CollectionModel): MappedField {
   const isMade = name === id && idFrom === "store";
   return {
-    ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade },
+    ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade, hasDefault: false },
     madeBy: isMade ? "database" : "client",
   };
 }

@@ -62,9 +62,11 @@ function guards(table: CheckedTable, index: CatalogIndex, columns: readonly stri
   const tenant = tenantColumn(table);
   const unexpected = others.filter((column) => column !== tenant || column === undefined);
   const lacking = columns.filter((column) => !index.columns.includes(column));
-  // An index that the developer names may hold an expression of a column, such as lower(email).
+  // An index that the developer names may hold expressions of columns, such as lower(email), also of that of the tenant.
+  const computed = unexpected.length - lacking.length;
+  const mayComputeTenant = tenant !== undefined && !index.columns.includes(tenant);
   const isOfColumns = mayCompute
-    ? unexpected.every((column) => column === undefined) && unexpected.length === lacking.length
+    ? unexpected.every((column) => column === undefined) && (computed === 0 || (computed === 1 && mayComputeTenant))
     : unexpected.length === 0 && lacking.length === 0;
   if (!isOfColumns) return "has other columns";
   if (!index.isUnique) return "is not unique";
