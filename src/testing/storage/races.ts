@@ -128,7 +128,10 @@ export const raceScenarios: readonly Scenario[] = [
       for (let round = 0; round < 20; round++) {
         const id = `r${round}`;
         const { _version: ifVersion } = await items.add({ id });
-        const outcomes = await Promise.all([items.rows.update(id, stage.stamp(), { ifVersion }), items.rows.remove(id, { ifVersion })]);
+        const outcomes = await Promise.all([
+          items.rows.update(id, { quantity: 1, ...stage.stamp() }, { ifVersion }),
+          items.rows.remove(id, { ifVersion }),
+        ]);
         assert.equal(outcomes.filter((outcome) => outcome.ok).length, 1);
       }
     },
