@@ -54,7 +54,8 @@ describe.skipIf(postgresUrl === undefined)("races on tables of a developer (set 
 
     test("each write of a transaction has a tag of its own, also after writes that were undone", async () => {
       await createCounters(pool, kind, 1);
-      const table = { options: { name: "counters", managed: false, version: kind.version, tenant: "shared" } as const, fields: fieldsOf(model) };
+      const options = { name: "counters", managed: false, version: kind.version, tenant: "shared" } as const;
+      const table = { options, fields: fieldsOf(model), operations: new Set(["update"]), cascades: [] };
       const mapped = { ...model, table };
       await storage.migrate?.([mapped]);
       const stamp = { _version: "", _updatedAt: new Date(0) };
@@ -96,5 +97,5 @@ describe.skipIf(postgresUrl === undefined)("races on tables of a developer (set 
 });
 
 function fieldsOf({ columns }: Pick<CollectionModel, "columns">) {
-  return columns.map(({ name, kind }) => ({ name, kind, type: kind, isNullable: false, isOptional: true, madeBy: "client" as const }));
+  return columns.map(({ name, kind }) => ({ name, kind, type: kind, isNullable: false, isOptional: true, hasDefault: false, madeBy: "client" as const }));
 }

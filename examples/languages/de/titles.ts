@@ -126,6 +126,7 @@ export const titles: Readonly<Record<string, string>> = {
   ROW_NOT_OBJECT: "Zeile ist kein Objekt",
   ROW_TOO_LARGE: "Zeile zu groß",
   UNKNOWN_REFERENCE: "Unbekannter Verweis",
+  REFUSED_BY_DATABASE: "Von der Datenbank abgelehnt",
   IMPORT_REJECTED: "Import abgelehnt",
   TOO_MANY_ERRORS: "Zu viele Fehler",
   WORKER_CRASHED: "Verarbeitung abgestürzt",
