@@ -32,7 +32,7 @@ export interface CatalogColumn {
   readonly name: string;
   /** The base type in the spelling of the engine: `int4`, `varchar`, `timestamptz`; of a domain the type below it. */
   readonly type: string;
-  /** The type as a cast names it, such as `"app"."status"`. */
+  /** The base type as a cast names it, such as `"app"."status"`. A cast to a domain would check its conditions, and fail in a filter. */
   readonly cast: string;
   /** Whether it is an array of `type`. */
   readonly isArray: boolean;
