@@ -1,5 +1,4 @@
 import type { NewRow, RowPatch } from "../../../src/storage/collection.js";
-import { microsOf } from "../../../src/storage/exactDate.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
@@ -161,12 +160,11 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   return [...assigned].map(([source, value]) => `${source} = ${value}`).join(", ");
 }
 
-/** A date as it was shown leaves a column as it is that distinguishes instants within its millisecond. */
 function writeValue(column: MappedColumn, value: unknown, bindings: Bindings): string {
-  const written = column.type.write(bindings.bind(encoded(column, value)));
-  if (column.isFine !== true || !(value instanceof Date) || microsOf(value) !== undefined) return written;
-  const { source } = column;
-  return `case when date_trunc('milliseconds', ${source}) = ${written} then ${source} else ${written} end`;
+  const { source, type } = column;
+  const written = type.write(bindings.bind(encoded(column, value)));
+  const same = type.same?.(source, written, value);
+  return same === undefined ? written : `case when ${same} then ${source} else ${written} end`;
 }
 
 /** What marks a row as deleted; `undefined` if rows are removed. */

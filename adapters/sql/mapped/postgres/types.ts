@@ -96,8 +96,12 @@ function readSafe(stored: unknown): number {
 
 const plainDecimal = /^-?\d+(?:\.\d+)?$/;
 
+/** Digits of a decimal that a number holds exactly. */
+const exactDigits = 15;
+
 function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColumn): ColumnType | undefined {
   if (kind !== "number" && kind !== "int" && kind !== "text") return undefined;
+  if (kind !== "text" && (precision ?? Number.POSITIVE_INFINITY) > exactDigits) return undefined;
   const textOf = (value: unknown): string | undefined => {
     if (typeof value === "string") return kind === "text" && value.length <= 200 && plainDecimal.test(value) ? value : undefined;
     if (typeof value === "bigint") return String(value);
@@ -155,18 +159,31 @@ const boolean: ColumnType = {
 };
 
 /** @param zone what a timestamp without time zone means */
-function timestamp({ precision = 6 }: CatalogColumn, zone: string | undefined): ColumnType {
+function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined): ColumnType {
   const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
   return {
     place: unchanged,
     // The text of a number does not depend on the settings of the connection.
     read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
     write: (parameter) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`),
-    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    accepts: isInstant,
+    widened: (value) => (value instanceof Date && value.getTime() < firstInstantMs ? { text: "-infinity", type } : undefined),
     decode: readEpoch,
-    encode: (value) => exactText(value as Date),
+    encode(value) {
+      if (isInstant(value)) return exactText(value as Date);
+      throw new Unfit("range", "4713 BC to 275760");
+    },
     isFine: precision > 3,
+    same: (column, written, value) =>
+      precision > 3 && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written}` : undefined,
   };
+}
+
+/** PostgreSQL begins with 4713 BC, and ends after the last instant of a Date. */
+const firstInstantMs = Date.UTC(-4712, 0, 1);
+
+function isInstant(value: unknown): boolean {
+  return value instanceof Date && value.getTime() >= firstInstantMs;
 }
 
 /** A date as text, with its microseconds if it has any. */
@@ -222,6 +239,8 @@ function json({ type }: CatalogColumn): ColumnType {
     accepts: () => false,
     decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
     encode: (value) => JSON.stringify(value),
+    // Keeps white space and the order of members.
+    same: (column, written) => (type === "json" ? `${column}::jsonb = ${written}::jsonb` : undefined),
   };
 }
 
