@@ -36,9 +36,14 @@ export class StoredTables {
   mapped(model: CollectionModel, mapping: MappedTable): MappedStore {
     const known = this.#mapped.get(model);
     if (known !== undefined) return known;
-    const store = new MappedStore(model, mapping, { ...capabilities(model), mapped: true }, (other) => this.of(other).table);
+    const store = new MappedStore(model, mapping, this.#canMapped(model), (other) => this.of(other).table);
     this.#mapped.set(model, store);
     return store;
+  }
+
+  /** SQLite folds only ASCII letters. */
+  #canMapped(model: CollectionModel): Capabilities {
+    return { ...capabilities(model), mapped: true, ...(this.#dialect.name === "sqlite" && { caseFold: "ascii" }) };
   }
 
   #ofOwn(model: CollectionModel): StoredTable {

@@ -30,6 +30,16 @@ export interface RaisedProblem {
   readonly code: string;
 }
 
+/** How a table keeps deleted rows. */
+export interface SoftDelete {
+  /** A timestamp, null in rows that are not deleted, or a boolean. */
+  readonly column: string;
+  /** SQLite: what an integer is. */
+  readonly as?: "boolean" | "epoch-ms" | "epoch-s" | undefined;
+  /** Whether `POST /x/{id}/restore` undoes a deletion. */
+  readonly restore?: boolean | undefined;
+}
+
 /**
  * An existing table or view as the rows of a collection. Nothing is added to it, and no statement of this library changes its definition.
  *
@@ -47,14 +57,17 @@ export interface TableOptions {
   /** Required unless the table is read-only. */
   readonly version?: TableVersion | undefined;
   /** The column with the instant of the last write, for Last-Modified. */
-  readonly updatedAt?: string | undefined;
+  readonly updatedAt?: ColumnName | undefined;
   /** Whose rows they are: those of the tenant in a column, or the same for all tenants. */
   readonly tenant: "shared" | { readonly column: string };
   /** A DELETE sets this column, a timestamp or a boolean, and the row is missing from then on. */
-  readonly softDelete?: { readonly column: string; readonly restore?: boolean | undefined } | undefined;
+  readonly softDelete?: SoftDelete | undefined;
   /** For views and reports: there are no writes. */
   readonly readOnly?: boolean | undefined;
-  /** The time zone of `timestamp without time zone`, and of texts in SQLite. Default: `UTC`. */
+  /**
+   * The time zone of `timestamp without time zone`, and of texts in SQLite that name none: there `UTC` or an offset such as `+02:00`, and texts are then written without a
+   * zone. Default: UTC, and texts in SQLite are written with a `Z`.
+   */
   readonly zone?: string | undefined;
   /** What a value that the field cannot hold, such as `infinity`, is read as. Default: `fail`, a fault that is logged. */
   readonly unreadable?: "fail" | "null" | undefined;

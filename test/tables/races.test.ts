@@ -97,5 +97,13 @@ describe.skipIf(postgresUrl === undefined)("races on tables of a developer (set 
 });
 
 function fieldsOf({ columns }: Pick<CollectionModel, "columns">) {
-  return columns.map(({ name, kind }) => ({ name, kind, type: kind, isNullable: false, isOptional: true, hasDefault: false, madeBy: "client" as const }));
+  return columns.map(({ name, kind }) => ({
+    name,
+    kind,
+    type: kind,
+    isNullable: false,
+    isOptional: true,
+    hasDefault: false,
+    madeBy: "client" as const,
+  }));
 }

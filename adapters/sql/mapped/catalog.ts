@@ -53,6 +53,8 @@ export interface CatalogColumn {
   readonly isDeterministic: boolean;
   /** Whether its collation folds the letters of ASCII only. */
   readonly foldsAscii?: boolean | undefined;
+  /** SQLite: how texts compare, if not by their code points: `NOCASE`, `RTRIM`. */
+  readonly collation?: string | undefined;
 }
 
 export interface CatalogIndex {
@@ -72,4 +74,6 @@ export interface CatalogForeignKey {
   readonly references?: { readonly table: string; readonly columns: readonly string[] } | undefined;
   /** What a delete of the referenced row does. */
   readonly onDelete?: "refuse" | "cascade" | "set-null" | "set-default" | undefined;
+  /** SQLite: whether it is judged at the commit. */
+  readonly isDeferred?: boolean | undefined;
 }

@@ -12,14 +12,22 @@ export interface ColumnType {
   compare?(parameter: string): string;
   /** The expression of the column as text in the order of code points, if its own type or collation compares otherwise. */
   text?(column: string): string;
+  /** The expression of the column whose code points are in its order, if its collation compares otherwise. */
+  sortKey?(column: string): string;
+  /** The condition "the column has a value", if an engine needs another form to search an index. */
+  valued?(column: string): string;
+  /** The expression of the current instant in the form of the column. */
+  readonly now?: string | undefined;
   /** The canonical text, never null, as the value of a row. @throws {Unreadable} if no value of the field has this text */
   decode(stored: unknown): unknown;
   /** A value of a row, never null, as a parameter. @throws {Unfit} if the column cannot contain it */
   encode(value: unknown): unknown;
+  /** A value that `place` is compared with, if the column can be compared with more values than it can contain; `undefined` if it cannot. */
+  compared?(value: Scalar): unknown;
   /** Whether the column can contain the value: engines refuse to compare it with any other. */
   accepts(value: Scalar): boolean;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
-  same?(column: string, written: string, value: unknown): string | undefined;
+  same?(column: string, written: () => string, value: unknown): string | undefined;
   /** A value that the column cannot contain but is compared with, such as a fraction with integers: its text and its type. */
   widened?(value: Scalar): { readonly text: string; readonly type: string } | undefined;
   /** Whether the column distinguishes instants within a millisecond. */

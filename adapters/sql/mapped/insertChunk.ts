@@ -6,7 +6,6 @@ import { idOf } from "../schema/table.js";
 import { readField } from "../schema/values.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 import { claimOperations, recordRows } from "./operations.js";
-import { refusalOf } from "./refusals.js";
 import { insertManyStatement, insertStatement, UnfitField } from "./statements.js";
 
 /** A row to insert, and the operation that inserts it at most once. */
@@ -49,7 +48,8 @@ export async function insertChunk(
       return written.map((row): Outcome<Row> => ({ ok: true, row, created: true }));
     });
   } catch (error) {
-    if (error instanceof Refused || error instanceof UnfitField || refusalOf(table, error, false) !== undefined) return undefined;
+    if (error instanceof Refused || error instanceof UnfitField) return undefined;
+    if ((await table.engine.refusal(session, table, error, { kind: "insert", values: { _version: "" } })) !== undefined) return undefined;
     throw error;
   }
 }

@@ -1,14 +1,18 @@
 import type { Row } from "../../../src/storage/collection.js";
+import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
-import type { Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Outcome } from "../../../src/storage/outcome.js";
+import type { Path, Scalar, Version } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
+import type { Session } from "../engine/session.js";
 import { fittingName, placeName, quoteIdentifier } from "../schema/identifier.js";
 import { decodeColumns, type Table, type TableColumn, type TablePlace } from "../schema/table.js";
 import type { Catalog, CatalogColumn } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
+import { compileDeletion, type Deletion } from "./deletion.js";
 import { type Leaf, leavesOf } from "./leaves.js";
 import { nesting } from "./nested.js";
 
@@ -26,8 +30,17 @@ export interface MappedSqlTable extends Table {
   readonly options: TableOptions;
   readonly catalog: Catalog;
   readonly mapped: readonly MappedColumn[];
+  readonly engine: MappedEngine;
   /** The column of the tenant, if the table has one. */
   readonly tenant: { readonly source: string; readonly type: ColumnType } | undefined;
+  /** How rows are deleted, if they are kept. */
+  readonly deletion: Deletion | undefined;
+}
+
+/** A write that the database refused, with the values that it set. */
+export interface RefusedWrite {
+  readonly kind: "insert" | "update" | "remove";
+  readonly values: Row;
 }
 
 /** What differs between the engines for tables of the developer. */
@@ -36,15 +49,21 @@ export interface MappedEngine {
   /** The expression of the current instant, which differs within a transaction. */
   readonly now: string;
   typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
-  /** The expression of a row's version: the same text if and only if the row has not changed. */
+  /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
   version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
+  /** Makes a version from its text, for an engine that cannot. */
+  seal?(text: string): Version;
   /**
    * The expression of a text, folded.
    *
    * @param isAscii whether its collation folds the letters of ASCII only
    */
   fold(text: string, isAscii: boolean): string;
+  /** Whether only ASCII letters are folded. */
+  readonly foldsAscii?: boolean | undefined;
   rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "keyTerms">;
+  /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
+  refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<Extract<Outcome<Row>, { ok: false }> | undefined>;
 }
 
 /**
@@ -63,21 +82,24 @@ export function compileMapped(
   const mapped = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
   const id = mapped.find(({ leaf }) => leaf.path.length === 1 && leaf.path[0] === model.id);
   if (id === undefined) throw new Error(`${model.name}: the id "${model.id}" needs a column of its own.`);
-  const version = reservedColumn("_version", engine.version(mapped, id, options, catalog));
+  const version = reservedColumn("_version", engine.version(mapped, id, options, catalog), engine.seal);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
   const at = placesOf(model.name, mapped, [version, ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
-  const deleted = deletedCondition(options, catalog);
+  const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   return {
-    ...{ model, dialect: engine.dialect, options, catalog, mapped, tenant, id, version, updatedAt, rowColumns, at, tableOf },
+    ...{ model, dialect: engine.dialect, engine, options, catalog, mapped, tenant, deletion, id, version, updatedAt, rowColumns, at, tableOf },
     ...engine.rowid(catalog, id),
     quoted: quotedName(options),
     bigints: true,
     columnsOf: (path) => columnsAt(mapped, path) ?? [at(path).column],
     ofTenant(value, bindings, from) {
       const prefix = from === undefined ? "" : `${from}.`;
-      const conditions = [...(tenant === undefined ? [] : [writeTenant(tenant, value, bindings, prefix)]), ...deleted.map((write) => write(prefix))];
+      const conditions = [
+        ...(tenant === undefined ? [] : [writeTenant(tenant, value, bindings, prefix)]),
+        ...(deletion === undefined ? [] : [deletion.isKept(prefix)]),
+      ];
       return conditions.length === 0 ? "true" : conditions.join(" and ");
     },
     folded(path) {
@@ -85,6 +107,7 @@ export function compileMapped(
       if (options.fold !== undefined && Object.hasOwn(options.fold, name)) return quoteIdentifier(String(options.fold[name]));
       return foldedText(at(path), engine);
     },
+    fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
     searchable: model.searchable,
     decodeRow: decoderOf(rowColumns, id),
   };
@@ -94,6 +117,16 @@ function foldedText({ column, keys }: TablePlace, engine: MappedEngine): string 
   if (column.kind === "json") return engine.fold(engine.dialect.json(column.quoted, keys).text.typed, true);
   if (column.text !== undefined) return engine.fold(column.text, true);
   return engine.fold(column.quoted, (column as Partial<MappedColumn>).declared?.foldsAscii === true);
+}
+
+/** The columns that a write changes beside those of the fields: they belong to the values of a row that its version is made from. */
+export function unmappedColumns({ softDelete, updatedAt }: TableOptions): string[] {
+  const changed = typeof updatedAt === "object" ? updatedAt.name : updatedAt;
+  return [softDelete?.column, changed].filter((name) => name !== undefined);
+}
+
+function foldAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 export function quotedName({ name }: TableOptions): string {
@@ -115,6 +148,8 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
     selected: `${type.read(source)} as ${alias}`,
     isNullable: declared.isNullable,
     text: kind === "text" ? type.text?.(source) : undefined,
+    sortKey: type.sortKey?.(source),
+    valued: type.valued?.(source),
     isFine: type.isFine,
     ...(leaf.above.length > 0 && { nesting }),
     item: (expression) => (type.compare ?? type.write)(expression),
@@ -127,6 +162,8 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
 
 function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {
   if (value === null) return undefined;
+  const compared = type.compared?.(value);
+  if (compared !== undefined) return bindings.bind(compared);
   if (type.accepts(value)) return (type.compare ?? type.write)(bindings.bind(type.encode(value)));
   const widened = type.widened?.(value);
   return widened && `${bindings.bind(widened.text)}::text::${widened.type}`;
@@ -145,20 +182,20 @@ function readable(collection: string, { path, column }: Leaf, type: ColumnType, 
   };
 }
 
-function reservedColumn(name: "_version" | "_updatedAt", expression: string): TableColumn {
+function reservedColumn(name: "_version", expression: string, seal: (text: string) => string = String): TableColumn {
   const alias = quoteIdentifier(name);
   return {
     ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isNullable: false },
     encode: (value) => value,
-    decode: String,
+    decode: (stored) => seal(String(stored)),
     accepts: (value) => typeof value === "string",
     comparable: (value, bindings) => (typeof value === "string" ? bindings.bind(value) : undefined),
   };
 }
 
 function updatedAtColumn(collection: string, options: TableOptions, catalog: Catalog, engine: MappedEngine): TableColumn | undefined {
-  const { updatedAt } = options;
-  if (updatedAt === undefined) return undefined;
+  if (options.updatedAt === undefined) return undefined;
+  const { name: column, as } = typeof options.updatedAt === "string" ? { name: options.updatedAt, as: undefined } : options.updatedAt;
   const field = {
     name: "_updatedAt",
     kind: "datetime",
@@ -168,7 +205,7 @@ function updatedAtColumn(collection: string, options: TableOptions, catalog: Cat
     hasDefault: false,
     madeBy: "server",
   } as const;
-  return mappedColumn(collection, { path: ["_updatedAt"], column: updatedAt, as: undefined, field, above: [] }, catalog, engine, options);
+  return mappedColumn(collection, { path: ["_updatedAt"], column, as, field, above: [] }, catalog, engine, options);
 }
 
 function tenantColumn(options: TableOptions, catalog: Catalog, engine: MappedEngine): MappedSqlTable["tenant"] {
@@ -183,14 +220,6 @@ function tenantColumn(options: TableOptions, catalog: Catalog, engine: MappedEng
 function writeTenant({ source, type }: NonNullable<MappedSqlTable["tenant"]>, tenant: string, bindings: Bindings, prefix: string): string {
   if (tenant === "") return `${prefix}${source} is null`;
   return type.accepts(tenant) ? `${prefix}${type.place(source)} = ${(type.compare ?? type.write)(bindings.bind(type.encode(tenant)))}` : "false";
-}
-
-/** The condition "the row is not deleted", if the table has deleted rows. */
-function deletedCondition({ softDelete }: TableOptions, catalog: Catalog): readonly ((prefix: string) => string)[] {
-  if (softDelete === undefined) return [];
-  const column = quoteIdentifier(softDelete.column);
-  const isFlag = /^bool/i.test(catalog.columns.get(softDelete.column)?.type ?? "");
-  return [(prefix) => (isFlag ? `${prefix}${column} is not true` : `${prefix}${column} is null`)];
 }
 
 /** Finds the column of a path: its own, one with JSON above it, or an expression that is null where all members of an object are. */

@@ -7,6 +7,8 @@ import { checkTables } from "./check/checkTables.js";
 import type { MappedStore } from "./mappedStore.js";
 import { type PostgresServer, postgresEngine } from "./postgres/engine.js";
 import { readPostgresCatalogs } from "./postgres/readCatalog.js";
+import { sqliteEngine } from "./sqlite/engine.js";
+import { readSqliteCatalogs } from "./sqlite/readCatalog.js";
 
 /**
  * Reads the columns of the developer's tables and compares them with their collections.
@@ -17,14 +19,15 @@ export async function openTables(session: Session, stores: readonly MappedStore[
   const { dialect } = session.executor;
   const secret = await readSecret(session, dialects[dialect]);
   const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
-  const server = await readServer(session);
   const names = stores.map(({ mapping }) => mapping.options.name);
-  const catalogs = await readPostgresCatalogs(session, names);
+  const server = dialect === "sqlite" ? undefined : await readServer(session);
+  const engineOf = (secretKey: string) => (server === undefined ? sqliteEngine(secretKey) : postgresEngine(secretKey, server));
+  const catalogs = await (server === undefined ? readSqliteCatalogs(session, names) : readPostgresCatalogs(session, names));
   const tables = stores.map((store, index) => ({ store, model: store.model, mapping: store.mapping, catalog: catalogs[index] }));
-  const { differences, warnings } = checkTables(tables, postgresEngine("", server));
+  const { differences, warnings } = checkTables(tables, engineOf(""));
   if (differences.length > 0) throw new Error(`The database and the collections differ:\n${differences.map((line) => `- ${line}`).join("\n")}`);
   for (const { collection, message } of warnings) warn({ collection }, message);
-  for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, postgresEngine(key(store), server));
+  for (const { store, catalog } of tables) if (catalog !== undefined) store.open(catalog, engineOf(key(store)));
 }
 
 async function readServer(session: Session): Promise<PostgresServer> {

@@ -27,7 +27,7 @@ export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: stri
   const bindings = new Bindings(table.dialect);
   const values = insertedValues(table, row, tenant, now, bindings);
   const into = values.size === 0 ? "default values" : `(${[...values.keys()].join(", ")}) values (${[...values.values()].join(", ")})`;
-  return writing(`insert into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
+  return writing(`insert${orAbort(table)} into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
 }
 
 /** Inserts rows and returns them, in any order. @throws {UnfitField} */
@@ -37,7 +37,7 @@ export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow
   const columns = [...new Set(inputs.flatMap((values) => [...values.keys()]))];
   if (columns.length === 0) throw new Error(`${table.model.name}: rows without values cannot be inserted together.`);
   const values = inputs.map((input) => `(${columns.map((column) => input.get(column) ?? "default").join(", ")})`);
-  const text = `insert into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${columnList(table)}`;
+  const text = `insert${orAbort(table)} into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${columnList(table)}`;
   return { ...writing(text, bindings), returns: "many" };
 }
 
@@ -71,14 +71,17 @@ export function updateStatement(
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, replace, now, bindings);
   const where = writeKey(table, id, tenant, ifVersion, bindings);
-  return writing(`update ${table.quoted} set ${assignments} where ${where} returning ${columnList(table)}`, bindings);
+  return writing(`update${orAbort(table)} ${table.quoted} set ${assignments} where ${where} returning ${columnList(table)}`, bindings);
 }
 
 /** Changes all rows that match. @throws {UnfitField} */
 export function updateManyStatement(table: MappedSqlTable, filter: Filter | undefined, patch: RowPatch, tenant: string, now: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, false, now, bindings);
-  return { ...writing(`update ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
+  return {
+    ...writing(`update${orAbort(table)} ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings),
+    returns: "none",
+  };
 }
 
 /** Removes one row, or marks it as deleted, and returns it as it was. */
@@ -86,16 +89,28 @@ export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, n
   const bindings = new Bindings(table.dialect);
   const deletion = deletionOf(table, now);
   const where = writeKey(table, id, tenant, ifVersion, bindings);
-  const action = deletion === undefined ? `delete from ${table.quoted}` : `update ${table.quoted} set ${deletion}`;
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
   return writing(`${action} where ${where} returning ${columnList(table)}`, bindings);
+}
+
+/** Reads what the version of a row is made from. */
+export function selectVersion(table: MappedSqlTable, id: Id, tenant: string): SqlStatement {
+  const bindings = new Bindings(table.dialect);
+  const text = `select ${table.version.selected} from ${table.quoted} where ${writeKey(table, id, tenant, undefined, bindings)}`;
+  return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
 /** Removes all rows that match. */
 export function removeManyStatement(table: MappedSqlTable, filter: Filter | undefined, tenant: string, now: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const deletion = deletionOf(table, now);
-  const action = deletion === undefined ? `delete from ${table.quoted}` : `update ${table.quoted} set ${deletion}`;
+  const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
   return { ...writing(`${action}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
+}
+
+/** A refused statement changes nothing, also if a constraint of the table says that it ends the transaction, or replaces the row in its way. */
+function orAbort({ dialect }: MappedSqlTable): string {
+  return dialect.name === "sqlite" ? " or abort" : "";
 }
 
 function writing(text: string, { values }: Bindings): SqlStatement {
@@ -162,18 +177,16 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
 
 function writeValue(column: MappedColumn, value: unknown, bindings: Bindings): string {
   const { source, type } = column;
-  const written = type.write(bindings.bind(encoded(column, value)));
+  const written = () => type.write(bindings.bind(encoded(column, value)));
   const same = type.same?.(source, written, value);
-  return same === undefined ? written : `case when ${same} then ${source} else ${written} end`;
+  return same === undefined ? written() : `case when ${same} then ${source} else ${written()} end`;
 }
 
 /** What marks a row as deleted; `undefined` if rows are removed. */
 function deletionOf(table: MappedSqlTable, now: string): string | undefined {
-  const { softDelete } = table.options;
-  if (softDelete === undefined) return undefined;
-  const isFlag = /^bool/i.test(table.catalog.columns.get(softDelete.column)?.type ?? "");
+  if (table.deletion === undefined) return undefined;
   const version = nextVersion(table, now);
-  const deletion = `${quoteIdentifier(softDelete.column)} = ${isFlag ? "true" : now}`;
+  const deletion = `${table.deletion.source} = ${table.deletion.marked}`;
   return version === undefined ? deletion : `${deletion}, ${version.source} = ${version.value}`;
 }
 

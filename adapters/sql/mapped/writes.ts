@@ -4,16 +4,23 @@ import type { Filter } from "../../../src/storage/filter.js";
 import type { Outcome, Refusal } from "../../../src/storage/outcome.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import type { SqlStatement } from "../engine/executor.js";
-import { runGuarded, type Session, transact } from "../engine/session.js";
+import { run, runGuarded, type Session, transact } from "../engine/session.js";
 import { getOne } from "../query/select.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { idOfText } from "./idText.js";
 import { insertInOrder } from "./insertInOrder.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+import type { MappedSqlTable, RefusedWrite } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
-import { refusalOf } from "./refusals.js";
-import { insertStatement, removeManyStatement, removeStatement, UnfitField, updateManyStatement, updateStatement } from "./statements.js";
+import {
+  insertStatement,
+  removeManyStatement,
+  removeStatement,
+  selectVersion,
+  UnfitField,
+  updateManyStatement,
+  updateStatement,
+} from "./statements.js";
 
 type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
 
@@ -45,7 +52,7 @@ export class MappedWrites implements TableWrites {
   async insertOne(session: Session, row: NewRow, tenant: string): Promise<Outcome<Row>> {
     const { tenant: column } = this.#table;
     if (column !== undefined && tenant !== "" && !column.type.accepts(tenant)) return { ok: false, why: "scope", when: "after" };
-    const written = await this.#write(session, () => insertStatement(this.#table, row, tenant, this.#now), tenant);
+    const written = await this.#write(session, () => insertStatement(this.#table, row, tenant, this.#now), tenant, { kind: "insert", values: row });
     if (written === undefined) return unexplained;
     return written.ok ? { ...written, created: true } : written;
   }
@@ -56,27 +63,54 @@ export class MappedWrites implements TableWrites {
   }
 
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, { ifVersion, replace = false }: UpdateOptions): Promise<Outcome<Row>> {
-    const statement = () => updateStatement(this.#table, id, patch, tenant, replace, this.#now, ifVersion);
-    return (await this.#write(session, statement, tenant)) ?? this.#unwritten(session, id, tenant, ifVersion);
+    return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
+      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, this.#now, version);
+      const written = await this.#write(inner, statement, tenant, { kind: "update", values: patch });
+      return written ?? this.#unwritten(inner, id, tenant, ifVersion);
+    });
   }
 
   async updateMany(session: Session, filter: Filter | undefined, patch: RowPatch, tenant: string): Promise<number> {
-    return this.#many(session, () => updateManyStatement(this.#table, filter, patch, tenant, this.#now), false);
+    return this.#many(session, () => updateManyStatement(this.#table, filter, patch, tenant, this.#now), { kind: "update", values: patch });
   }
 
   async remove(session: Session, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
-    const statement = () => removeStatement(this.#table, id, tenant, this.#now, ifVersion);
-    return (await this.#write(session, statement, tenant, true)) ?? this.#unwritten(session, id, tenant, ifVersion);
+    return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
+      const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, this.#now, version), tenant, removal);
+      return written ?? this.#unwritten(inner, id, tenant, ifVersion);
+    });
   }
 
   async removeMany(session: Session, filter: Filter | undefined, tenant: string): Promise<number> {
-    return this.#many(session, () => removeManyStatement(this.#table, filter, tenant, this.#now), true);
+    return this.#many(session, () => removeManyStatement(this.#table, filter, tenant, this.#now), removal);
+  }
+
+  /**
+   * Writes a row if it has a version. An engine that cannot compute versions compares the text that they are made from: the version is compared here, and the statement
+   * compares the text once more.
+   *
+   * @param write gets what the statement compares with
+   */
+  async #ifCurrent(
+    session: Session,
+    id: Id,
+    tenant: string,
+    ifVersion: Version | undefined,
+    write: (session: Session, version: string | undefined) => Promise<Outcome<Row>>,
+  ): Promise<Outcome<Row>> {
+    const { seal } = this.#table.engine;
+    if (ifVersion === undefined || seal === undefined) return write(session, ifVersion);
+    return this.#inTransaction(session, async (inner) => {
+      const [stored] = (await run(inner, selectVersion(this.#table, id, tenant))).rows;
+      const text = String(stored?.["_version"]);
+      return stored !== undefined && seal(text) === ifVersion ? write(inner, text) : this.#unwritten(inner, id, tenant, ifVersion);
+    });
   }
 
   /** Runs a statement that returns the written row, or none. AFTER triggers may change the row again: then it is read as it stands. */
-  async #write(session: Session, statement: () => SqlStatement, tenant: string, isRemoval = false): Promise<Outcome<Row> | undefined> {
-    const isReadAgain = this.#table.catalog.hasAfterTriggers && !isRemoval;
-    if (isReadAgain && !session.inTransaction) return transact(session, (inner) => this.#write(inner, statement, tenant));
+  async #write(session: Session, statement: () => SqlStatement, tenant: string, write: RefusedWrite): Promise<Outcome<Row> | undefined> {
+    const isReadAgain = this.#table.catalog.hasAfterTriggers && write.kind !== "remove";
+    if (isReadAgain && !session.inTransaction) return transact(session, (inner) => this.#write(inner, statement, tenant, write));
     try {
       const [stored] = (await runGuarded(session, statement())).rows;
       if (stored === undefined) return undefined;
@@ -84,24 +118,24 @@ export class MappedWrites implements TableWrites {
       const current = isReadAgain ? await getOne(session, this.#table, row[this.#table.id.name] as Id, tenant) : row;
       return { ok: true, row: current ?? row };
     } catch (error) {
-      return this.#refusal(error, isRemoval);
+      return this.#refusal(session, error, write);
     }
   }
 
-  async #many(session: Session, statement: () => SqlStatement, isRemoval: boolean): Promise<number> {
+  async #many(session: Session, statement: () => SqlStatement, write: RefusedWrite): Promise<number> {
     try {
       return (await runGuarded(session, statement())).affected;
     } catch (error) {
-      throw new WriteRefused(asRefusal(this.#refusal(error, isRemoval)), { cause: error });
+      throw new WriteRefused(asRefusal(await this.#refusal(session, error, write)), { cause: error });
     }
   }
 
   /** @throws the error, if it is not one that a client can cause */
-  #refusal(error: unknown, isRemoval: boolean): Failure {
+  async #refusal(session: Session, error: unknown, write: RefusedWrite): Promise<Failure> {
     if (error instanceof UnfitField) {
       return { ok: false, why: "refused", rule: error.unfit.rule, fields: [error.field], allowed: error.unfit.allowed };
     }
-    const refusal = refusalOf(this.#table, error, isRemoval);
+    const refusal = await this.#table.engine.refusal(session, this.#table, error, write);
     if (refusal === undefined) throw error;
     return refusal;
   }
@@ -118,6 +152,7 @@ export class MappedWrites implements TableWrites {
   }
 }
 
+const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };
 const unexplained: Failure = { ok: false, why: "refused", rule: "other", fields: [] };
 
 function asRefusal(failure: Failure): Refusal {

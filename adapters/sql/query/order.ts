@@ -5,6 +5,8 @@ import type { Table } from "../schema/table.js";
 export interface OrderMember {
   readonly expression: string;
   readonly direction: string;
+  /** The expression whose code points are in this order, if it is another. */
+  readonly key?: string | undefined;
 }
 
 /** The expressions of an `order by`. Null is the lowest value on every engine. */
@@ -18,7 +20,7 @@ export function orderMembers(sort: readonly SortKey[], table: Table): OrderMembe
     // An ordinary index serves an order of values that are never null only if the order does not name nulls.
     const nulls = column.isNullable ? (dir === "asc" ? " nulls first" : " nulls last") : "";
     const direction = `${dir}${nulls}`;
-    return expressions.map((expression) => ({ expression, direction }));
+    return expressions.map((expression) => ({ expression, direction, key: keys.length === 0 ? column.sortKey : undefined }));
   });
 }
 

@@ -70,7 +70,7 @@ function writeFirst(first: Range["first"], path: Path | undefined, table: Table)
   if (first === "null") return writeMissing(table, path);
   const { column, keys } = table.at(path);
   const { kind, quoted } = column;
-  if (keys.length === 0) return table.dialect.valued(kind === "json" ? "text" : kind, quoted);
+  if (keys.length === 0) return column.valued ?? table.dialect.valued(kind === "json" ? "text" : kind, quoted);
   return kind === "json" ? table.dialect.valued("json", table.dialect.json(quoted, keys).present) : "false";
 }
 

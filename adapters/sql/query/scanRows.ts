@@ -202,7 +202,7 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds
   const rowid = rowidOf(table);
   const place = placeIn(table, tenant, "row");
   const members = orderMembers(sort, table);
-  const keys = members.map(({ expression }, index) => `${expression} as "_key${index}"`);
+  const keys = members.map(({ expression, key = expression }, index) => `${key} as "_key${index}"`);
   const match = filter === undefined ? "1" : writeFilter(filter, place, table, bindings);
   const conditions = [table.ofTenant(tenant, bindings), ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
   if (filter !== undefined) {
@@ -217,9 +217,9 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds
   return { text, values: bindings.values, writes: false, returns: "many", bigints: needsBigints(table, sort) };
 }
 
-/** Whether a sort key needs bigints. Row ids and other keys fit into a number. */
+/** Whether a sort key needs bigints. Row ids and other keys of our tables fit into a number. */
 function needsBigints(table: Table, sort: Query["sort"]): boolean {
-  return sort.some(({ path }) => table.at(path).column.kind === "bigint");
+  return table.bigints && sort.some(({ path }) => table.model.table !== undefined || table.at(path).column.kind === "bigint");
 }
 
 /** @throws {Error} if columns hide all names of SQLite's row id */

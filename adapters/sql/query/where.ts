@@ -1,5 +1,4 @@
 import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
-import { fold } from "../../../src/storage/fold.js";
 import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
@@ -101,7 +100,7 @@ function writeLikeAt({ path, parts, fold: folds }: Extract<Filter, { op: "like" 
   const { kind, quoted } = column;
   if (kind !== "json" && (kind !== "text" || keys.length > 0)) return "false";
   if (!folds) return writeLike(kind === "text" ? (column.text ?? quoted) : bindings.dialect.json(quoted, keys).text.typed, parts, bindings);
-  const folded = parts.map((part) => (typeof part === "string" ? fold(part) : part));
+  const folded = parts.map((part) => (typeof part === "string" ? table.fold(path, part) : part));
   return writeLike(table.folded(path), folded, bindings);
 }
 
@@ -114,14 +113,12 @@ function writeContains(path: Path, value: Scalar, table: Table, bindings: Bindin
 
 /** Writes the condition "each term occurs in at least one searchable path". */
 function writeSearch(text: string, table: Table, bindings: Bindings): string {
-  const terms = fold(text)
-    .split(/\s+/u)
-    .filter((term) => term !== "");
+  const terms = text.split(/\s+/u).filter((term) => term !== "");
   const places = table.searchable;
   if (terms.length === 0) return "true";
   if (places.length === 0) return "false";
   const conditions = terms.map((term) => {
-    const inPlaces = places.map((path) => `${bindings.dialect.position(table.folded(path), bindings.bind(term))} > 0`);
+    const inPlaces = places.map((path) => `${bindings.dialect.position(table.folded(path), bindings.bind(table.fold(path, term)))} > 0`);
     return `(${inPlaces.join(" or ")})`;
   });
   return `(${conditions.join(" and ")})`;

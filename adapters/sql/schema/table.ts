@@ -1,4 +1,5 @@
 import type { Row } from "../../../src/storage/collection.js";
+import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, ColumnKind } from "../../../src/storage/model.js";
 import { objectMaker } from "../../../src/storage/objectMaker.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
@@ -24,6 +25,10 @@ export interface TableColumn {
   readonly kind: ColumnKind;
   /** Whether it may be null, so that an order says where nulls come. */
   readonly isNullable: boolean;
+  /** The expression whose code points are in its order, if its collation compares otherwise. */
+  readonly sortKey?: string | undefined;
+  /** The condition "it has a value", if an index needs another form than that of its kind. */
+  readonly valued?: string | undefined;
   /** Its expression as text in the order of code points, if its type or collation compares otherwise. */
   readonly text?: string | undefined;
   /** The expression of an item of a list of texts or integers, of the type of the column, if engines do not compare the two as they are. */
@@ -75,6 +80,8 @@ export interface Table {
   ofTenant(tenant: string, bindings: Bindings, from?: string): string;
   /** The expression of the folded text at a path. @throws {Error} if it cannot be compared case-insensitively */
   folded(path: Path): string;
+  /** A text as `folded` folds those at a path. */
+  fold(path: Path, text: string): string;
   /** The paths that the `search` operator searches. */
   readonly searchable: readonly Path[];
   /** The table of another collection of the same store. */
@@ -143,6 +150,7 @@ export function compileTable(
       if (!foldedNames.has(foldName(path))) throw notFolded(model.name, path);
       return quoteIdentifier(foldName(path));
     },
+    fold: (_path, text) => fold(text),
     searchable: model.searchable.filter((path) => foldedNames.has(foldName(path))),
     tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),

@@ -25,16 +25,21 @@ export function reservedColumns({ mapping }: CheckedTable): ReadonlyMap<string, 
   const { version, updatedAt, softDelete, tenant } = mapping.options;
   const columns = new Map<string, string>();
   if (typeof version === "object") columns.set(version.column, "version");
-  if (updatedAt !== undefined) columns.set(updatedAt, "updatedAt");
+  if (updatedAt !== undefined) columns.set(typeof updatedAt === "string" ? updatedAt : updatedAt.name, "updatedAt");
   if (softDelete !== undefined) columns.set(softDelete.column, "softDelete");
   if (typeof tenant === "object") columns.set(tenant.column, "tenant");
   return columns;
 }
 
 /** Whether values of this kind can be in the column. */
-export function fits({ engine, mapping }: CheckedTable, column: CatalogColumn, kind: ColumnKind, type: string = kind): boolean {
+export function fits(
+  { engine, mapping }: CheckedTable,
+  column: CatalogColumn,
+  kind: ColumnKind,
+  { type = kind, as }: { readonly type?: string; readonly as?: Leaf["as"] } = {},
+): boolean {
   const field: MappedField = { name: "", kind, type, isNullable: true, isOptional: true, hasDefault: false, madeBy: "server" };
-  return engine.typeOf({ field, as: undefined }, column, mapping.options) !== undefined;
+  return engine.typeOf({ field, as }, column, mapping.options) !== undefined;
 }
 
 /** The columns of a top-level field; empty if its members have columns of their own. */

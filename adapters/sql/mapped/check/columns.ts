@@ -53,7 +53,7 @@ const spellings: readonly (readonly [kind: ColumnKind, type: string, spelling: s
 
 function wrongType(table: CheckedTable, { path, field }: Leaf, column: CatalogColumn): string {
   const isText = fits(table, column, "text");
-  const fitting = spellings.filter(([kind, type]) => !(isText && type === "date") && fits(table, column, kind, type));
+  const fitting = spellings.filter(([kind, type]) => !(isText && type === "date") && fits(table, column, kind, { type }));
   const possible = fitting.map(([, , spelling]) => spelling);
   const subject = `the field "${path.join(".")}" is ${field.type}, which cannot be in the column "${column.name}" of type ${column.cast}`;
   if (possible.length === 0) return `${subject}; no field can: remove the field, or add a column of another type.`;

@@ -13,8 +13,9 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
       );
     return column;
   };
-  const updated = named("updatedAt", updatedAt);
-  if (updated && !fits(table, updated, "datetime"))
+  const { name: changed, as } = typeof updatedAt === "object" ? updatedAt : { name: updatedAt, as: undefined };
+  const updated = named("updatedAt", changed);
+  if (updated && !fits(table, updated, "datetime", { as }))
     report.differs(`"table.updatedAt" names "${updated.name}" of type ${updated.cast}; it needs a timestamp.`);
   const owner = named("tenant", typeof tenant === "object" ? tenant.column : undefined);
   if (owner && !fits(table, owner, "text"))
@@ -32,7 +33,9 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
 }
 
 function checkDeleted(table: CheckedTable, column: CatalogColumn, report: Report): void {
-  const isTime = fits(table, column, "datetime");
+  const as = table.mapping.options.softDelete?.as;
+  if (as === "boolean") return;
+  const isTime = fits(table, column, "datetime", { as });
   if (!isTime && !fits(table, column, "boolean")) {
     report.differs(`"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean.`);
   } else if (isTime && !column.isNullable) {

@@ -2,7 +2,8 @@ import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { Catalog } from "../catalog.js";
-import type { MappedColumn, MappedEngine } from "../mappedTable.js";
+import { type MappedColumn, type MappedEngine, unmappedColumns } from "../mappedTable.js";
+import { postgresRefusal } from "./refusals.js";
 import { postgresType } from "./types.js";
 
 /** Arguments of one call of a function; PostgreSQL allows 100. */
@@ -25,7 +26,8 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
   return {
     dialect: postgresDialect,
     now: "clock_timestamp()",
-    typeOf: ({ field }, column, options) => postgresType({ field }, column, options.zone ?? "UTC"),
+    // Epochs are a form of SQLite.
+    typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
     version: (columns, id, options, catalog) => sealed(key, versionText(columns, id, options, catalog)),
     // Version 12 has no normalize().
     fold(text, isAscii) {
@@ -33,6 +35,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
       return `lower(${normal}${isAscii && unicode !== undefined ? ` collate ${unicode}` : ""})`;
     },
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
+    refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
 }
 
@@ -43,15 +46,13 @@ function sealed(key: string, text: string): string {
 }
 
 /** The id belongs to it, so that two rows never have the same tag. */
-function versionText(columns: readonly MappedColumn[], id: MappedColumn, { version, softDelete }: TableOptions, catalog: Catalog): string {
+function versionText(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string {
+  const { version } = options;
   if (version === "xmin") return textOf([id.type.read(id.source), "xmin::text", "ctid::text"]);
   if (typeof version === "object") {
     return textOf([id.type.read(id.source), plainText(version.column, catalog)]);
   }
-  return textOf([
-    ...columns.map(({ type, source }) => type.read(source)),
-    ...(softDelete === undefined ? [] : [plainText(softDelete.column, catalog)]),
-  ]);
+  return textOf([...columns.map(({ type, source }) => type.read(source)), ...unmappedColumns(options).map((name) => plainText(name, catalog))]);
 }
 
 /** The text of a timestamp depends on the settings of the connection, that of a number does not. */

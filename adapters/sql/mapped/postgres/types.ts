@@ -161,11 +161,12 @@ const boolean: ColumnType = {
 /** @param zone what a timestamp without time zone means */
 function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined): ColumnType {
   const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
+  const write = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
   return {
     place: unchanged,
     // The text of a number does not depend on the settings of the connection.
     read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
-    write: (parameter) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`),
+    write,
     accepts: isInstant,
     widened: (value) => (value instanceof Date && value.getTime() < firstInstantMs ? { text: "-infinity", type } : undefined),
     decode: readEpoch,
@@ -173,9 +174,10 @@ function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefi
       if (isInstant(value)) return exactText(value as Date);
       throw new Unfit("range", "4713 BC to 275760");
     },
+    now: zone === undefined ? "clock_timestamp()" : `(clock_timestamp()${at})`,
     isFine: precision > 3,
     same: (column, written, value) =>
-      precision > 3 && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written}` : undefined,
+      precision > 3 && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written()}` : undefined,
   };
 }
 
@@ -240,7 +242,7 @@ function json({ type }: CatalogColumn): ColumnType {
     decode: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored),
     encode: (value) => JSON.stringify(value),
     // Keeps white space and the order of members.
-    same: (column, written) => (type === "json" ? `${column}::jsonb = ${written}::jsonb` : undefined),
+    same: (column, written) => (type === "json" ? `${column}::jsonb = ${written()}::jsonb` : undefined),
   };
 }
 

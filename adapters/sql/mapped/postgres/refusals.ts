@@ -1,0 +1,75 @@
+import type { Row } from "../../../../src/storage/collection.js";
+import type { Outcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { MappedSqlTable } from "../mappedTable.js";
+import { conflictOf, fieldsOf, ownMember, ownProblem } from "../refusals.js";
+
+type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
+
+/** What PostgreSQL tells about a refused write beside its code. */
+interface Report {
+  readonly code: string;
+  readonly constraint: string | undefined;
+  readonly column: string | undefined;
+  readonly message: string;
+}
+
+const lengthCode = "22001";
+const rangeCodes: ReadonlySet<string> = new Set(["22003", "22007", "22008", "22P02", "22023"]);
+
+/** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
+export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): Failure | undefined {
+  const report = reportOf(error);
+  if (report === undefined) return undefined;
+  const { code, constraint, column, message } = report;
+  const own = ownProblem(table, constraint);
+  const problem = own && { detail: own.detail };
+  const fields = own?.field !== undefined ? [own.field] : fieldsOf(table, column === undefined ? [] : [column]);
+  const refused = (rule: Refusal["rule"], more: Partial<Refusal> = {}): Failure => ({ ok: false, why: "refused", rule, fields, problem, ...more });
+  switch (code) {
+    case "23505":
+      return conflictOf(table, constraint) ?? refused("unique");
+    case "23P01":
+      return refused("check");
+    case "23503":
+      if (isRemoval) return { ok: false, why: "inUse" };
+      return refused("reference", own === undefined ? { fields: foreignFields(table, constraint) } : {});
+    case "23001":
+      return { ok: false, why: "inUse" };
+    case "23502":
+      return refused("not-null");
+    case "23514":
+      return refused("check");
+    default:
+      if (code === lengthCode) return refused("too-long");
+      if (rangeCodes.has(code)) return refused("range");
+      return isRaised(code) ? refused("raised", { problem: raisedProblem(table, code, message) }) : undefined;
+  }
+}
+
+/** SQLSTATEs that functions raise: P0001, and classes that neither SQL nor PostgreSQL uses (they begin with I to Z or 5 to 9). */
+function isRaised(code: string): boolean {
+  return code === "P0001" || (/^[5-9I-Z]/.test(code) && !/^(?:53|54|55|57|58|72|F0|HV|P0|XX)/.test(code));
+}
+
+function raisedProblem({ options }: MappedSqlTable, code: string, message: string): Refusal["problem"] {
+  const known = ownMember(options.raised, code);
+  const detail = options.showRaised === true ? { detail: message } : {};
+  return known === undefined && options.showRaised !== true ? undefined : { ...known, ...detail };
+}
+
+function foreignFields(table: MappedSqlTable, constraint: string | undefined): readonly string[] {
+  const key = table.catalog.foreignKeys.find(({ name }) => name === constraint);
+  return key === undefined ? [] : fieldsOf(table, key.columns);
+}
+
+function reportOf(error: unknown, depth = 0): Report | undefined {
+  if (typeof error !== "object" || error === null || depth > 4) return undefined;
+  const { code, constraint, column, message, cause } = error as Readonly<Record<string, unknown>>;
+  if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return reportOf(cause, depth + 1);
+  return {
+    code,
+    constraint: typeof constraint === "string" ? constraint : undefined,
+    column: typeof column === "string" ? column : undefined,
+    message: String(message),
+  };
+}

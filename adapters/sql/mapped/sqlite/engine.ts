@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
+import { quoteIdentifier } from "../../schema/identifier.js";
+import { rowidOf } from "../../schema/table.js";
+import type { Catalog } from "../catalog.js";
+import { type MappedColumn, type MappedEngine, unmappedColumns } from "../mappedTable.js";
+import { sqliteRefusal } from "./refusals.js";
+import { affinityOf, sqliteType } from "./types.js";
+
+/**
+ * What is special about SQLite for tables of the developer.
+ *
+ * @param key makes versions that nobody can compute from guessed values
+ */
+export function sqliteEngine(key: string): MappedEngine {
+  return {
+    dialect: sqliteDialect,
+    now: "unixepoch()",
+    typeOf: ({ field, as }, column, options) => sqliteType({ field, as }, column, options),
+    version: (columns, id, options, catalog) => versionText(columns, id, options, catalog),
+    seal: (text) => createHash("sha256").update(`${key}:${text}`).digest("base64url").slice(0, 22),
+    fold: (text) => `lower(${text})`,
+    foldsAscii: true,
+    rowid: (catalog, id) => rowidIn(catalog, id),
+    refusal: sqliteRefusal,
+  };
+}
+
+/** SQLite has no hash function: the version of a row is made from this text when it is read. */
+function versionText(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string {
+  const { version } = options;
+  if (version === "xmin") throw new Error(`${catalog.name}: SQLite has no "xmin"; say version: "hash", or { column } with an integer.`);
+  if (typeof version === "object") {
+    const declared = catalog.columns.get(version.column);
+    if (declared === undefined || affinityOf(declared.type) !== "integer") {
+      throw new Error(
+        `${catalog.name}: the version column "${version.column}" must be an integer: instants of SQLite are the same within a millisecond.`,
+      );
+    }
+    return textOf([id.source, quoteIdentifier(version.column)]);
+  }
+  const others = unmappedColumns(options).filter((name) => !columns.some(({ leaf }) => leaf.column === name));
+  return textOf([...columns.map(({ source }) => source), ...others.map(quoteIdentifier)]);
+}
+
+/** `quote` ends a text at a NUL character, so its bytes follow. */
+function textOf(columns: readonly string[]): string {
+  const parts = columns.map((column) => `quote(${column}) || case when instr(${column}, char(0)) then hex(${column}) else ',' end`);
+  return `(${joined(parts)})`;
+}
+
+/** A balanced tree: SQLite refuses expressions that are nested more than 1,000 deep. */
+function joined(parts: readonly string[]): string {
+  if (parts.length <= 2) return parts.join(" || ");
+  const middle = parts.length >>> 1;
+  return `(${joined(parts.slice(0, middle))}) || (${joined(parts.slice(middle))})`;
+}
+
+function rowidIn(catalog: Catalog, id: MappedColumn): ReturnType<MappedEngine["rowid"]> {
+  const isRowid = id.declared.generated === "by-default";
+  return {
+    rowid: catalog.isWithoutRowid ? undefined : rowidOf([...catalog.columns.keys()]),
+    keyTerms: [isRowid ? "rowid=?" : `${id.leaf.column}=?`],
+  };
+}

@@ -1,0 +1,101 @@
+import { quoteText } from "../../schema/identifier.js";
+import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
+
+/** The largest instant of a `Date`. Added to an instant it makes a division round down. */
+const maxMs = 8_640_000_000_000_000;
+const currentMs = "cast(round(unixepoch('subsec') * 1000) as integer)";
+
+/** Instants as whole milliseconds or seconds since 1970. A written instant is cut to seconds, as the column has no others. */
+export function epoch(as: "epoch-ms" | "epoch-s"): ColumnType {
+  const isMs = as === "epoch-ms";
+  return {
+    place: (column) => column,
+    read: (column) => column,
+    write: (parameter) => (isMs ? parameter : `((${parameter} + ${maxMs}) / 1000 - ${maxMs / 1_000})`),
+    // A fraction of a second stays, so that no stored instant equals one within a second.
+    compare: (parameter) => (isMs ? parameter : `(${parameter} / 1000.0)`),
+    valued: (column) => `${column} >= -9e999`,
+    now: isMs ? currentMs : "unixepoch()",
+    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    encode: (value) => BigInt((value as Date).getTime()),
+    decode(stored) {
+      const instant = new Date(isNumber(stored) && Number.isSafeInteger(Number(stored)) ? Number(stored) * (isMs ? 1 : 1_000) : Number.NaN);
+      if (Number.isNaN(instant.getTime())) throw new Unreadable(`it is not a whole number of ${isMs ? "milliseconds" : "seconds"} since 1970`);
+      return instant;
+    },
+  };
+}
+
+function isNumber(stored: unknown): stored is number | bigint {
+  return typeof stored === "number" || typeof stored === "bigint";
+}
+
+/**
+ * Instants as texts of ISO 8601, in any of the forms that SQLite reads, to the millisecond. They are compared as instants, since `2026-01-31 12:00:00` and
+ * `2026-01-31T12:00:00.000Z` are one.
+ *
+ * @param zone what texts without a zone mean, and the form of those that are written; without it they are UTC and are written with a `Z`
+ * @throws {Error} if it is neither UTC nor an offset
+ */
+export function isoText(zone: string | undefined): ColumnType {
+  const offset = offsetMinutes(zone);
+  const ofParameter = (parameter: string) => `(cast(round(unixepoch(${parameter}, 'subsec') * 1000) as integer)${minus(offset)})`;
+  /** The text of an instant in the zone; `undefined` if SQLite could not read it. */
+  const textOf = (value: unknown): string | undefined => {
+    if (!(value instanceof Date) || !Number.isFinite(value.getTime()) || Math.abs(value.getTime()) > maxMs - 86_400_000) return undefined;
+    const text = new Date(value.getTime() + offset * 60_000).toISOString();
+    return text.length === 24 ? text : undefined;
+  };
+  const place = (column: string) => `case when ${isInstant(column)} then ${milliseconds(column, offset)} end`;
+  return {
+    place,
+    // A text that is no instant is returned as it is, and then cannot be read.
+    read: (column) => `case when ${column} is not null then ifnull(${place(column)}, ${column}) end`,
+    write: (parameter) => parameter,
+    compare: ofParameter,
+    valued: (column) => `${place(column)} >= -9e999`,
+    same: (column, written) => `${place(column)} = ${ofParameter(written())}`,
+    now:
+      zone === undefined
+        ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+        : `strftime('%Y-%m-%d %H:%M:%f', 'now', ${quoteText(`${signed(offset)} minutes`)})`,
+    accepts: (value) => textOf(value) !== undefined,
+    encode(value) {
+      const text = textOf(value);
+      if (text === undefined) throw new Unfit("range", "the years 0000 to 9999");
+      return zone === undefined ? text : text.replace("T", " ").replace("Z", "");
+    },
+    decode(stored) {
+      if (typeof stored === "bigint") return new Date(Number(stored));
+      throw new Unreadable("it is not an instant such as 2026-01-31T12:00:00Z");
+    },
+  };
+}
+
+/** SQLite would also read `now`, times without a day, and Julian day numbers. */
+function isInstant(column: string): string {
+  return `typeof(${column}) = 'text' and ${column} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'`;
+}
+
+function milliseconds(column: string, offset: number): string {
+  const utc = `cast(round(unixepoch(${column}, 'subsec') * 1000) as integer)`;
+  if (offset === 0) return utc;
+  const hasZone = `${column} glob '*[Zz]' or ${column} glob '*[+-][0-9][0-9]:[0-9][0-9]'`;
+  return `${utc} - case when ${hasZone} then 0 else ${offset * 60_000} end`;
+}
+
+function minus(offset: number): string {
+  return offset === 0 ? "" : ` - ${offset * 60_000}`;
+}
+
+function signed(offset: number): string {
+  return `${offset < 0 ? "-" : "+"}${Math.abs(offset)}`;
+}
+
+/** SQLite knows no zones but that of the process, which is not the same everywhere. */
+function offsetMinutes(zone: string | undefined): number {
+  if (zone === undefined || zone === "UTC") return 0;
+  const [, sign, hours, minutes] = /^([+-])([01]\d|2[0-3]):([0-5]\d)$/.exec(zone) ?? [];
+  if (sign === undefined) throw new Error(`"table.zone" is ${JSON.stringify(zone)}; on SQLite it is "UTC" or an offset such as "+02:00".`);
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}

@@ -1,0 +1,158 @@
+import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import type { SqlRow } from "../../engine/executor.js";
+import { run, type Session } from "../../engine/session.js";
+import { quoteIdentifier } from "../../schema/identifier.js";
+import type { Catalog, CatalogColumn, CatalogForeignKey, CatalogIndex } from "../catalog.js";
+
+/**
+ * Reads what SQLite says about tables and views.
+ *
+ * @returns in the order of the names; `undefined` if there is no table or view of this name
+ * @throws {Error} if a trigger could end a transaction of the service
+ */
+export async function readSqliteCatalogs(session: Session, names: readonly TableOptions["name"][]): Promise<readonly (Catalog | undefined)[]> {
+  const catalogs: (Catalog | undefined)[] = [];
+  for (const name of names) catalogs.push(await readCatalog(session, name));
+  return catalogs;
+}
+
+async function readCatalog(session: Session, name: TableOptions["name"]): Promise<Catalog | undefined> {
+  const [schema, table] = typeof name === "string" ? ["main", name] : [name.schema, name.name];
+  const master = `${quoteIdentifier(schema)}.sqlite_master`;
+  const [entry] = await rowsOf(session, `select type, sql from ${master} where type in ('table', 'view') and name = ? collate nocase`, [table]);
+  if (entry === undefined) return undefined;
+  const declaration = String(entry["sql"]);
+  const columns = await rowsOf(session, columnsText, [table, schema]);
+  const isView = entry["type"] === "view";
+  const collations = await readCollations(session, `${quoteIdentifier(schema)}.${quoteIdentifier(table)}`, declaration, columns);
+  const triggers = await rowsOf(session, `select name, sql from ${master} where type = 'trigger' and tbl_name = ? collate nocase`, [table]);
+  for (const trigger of triggers) refuseAbandoning(table, trigger);
+  const indexes = isView ? [] : await readIndexes(session, schema, table, master, columns);
+  return {
+    name: typeof name === "string" ? table : `${schema}.${table}`,
+    identity: identityOf(schema, table),
+    kind: isView ? "view" : "table",
+    columns: new Map(columns.map((row) => [String(row["name"]), columnOf(row, declaration, columns, collations.get(String(row["name"])))])),
+    indexes,
+    foreignKeys: isView ? [] : await readForeignKeys(session, schema, table, declaration),
+    hasAfterTriggers: triggers.length > 0,
+    isWithoutRowid: isView || (await isWithoutRowid(session, schema, table)),
+  };
+}
+
+/** The name of a table in a statement. */
+function identityOf(schema: string, table: string): string {
+  return `${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
+}
+
+async function rowsOf(session: Session, text: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
+  return (await run(session, { text, values, writes: true, returns: "many" })).rows;
+}
+
+/** `pk` is the position in the primary key, `hidden` 2 or 3 for computed columns. */
+const columnsText = `select name, type, "notnull" as required, dflt_value as "default", pk, hidden from pragma_table_xinfo(?, ?) where hidden <> 1`;
+
+/** RAISE(ROLLBACK) ends the transaction that the service opened, and RAISE(FAIL) keeps a half of a write. */
+function refuseAbandoning(table: string, { name, sql }: SqlRow): void {
+  const [, action] = /\braise\s*\(\s*(rollback|fail)\b/i.exec(String(sql)) ?? [];
+  if (action === undefined) return;
+  throw new Error(
+    `The trigger "${String(name)}" of the table "${table}" calls RAISE(${action.toUpperCase()}, …), which would leave a write half done; use RAISE(ABORT, …).`,
+  );
+}
+
+function columnOf(row: SqlRow, declaration: string, all: readonly SqlRow[], collation: string | undefined): CatalogColumn {
+  const type = String(row["type"]).toUpperCase();
+  const isRowid = Number(row["pk"]) === 1 && type === "INTEGER" && all.filter(({ pk }) => Number(pk) > 0).length === 1;
+  const [, first, second] = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(type) ?? [];
+  const isNumber = /^(?:NUMERIC|DECIMAL)/.test(type);
+  return {
+    name: String(row["name"]),
+    type,
+    cast: type,
+    isArray: false,
+    labels: undefined,
+    // SQLite does not enforce lengths.
+    maxLength: undefined,
+    precision: isNumber && first !== undefined ? Number(first) : undefined,
+    scale: isNumber && second !== undefined ? Number(second) : undefined,
+    isNullable: Number(row["required"]) === 0 && !isRowid && !(Number(row["pk"]) > 0 && /\bwithout\s+rowid\b/i.test(declaration)),
+    hasDefault: row["default"] !== null || isRowid,
+    generated: Number(row["hidden"]) >= 2 ? "always" : isRowid ? "by-default" : "no",
+    isDeterministic: collation === undefined,
+    collation,
+  };
+}
+
+/** The collations of columns that do not compare code points. SQLite has no list of them, so a text is compared as each column compares. */
+async function readCollations(
+  session: Session,
+  table: string,
+  declaration: string,
+  columns: readonly SqlRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (!/\bcollate\b|\bview\b/i.test(declaration)) return found;
+  for (const name of columns.map((column) => String(column["name"]))) {
+    const text = `select ${quoteIdentifier(name)} as c from ${table} where 0 union all select 'a'`;
+    const [row] = await rowsOf(session, `with c as materialized (${text}) select c = 'A' as nocase, c = 'a ' as rtrim from c`, []);
+    if (Number(row?.["nocase"]) === 1) found.set(name, "NOCASE");
+    if (Number(row?.["rtrim"]) === 1) found.set(name, "RTRIM");
+  }
+  return found;
+}
+
+async function isWithoutRowid(session: Session, schema: string, table: string): Promise<boolean> {
+  const [row] = await rowsOf(session, `select wr from pragma_table_list(?) where schema = ?`, [table, schema]);
+  return Number(row?.["wr"]) === 1;
+}
+
+async function readIndexes(session: Session, schema: string, table: string, master: string, columns: readonly SqlRow[]): Promise<CatalogIndex[]> {
+  const list = await rowsOf(session, `select name, "unique" as is_unique, origin, partial from pragma_index_list(?, ?)`, [table, schema]);
+  const indexes: CatalogIndex[] = [];
+  for (const { name, is_unique: isUnique, origin, partial } of list) {
+    const members = await rowsOf(session, `select cid, name from pragma_index_xinfo(?, ?) where key = 1 order by seqno`, [name, schema]);
+    const [declared] = Number(partial) === 1 ? await rowsOf(session, `select sql from ${master} where type = 'index' and name = ?`, [name]) : [];
+    indexes.push({
+      name: String(name),
+      columns: members.map((member) => (Number(member["cid"]) < 0 ? undefined : String(member["name"]))),
+      isUnique: Number(isUnique) === 1,
+      isPrimary: origin === "pk",
+      predicate: declared === undefined ? undefined : /\bwhere\b(.*)$/is.exec(String(declared["sql"]))?.[1]?.trim(),
+      isDeferrable: false,
+    });
+  }
+  // A key that is the row id has no index of its own.
+  if (!indexes.some(({ isPrimary }) => isPrimary)) {
+    const key = columns.filter(({ pk }) => Number(pk) > 0).toSorted((one, other) => Number(one["pk"]) - Number(other["pk"]));
+    const named = key.map(({ name }) => String(name));
+    if (named.length > 0) {
+      indexes.unshift({ name: "", columns: named, isUnique: true, isPrimary: true, predicate: undefined, isDeferrable: false });
+    }
+  }
+  return indexes;
+}
+
+/** SQLite does not keep the names of foreign keys. */
+async function readForeignKeys(session: Session, schema: string, table: string, declaration: string): Promise<CatalogForeignKey[]> {
+  const text = `select id, "from" as "column", "to" as "target", "table" as parent from pragma_foreign_key_list(?, ?) order by id, seq`;
+  const keys = new Map<string, SqlRow[]>();
+  for (const row of await rowsOf(session, text, [table, schema])) keys.set(String(row["id"]), [...(keys.get(String(row["id"])) ?? []), row]);
+  const isDeferred = /\bdeferrable\s+initially\s+deferred\b/i.test(declaration);
+  const found: CatalogForeignKey[] = [];
+  for (const [id, members] of keys) {
+    const parent = String(members[0]?.["parent"]);
+    const targets = members.every(({ target }) => target !== null)
+      ? members.map(({ target }) => String(target))
+      : (await rowsOf(session, `select name from pragma_table_info(?, ?) where pk > 0 order by pk`, [parent, schema])).map((row) =>
+          String(row["name"]),
+        );
+    found.push({
+      name: id,
+      columns: members.map(({ column }) => String(column)),
+      references: { table: identityOf(schema, parent), columns: targets },
+      isDeferred,
+    });
+  }
+  return found;
+}
