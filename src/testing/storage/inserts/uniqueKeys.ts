@@ -21,7 +21,7 @@ const unicodeFold: Needs = { unicodeFold: true };
 const pairs: readonly Pair[] = [
   { name: "equal text collides", key: code, first: { code: "x" }, second: { code: "x" }, collide: true },
   { name: "text that differs by case does not collide", key: code, first: { code: "é" }, second: { code: "É" }, collide: false },
-  { name: "NFC and NFD of one text collide", key: code, first: { code: "\u00e9" }, second: { code: "e\u0301" }, collide: true },
+  { name: "NFC and NFD of one text collide", key: code, first: { code: "\u00e9" }, second: { code: "e\u0301" }, collide: true, needs: unicodeFold },
   { name: "empty text is a value and collides", key: code, first: { code: "" }, second: { code: "" }, collide: true },
   { name: "text that differs by a space does not collide", key: code, first: { code: "x" }, second: { code: "x " }, collide: false },
   { name: "nulls never collide", key: code, first: { code: null }, second: { code: null }, collide: false },

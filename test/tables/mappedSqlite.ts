@@ -1,0 +1,197 @@
+import type { Collection } from "../../src/storage/collection.js";
+import type { Filter } from "../../src/storage/filter.js";
+import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/storage/model.js";
+import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
+import type { TableOptions, TableVersion } from "../../src/storage/tableOptions.js";
+
+/** What differs among the tables that a developer makes for the same collection. */
+export interface SqliteStyle {
+  readonly version: TableVersion;
+  /** How instants are stored. */
+  readonly instants: "iso" | "epoch-ms";
+}
+
+/** A storage over SQLite whose collections are tables of a developer: each model that is migrated gets a table by plain SQL, and is mapped to it. */
+export function mappedSqlite(base: Storage, style: SqliteStyle): Storage {
+  const tables = new Map<CollectionModel, DevelopersTable>();
+  const tableOf = (model: CollectionModel): DevelopersTable => {
+    const known = tables.get(model) ?? developersTable(model, style);
+    tables.set(model, known);
+    return known;
+  };
+  const over = (storage: Storage): Storage =>
+    Object.create(storage, {
+      collection: { value: (model: CollectionModel) => mappedRows(storage.collection(tableOf(model).model), (other) => tableOf(other).model) },
+      transaction: {
+        value: (run: (tx: Storage) => unknown, options?: TransactionOptions) => storage.transaction?.(async (tx) => run(over(tx)), options),
+      },
+      migrate: {
+        value: async (models: readonly CollectionModel[]) => {
+          for (const model of models) await create(storage, tableOf(model));
+          await storage.migrate?.(models.map((model) => tableOf(model).model));
+        },
+      },
+    } satisfies Partial<Record<keyof Storage, { readonly value: unknown }>>);
+  return over(base);
+}
+
+interface DevelopersTable {
+  readonly name: string;
+  readonly statements: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly definition: string }[];
+  readonly model: CollectionModel;
+}
+
+/** Creates the table, or the columns that it lacks. */
+async function create(storage: Storage, { name, statements, columns }: DevelopersTable): Promise<void> {
+  await storage.transaction?.(async (tx) => {
+    const known = await tx.sql?.("select name from pragma_table_info(?)", [name]);
+    const names = new Set(known?.map((column) => column["name"]));
+    const missing = columns.filter((column) => !names.has(column.name));
+    for (const text of names.size === 0 ? statements : missing.map(({ definition }) => `alter table ${quoted(name)} add column ${definition}`)) {
+      await tx.sql?.(text, []);
+    }
+  });
+}
+
+const renamed: ReadonlyMap<string, string> = new Map([
+  ["quantity", "qty"],
+  ["at", "Happened At"],
+  ["address", "address_json"],
+]);
+
+const types: Readonly<Record<ColumnKind, string>> = {
+  text: "VARCHAR(200)",
+  int: "INTEGER",
+  number: "REAL",
+  bigint: "BIGINT",
+  boolean: "BOOLEAN",
+  datetime: "DATETIME",
+  json: "TEXT",
+};
+
+function developersTable(model: CollectionModel, style: SqliteStyle): DevelopersTable {
+  const name = `app_${model.name}`;
+  const columns = model.columns.map((column) => ({
+    name: sourceOf(column.name),
+    definition: `${quoted(sourceOf(column.name))} ${column.name === model.id ? idType(model, column.kind) : types[column.kind]}`,
+  }));
+  const keys = [{ fields: [model.id] }, ...model.unique];
+  const others = ["org_id text", "updated_at INTEGER", "unmapped text not null default 'untouched'", ...versionColumn(style.version)];
+  const options: TableOptions = {
+    ...{ name, managed: false, version: style.version, tenant: { column: "org_id" }, updatedAt: { name: "updated_at", as: "epoch-ms" } },
+    columns: columnNames(model, style),
+  };
+  return {
+    name,
+    columns,
+    statements: [
+      `create table ${quoted(name)} (${[...columns.map(({ definition }) => definition), ...others].join(", ")})`,
+      ...keys.flatMap((key, index) => (index === 0 && model.idFrom === "store" ? [] : indexes(name, key, index))),
+      ...versionTrigger(name, style.version),
+    ],
+    model: {
+      ...model,
+      unique: model.unique.map((key, index) => ({ ...key, ...(key.fold && { index: `${name}_key${index + 1}` }) })),
+      table: { options, fields: model.columns.map((column) => fieldOf(column, model)) },
+    },
+  };
+}
+
+function columnNames({ columns }: CollectionModel, { instants }: SqliteStyle): NonNullable<TableOptions["columns"]> {
+  const named = columns.flatMap(
+    ({ name, kind }): [string, string | { readonly name: string; readonly as: "epoch-ms" } | { readonly json: string }][] => {
+      if (kind === "datetime" && instants === "epoch-ms") return [[name, { name: sourceOf(name), as: "epoch-ms" }]];
+      if (!renamed.has(name)) return [];
+      return [[name, kind === "json" ? { json: sourceOf(name) } : sourceOf(name)]];
+    },
+  );
+  return Object.fromEntries(named);
+}
+
+function sourceOf(field: string): string {
+  return renamed.get(field) ?? field;
+}
+
+function idType({ idFrom }: CollectionModel, kind: ColumnKind): string {
+  return idFrom === "store" ? "INTEGER PRIMARY KEY AUTOINCREMENT" : `${types[kind]} not null`;
+}
+
+function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFrom }: CollectionModel): MappedField {
+  const isMade = name === id && idFrom === "store";
+  return {
+    ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade },
+    madeBy: isMade ? "database" : "client",
+  };
+}
+
+/** Rows without a tenant have an index of their own, since nulls are never equal. */
+function indexes(table: string, key: UniqueKey, position: number): string[] {
+  const members = key.fields.map((field) => quoted(sourceOf(field))).join(", ");
+  const index = quoted(`${table}_key${position}`);
+  // A key that ignores case is an index over expressions, which conflicts name.
+  if (key.fold) {
+    const folded = key.fields.map((field) => `lower(${quoted(sourceOf(field))})`).join(", ");
+    return [`create unique index ${index} on ${quoted(table)} (coalesce(org_id, ''), ${folded})`];
+  }
+  return [
+    `create unique index ${index} on ${quoted(table)} (org_id, ${members})`,
+    `create unique index ${quoted(`${table}_alone${position}`)} on ${quoted(table)} (${members}) where org_id is null`,
+  ];
+}
+
+function versionColumn(version: TableVersion): string[] {
+  return typeof version === "string" ? [] : [`${version.column} integer not null default 1`];
+}
+
+function versionTrigger(table: string, version: TableVersion): string[] {
+  if (typeof version === "string" || version.by !== "trigger") return [];
+  const { column } = version;
+  return [
+    `create trigger ${quoted(`${table}_count`)} after update on ${quoted(table)} when new.${column} = old.${column} ` +
+      `begin update ${quoted(table)} set ${column} = old.${column} + 1 where rowid = new.rowid; end`,
+  ];
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+type Mapped = (model: CollectionModel) => CollectionModel;
+
+/** The rows, with the models of related filters mapped as well. */
+function mappedRows(rows: Collection, mapped: Mapped): Collection {
+  return new Proxy(rows, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: readonly unknown[]) =>
+        member.apply(
+          target,
+          args.map((arg) => mappedArgument(arg, mapped)),
+        );
+    },
+  });
+}
+
+/** An argument is a filter, or has one as its member. */
+function mappedArgument(argument: unknown, mapped: Mapped): unknown {
+  if (typeof argument !== "object" || argument === null || Array.isArray(argument)) return argument;
+  if ("op" in argument) return mappedFilter(argument as Filter, mapped);
+  if (!("filter" in argument) || argument.filter === undefined) return argument;
+  return { ...argument, filter: mappedFilter(argument.filter as Filter, mapped) };
+}
+
+function mappedFilter(filter: Filter, mapped: Mapped): Filter {
+  switch (filter.op) {
+    case "and":
+    case "or":
+      return { ...filter, args: filter.args.map((arg) => mappedFilter(arg, mapped)) };
+    case "not":
+      return { ...filter, arg: mappedFilter(filter.arg, mapped) };
+    case "related":
+      return { ...filter, collection: mapped(filter.collection), filter: mappedFilter(filter.filter, mapped) };
+    default:
+      return filter;
+  }
+}
