@@ -74,6 +74,8 @@ export interface MappedField {
   readonly hasDefault: boolean;
   /** The most UTF-16 units of a text. */
   readonly maxLength?: number | undefined;
+  /** Whether clients may not write it. */
+  readonly isReadOnly?: boolean | undefined;
   /** Who makes its values: the database, the server, or clients. */
   readonly madeBy: "database" | "server" | "client";
   /** Allowed texts of an enum. */

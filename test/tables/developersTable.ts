@@ -9,6 +9,8 @@ export interface TableStyle {
   readonly casing?: "snake_case" | undefined;
   /** The precision of instants. */
   readonly instants: 3 | 6;
+  /** Whether deleted rows stay, with the instant of their deletion in `deleted_at`. */
+  readonly keepsDeleted?: boolean | undefined;
 }
 
 /** A table as a developer makes it, without a column of this library, and its mapping. */
@@ -43,11 +45,13 @@ export function developersTable(model: CollectionModel, style: TableStyle): Deve
     "updated_at timestamptz(3)",
     "unmapped text not null default 'untouched'",
     ...versionColumn(style.version),
+    ...(style.keepsDeleted ? ["deleted_at timestamptz"] : []),
   ];
   const named = columns.filter(({ name }) => Object.hasOwn(renamed, name)).map(({ name }) => [name, renamed[name]] as const);
   const options: TableOptions = {
     ...{ name, managed: false, version: style.version, tenant: { column: "org_id" }, updatedAt: "updated_at" },
     ...(style.casing && { casing: style.casing }),
+    ...(style.keepsDeleted && { softDelete: { column: "deleted_at" } }),
     columns: Object.fromEntries(named) as ColumnNames,
   };
   return {

@@ -9,6 +9,8 @@ export interface SqliteStyle {
   readonly version: TableVersion;
   /** How instants are stored. */
   readonly instants: "iso" | "epoch-ms";
+  /** Whether deleted rows stay, with the instant of their deletion in `deleted_at`. */
+  readonly keepsDeleted?: boolean | undefined;
 }
 
 /** A storage over SQLite whose collections are tables of a developer: each model that is migrated gets a table by plain SQL, and is mapped to it. */
@@ -77,9 +79,16 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     definition: `${quoted(sourceOf(column.name))} ${column.name === model.id ? idType(model, column.kind) : types[column.kind]}`,
   }));
   const keys = [{ fields: [model.id] }, ...model.unique];
-  const others = ["org_id text", "updated_at INTEGER", "unmapped text not null default 'untouched'", ...versionColumn(style.version)];
+  const others = [
+    "org_id text",
+    "updated_at INTEGER",
+    "unmapped text not null default 'untouched'",
+    ...versionColumn(style.version),
+    ...(style.keepsDeleted ? ["deleted_at DATETIME"] : []),
+  ];
   const options: TableOptions = {
     ...{ name, managed: false, version: style.version, tenant: { column: "org_id" }, updatedAt: { name: "updated_at", as: "epoch-ms" } },
+    ...(style.keepsDeleted && { softDelete: { column: "deleted_at" } }),
     columns: columnNames(model, style),
   };
   return {

@@ -88,6 +88,7 @@ export function compileMapped(
   const at = placesOf(model.name, mapped, [version, ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
+  for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);
   return {
     ...{ model, dialect: engine.dialect, engine, options, catalog, mapped, tenant, deletion, id, version, updatedAt, rowColumns, at, tableOf },
     ...engine.rowid(catalog, id),
@@ -127,6 +128,14 @@ export function unmappedColumns({ softDelete, updatedAt }: TableOptions): string
 
 function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Whose a row is and whether it is deleted are no values that clients write. */
+function refuseWritable(collection: string, { leaf, source }: MappedColumn, kept: readonly (string | undefined)[]): void {
+  if (!kept.includes(source) || leaf.field.isReadOnly || leaf.field.madeBy !== "client") return;
+  throw new Error(
+    `${collection}: "${leaf.path.join(".")}" shows the column "${leaf.column}", which no client sets; list it in "readOnly" of the resource.`,
+  );
 }
 
 export function quotedName({ name }: TableOptions): string {

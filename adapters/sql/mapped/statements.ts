@@ -47,12 +47,17 @@ function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, now:
   const add = (source: string, value: string) => {
     if (!values.has(source)) values.set(source, value);
   };
+  addTenant(table, tenant, bindings, add);
   for (const column of table.mapped) {
     const value = readPath(row, column.leaf.path);
-    if (column.declared.generated === "always" || (isAbsent(value) && (column.declared.hasDefault || value === undefined))) continue;
+    if (
+      column.declared.generated === "always" ||
+      isKeptByUs(table, column) ||
+      (isAbsent(value) && (column.declared.hasDefault || value === undefined))
+    )
+      continue;
     add(column.source, column.type.write(bindings.bind(encoded(column, value))));
   }
-  addTenant(table, tenant, bindings, add);
   addVersion(table, now, add);
   addUpdatedAt(table, row, bindings, add);
   return values;
@@ -126,6 +131,11 @@ function encoded(column: MappedColumn, value: unknown): unknown {
   }
 }
 
+/** Whether a field shows a column that says whose a row is, or whether it is deleted: no write sets it. */
+function isKeptByUs({ tenant, deletion }: MappedSqlTable, { source }: MappedColumn): boolean {
+  return source === tenant?.source || source === deletion?.source;
+}
+
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
@@ -158,7 +168,7 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   const assigned = new Map<string, string>();
   for (const column of table.mapped) {
     const { leaf, declared, source } = column;
-    if (column === table.id || declared.generated === "always") continue;
+    if (column === table.id || declared.generated === "always" || isKeptByUs(table, column)) continue;
     const isGiven = Object.hasOwn(patch, leaf.path[0]);
     if (!isGiven && !(replace && leaf.field.madeBy !== "database")) continue;
     const value = readPath(patch, leaf.path);

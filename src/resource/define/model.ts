@@ -48,8 +48,8 @@ function mappedTable(
 }
 
 /** What a store must know of a field to find its column in an existing table. */
-function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator">): MappedField {
-  const { generator, children, open, values, hasDefault, maxLength } = field;
+function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator" | "readOnly">): MappedField {
+  const { generator, readOnly: isReadOnly, children, open, values, hasDefault, maxLength } = field;
   return {
     name: field.name,
     kind: columnKind(field),
@@ -57,6 +57,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     isNullable: field.nullable,
     isOptional: field.optional,
     hasDefault,
+    isReadOnly,
     maxLength,
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,

@@ -1,0 +1,104 @@
+import pg from "pg";
+import { defineResource, type Resource } from "restwright";
+import { batch } from "restwright/batch";
+import { postgresStorage } from "restwright/postgres";
+import { sqliteStorage } from "restwright/sqlite";
+import { testService } from "restwright/testing";
+import { afterEach, describe } from "vitest";
+import { z } from "zod";
+import type { Storage } from "../../src/storage/storage.js";
+import type { TableOptions } from "../../src/storage/tableOptions.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+interface Database {
+  readonly storage: Storage;
+  /** Runs a statement of the developer. */
+  run(text: string): Promise<Rows>;
+  end(): Promise<void>;
+}
+
+async function openSqlite(): Promise<Database> {
+  const storage = sqliteStorage({ path: ":memory:" });
+  const run = async (text: string) => (await storage.transaction?.(async (tx) => tx.sql?.(text, []))) ?? [];
+  return { storage, run, end: async () => storage.close?.() };
+}
+
+async function openPostgres(): Promise<Database> {
+  const schema = ownSchema();
+  const connectionString = await schema.create();
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  const storage = postgresStorage({ connectionString });
+  return {
+    storage,
+    run: async (text) => (await pool.query(text)).rows.map(numbered),
+    async end() {
+      await storage.close?.();
+      await pool.end();
+      await schema.drop();
+    },
+  };
+}
+
+/** Counts are bigints, which `pg` returns as texts. */
+function numbered(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return "n" in row ? { ...row, n: Number(row["n"]) } : row;
+}
+
+/** A service over tables of a developer. */
+async function openService(database: Database, resources: readonly Resource[], statements: readonly string[]) {
+  for (const text of statements) await database.run(text);
+  const started = testService({ storage: database.storage, resources, use: [batch()] });
+  try {
+    await started.service.start();
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
+  const send = async (method: string, path: string, body?: unknown, tenant?: string, headers: Record<string, string> = {}) => {
+    const answer = await started.fetch(path, { method, as: { id: "ann", tenant }, ...(body !== undefined && { json: body }), headers });
+    const text = await answer.text();
+    const isJson = answer.headers.get("content-type")?.includes("json") === true;
+    return { status: answer.status, etag: answer.headers.get("etag") ?? "", text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  return { ...started, send, run: database.run };
+}
+
+type Open = (resource: Resource | readonly Resource[], ...statements: readonly string[]) => ReturnType<typeof openService>;
+
+/** The same tests on each engine that has tables of developers. */
+export function describeEngines(title: string, tests: (open: Open, engine: "sqlite" | "postgres") => void): void {
+  const engines = [
+    ["sqlite", "SQLite", false, openSqlite],
+    ["postgres", "PostgreSQL (set POSTGRES_URL to run)", postgresUrl === undefined, openPostgres],
+  ] as const;
+  for (const [engine, name, isSkipped, openDatabase] of engines) {
+    describe.skipIf(isSkipped)(`${title} on ${name}`, () => {
+      const ends: (() => Promise<void>)[] = [];
+      afterEach(async () => {
+        for (const end of ends.splice(0).toReversed()) await end();
+      });
+      tests(async (resource, ...statements) => {
+        const database = await openDatabase();
+        ends.push(database.end);
+        const opened = await openService(database, "model" in resource ? [resource] : resource, statements);
+        ends.push(opened.close);
+        return opened;
+      }, engine);
+    });
+  }
+}
+
+/** The collection `notes` in the table of this name. */
+export function notes(
+  table: Partial<TableOptions>,
+  shape: Readonly<Record<string, z.ZodType>>,
+  options: Readonly<Record<string, unknown>> = {},
+): Resource {
+  return defineResource("notes", {
+    schema: z.object(shape),
+    ...options,
+    table: { name: "notes", managed: false, version: "hash", tenant: "shared", ...table },
+  });
+}
