@@ -102,7 +102,12 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     model: {
       ...model,
       unique: model.unique.map((key, index) => ({ ...key, ...(key.fold && { index: `${name}_key${index + 1}` }) })),
-      table: { options, fields: model.columns.map((column) => fieldOf(column, model)) },
+      table: {
+        options,
+        fields: model.columns.map((column) => fieldOf(column, model)),
+        operations: new Set(["list", "read", "create", "replace", "update", "remove"]),
+        cascades: [],
+      },
     },
   };
 }
@@ -129,7 +134,7 @@ function idType({ idFrom }: CollectionModel, kind: ColumnKind): string {
 function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFrom }: CollectionModel): MappedField {
   const isMade = name === id && idFrom === "store";
   return {
-    ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade },
+    ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade, hasDefault: false },
     madeBy: isMade ? "database" : "client",
   };
 }

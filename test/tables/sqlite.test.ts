@@ -55,7 +55,7 @@ describe("values of SQLite", () => {
     ["2026-01-31T12:00:00+02:00", "2026-01-31T10:00:00.000Z"],
     ["2026-01-31", "2026-01-31T00:00:00.000Z"],
   ])("the instant %s is shown as %s, is found by it, and stays as it is when it is sent back", async (stored, shown) => {
-    const storage = await database("create table notes (id integer primary key, at datetime)", `insert into notes values (1, '${stored}')`);
+    const storage = await database("create table notes (id integer primary key, at datetime not null)", `insert into notes values (1, '${stored}')`);
     const { send } = service(storage, notes({}, { at: z.iso.datetime() }));
     const got = await send("GET", "/notes/1");
     expect(got.body).toEqual({ id: 1, at: shown });
@@ -66,7 +66,7 @@ describe("values of SQLite", () => {
   });
 
   test("texts without a zone mean the zone of the table, and are written without one", async () => {
-    const storage = await database("create table notes (id integer primary key, at text)", "insert into notes values (1, '2026-01-31 12:00:00')");
+    const storage = await database("create table notes (id integer primary key, at text not null)", "insert into notes values (1, '2026-01-31 12:00:00')");
     const { send } = service(storage, notes({ zone: "+02:00" }, { at: z.iso.datetime() }));
     expect((await send("GET", "/notes/1")).body.at).toBe("2026-01-31T10:00:00.000Z");
     expect((await send("POST", "/notes", { at: "2026-01-31T23:30:00Z" })).status).toBe(201);
@@ -76,7 +76,7 @@ describe("values of SQLite", () => {
 
   test("instants are numbers of seconds or milliseconds where the mapping says so", async () => {
     const storage = await database(
-      "create table notes (id integer primary key, ms integer, s integer)",
+      "create table notes (id integer primary key, ms integer not null, s integer not null)",
       "insert into notes values (1, 1769860800123, 1769860800)",
     );
     const columns = { ms: { name: "ms", as: "epoch-ms" }, s: { name: "s", as: "epoch-s" } } as const;
@@ -98,7 +98,7 @@ describe("values of SQLite", () => {
   });
 
   test("integers of 64 bits are exact, and beyond 2^53 they fail for an int", async () => {
-    const storage = await database("create table notes (id integer primary key, big bigint)", "insert into notes values (1, 9007199254740993)");
+    const storage = await database("create table notes (id integer primary key, big bigint not null)", "insert into notes values (1, 9007199254740993)");
     const exact = service(storage, notes({}, { big: z.bigint() }));
     expect((await exact.send("GET", "/notes/1")).body.big).toBe("9007199254740993");
   });
@@ -125,7 +125,7 @@ describe("values of SQLite", () => {
 
   test("blobs are base64, and JSON is text or a blob", async () => {
     const storage = await database(
-      "create table notes (id integer primary key, data blob, doc json)",
+      "create table notes (id integer primary key, data blob not null, doc json not null)",
       `insert into notes values (1, x'00ff', '{"a":1}'), (2, x'', jsonb('{"a":2}'))`,
     );
     const { send } = service(storage, notes({}, { data: z.string(), doc: z.object({ a: z.int() }) }));
@@ -182,7 +182,7 @@ describe("what SQLite refuses", () => {
 
 describe("versions on SQLite", () => {
   test("a tag fits only the values that it was made from, and what stands after a NUL is part of them", async () => {
-    const storage = await database("create table notes (id integer primary key, name text)", "insert into notes values (1, 'a' || char(0) || 'b')");
+    const storage = await database("create table notes (id integer primary key, name text not null)", "insert into notes values (1, 'a' || char(0) || 'b')");
     const { send } = service(storage, notes({}, { name: z.string() }));
     const first = await send("GET", "/notes/1");
     await run(storage, "update notes set name = 'a' || char(0) || 'c'");
@@ -193,12 +193,12 @@ describe("versions on SQLite", () => {
   });
 
   test.each([
-    [{ version: "xmin" as const }, 'SQLite has no "xmin"; say version: "hash"'],
+    [{ version: "xmin" as const }, 'version "xmin" does not exist for this database; say version: "hash"'],
     [{ version: { column: "changed" } }, "must be an integer"],
     [{ zone: "Europe/Berlin" }, 'on SQLite it is "UTC" or an offset'],
-    [{ softDelete: { column: "id" } }, "neither an instant nor a boolean"],
+    [{ softDelete: { column: "id" } }, "it needs a timestamp or a boolean"],
   ])("%o cannot start", async (table, message) => {
-    const storage = await database("create table notes (id integer primary key, at text, changed datetime)");
+    const storage = await database("create table notes (id integer primary key, at text not null, changed datetime not null default current_timestamp)");
     const started = service(storage, notes(table, { at: z.iso.datetime() }));
     await expect(started.service.start()).rejects.toThrow(message);
   });

@@ -27,8 +27,7 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
       `${catalog.name} cannot be written; say readOnly: true${catalog.kind === "view" ? ", or add triggers instead of insert, update and delete" : ""}.`,
     );
   }
-  if (zone !== undefined && !isZone(zone))
-    report.differs(`"table.zone" is "${zone}", which is no time zone; name it as in "UTC" or "Europe/Berlin".`);
+  if (zone !== undefined) checkZone(table, zone, report);
   checkNames(table, report);
 }
 
@@ -36,8 +35,8 @@ function checkDeleted(table: CheckedTable, column: CatalogColumn, report: Report
   const as = table.mapping.options.softDelete?.as;
   if (as === "boolean") return;
   const isTime = fits(table, column, "datetime", { as });
-  if (!isTime && !fits(table, column, "boolean")) {
-    report.differs(`"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean.`);
+  if (!isTime && !(/^bool/i.test(column.type) && fits(table, column, "boolean"))) {
+    report.differs(`"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean${table.engine.dialect.name === "sqlite" ? ", or say softDelete.as for an integer" : ""}.`);
   } else if (isTime && !column.isNullable) {
     report.differs(`"table.softDelete" names "${column.name}", which is never null, so that all rows are deleted; name a column that may be null.`);
   }
@@ -69,7 +68,13 @@ function checkNames({ catalog, leaves, mapping, engine }: CheckedTable, report: 
   }
 }
 
-/** Engines read an offset such as `+02:00` with the opposite sign: a zone has a name. */
+/** PostgreSQL reads an offset such as `+02:00` with the opposite sign, so that a zone has a name there; SQLite knows no zones but offsets. */
+function checkZone({ engine }: CheckedTable, zone: string, report: Report): void {
+  const isSqlite = engine.dialect.name === "sqlite";
+  if (isSqlite ? /^(?:UTC|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.test(zone) : isZone(zone)) return;
+  report.differs(`"table.zone" is "${zone}", which is no time zone here; name it as in "UTC" or "${isSqlite ? "+02:00" : "Europe/Berlin"}".`);
+}
+
 function isZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
