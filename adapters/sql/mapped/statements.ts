@@ -59,7 +59,9 @@ function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, now:
     add(column.source, column.type.write(bindings.bind(encoded(column, value))));
   }
   addVersion(table, now, add);
-  addUpdatedAt(table, row, bindings, add);
+  addUpdatedAt(table, row, bindings, (source, write) => {
+    if (!values.has(source)) values.set(source, write());
+  });
   return values;
 }
 
@@ -155,12 +157,13 @@ function addVersion({ options, catalog }: MappedSqlTable, now: string, add: (sou
   add(quoteIdentifier(version.column), isInstant(declared.type) ? now : "1");
 }
 
-function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, add: (source: string, value: string) => void): void {
+/** A value is bound only if it is used: PostgreSQL refuses a parameter that no expression has. */
+function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, add: (source: string, write: () => string) => void): void {
   const { updatedAt } = table;
   if (updatedAt === undefined || row["_updatedAt"] === undefined) return;
   const column = updatedAt as MappedColumn;
   if (column.declared.generated === "always") return;
-  add(column.source, column.type.write(bindings.bind(updatedAt.encode(row["_updatedAt"]))));
+  add(column.source, () => column.type.write(bindings.bind(updatedAt.encode(row["_updatedAt"]))));
 }
 
 /** The id never changes, nor what the database makes. */
@@ -178,8 +181,8 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   }
   const version = nextVersion(table, now);
   if (version !== undefined) assigned.set(version.source, version.value);
-  addUpdatedAt(table, patch, bindings, (source, value) => {
-    if (!assigned.has(source)) assigned.set(source, value);
+  addUpdatedAt(table, patch, bindings, (source, write) => {
+    if (!assigned.has(source)) assigned.set(source, write());
   });
   if (assigned.size === 0) assigned.set((table.id as MappedColumn).source, (table.id as MappedColumn).source);
   return [...assigned].map(([source, value]) => `${source} = ${value}`).join(", ");
