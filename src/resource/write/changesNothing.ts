@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "../../storage/collection.js";
+import { microsOf } from "../../storage/exactDate.js";
 import type { Resource } from "../resource.js";
 
 /**
@@ -17,7 +18,12 @@ export function changesNothing(
     const field = fields.get(name);
     if (field === undefined || field === id || field.generator === "updatedAt" || field.isStamped) continue;
     const [stored, next] = [row[name] ?? null, values[name] ?? null];
-    if (stored !== next && !isDeepStrictEqual(stored, next)) return false;
+    if (stored !== next && !isShownInstant(stored, next) && !isDeepStrictEqual(stored, next)) return false;
   }
   return true;
+}
+
+/** Whether a date is the stored one as clients see it, without its microseconds. */
+function isShownInstant(stored: unknown, next: unknown): boolean {
+  return stored instanceof Date && next instanceof Date && microsOf(next) === undefined && stored.getTime() === next.getTime();
 }
