@@ -11,8 +11,11 @@ export const mainHelp = `restwright: import files into a restwright service, and
   restwright import <file|-> --to <url of /imports>      CSV, NDJSON or JSON; may be compressed with gzip
   restwright export --from <url of /exports> --collection <name> --out <file|->
 
+  restwright introspect [--schema <name>] [--table <name>]        prints collections of the tables in DATABASE_URL
+
   restwright import --help
   restwright export --help
+  restwright introspect --help
   restwright --version
 `;
 
@@ -61,4 +64,16 @@ restwright export --from 'https://host/users/export?status=active' --out <file|-
 ${common}
 
 Exit code: 0 the file was written, 1 it was not, 130 Ctrl-C.
+`;
+
+/** Help of `restwright introspect`. */
+export const introspectHelp = `DATABASE_URL=postgres://… restwright introspect [options] > src/resources.ts
+
+Prints TypeScript that defines a collection for each table and view of a PostgreSQL database. Nothing is changed in the database.
+
+  --schema <name>           schema of the tables; may be repeated (default: those of the search path)
+  --table <name>            table or view; may be repeated (default: all)
+  --help, -h
+
+Exit code: 0 the collections were printed, 1 they were not.
 `;

@@ -23,17 +23,29 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
   try {
     if (name === "import") return await importCommand(rest, terminal);
     if (name === "export") return await exportCommand(rest, terminal);
+    if (name === "introspect") return await introspect(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
-    else throw new UsageError(name === undefined ? "Name a command: import or export." : `Unknown command "${name}"; allowed: import, export.`);
+    else
+      throw new UsageError(
+        name === undefined ? "Name a command: import, export or introspect." : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
+      );
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError) && !isSystemError(error)) throw error;
-    const help = `Try: restwright ${name === "import" || name === "export" ? `${name} ` : ""}--help`;
+    const help = `Try: restwright ${commands.includes(name ?? "") ? `${name} ` : ""}--help`;
     const lines = [error.message, ...(error instanceof UsageError ? [help] : [])];
     terminal.stderr.write(`${terminal.stderr.isTTY === true ? freshLine : ""}${lines.join("\n")}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }
+}
+
+const commands: readonly string[] = ["import", "export", "introspect"];
+
+/** Loaded when it is asked for, since it brings the stores of SQL with it. */
+async function introspect(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { introspectCommand } = await import("./introspect/introspectCommand.js");
+  return introspectCommand(args, terminal);
 }
 
 /** Errors of files and pipes have a clear message, so that no stack is printed. */

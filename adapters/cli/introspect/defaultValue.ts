@@ -1,0 +1,40 @@
+import type { CatalogColumn } from "../../sql/mapped/catalog.js";
+import { value } from "./code.js";
+import { decimal, type FieldType } from "./fieldType.js";
+
+const quoted = /^'((?:[^']|'')*)'(?:::[\w". ]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/;
+
+/** The code of a constant default of a column; `undefined` if the database computes it for each row. */
+export function constantDefault({ defaultValue = "", isArray }: CatalogColumn, { code, kind }: FieldType): string | undefined {
+  const bare = defaultValue.replace(/^\((.*)\)(?:::[\w ]+)$/, "$1");
+  const text = quoted.exec(bare)?.[1]?.replaceAll("''", "'");
+  if (isArray) return text === "{}" || /^ARRAY\[\]/i.test(bare) ? "[]" : undefined;
+  switch (kind) {
+    case "int":
+    case "number":
+      return numberOf(text ?? bare);
+    case "bigint":
+      return /^-?\d+$/.test(text ?? bare) ? `${text ?? bare}n` : undefined;
+    case "boolean":
+      return bare === "true" || bare === "false" ? bare : undefined;
+    case "json":
+      return text === undefined ? undefined : jsonOf(text);
+    case "text":
+      if (code === decimal) return numberOf(text ?? bare) && value(text ?? bare);
+      return text === undefined || /^z\.(?:iso|guid)/.test(code) ? undefined : value(text);
+    default:
+      return undefined;
+  }
+}
+
+function numberOf(text: string): string | undefined {
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? String(Number(text)) : undefined;
+}
+
+function jsonOf(text: string): string | undefined {
+  try {
+    return value(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Catalog, CatalogColumn } from "../../sql/mapped/catalog.js";
+import { type Item, member } from "./code.js";
+import { constantDefault } from "./defaultValue.js";
+import type { DescribedTable, TypeOf } from "./describeTables.js";
+import type { FieldType } from "./fieldType.js";
+import { fieldName, freeName } from "./names.js";
+
+/** What the columns of a table are in its collection. */
+export interface Fields {
+  /** The members of the schema, with a comment for each column that has no field. */
+  readonly members: readonly Item[];
+  /** Fields by their columns. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly types: ReadonlyMap<string, FieldType>;
+  /** Who makes the values of fields, if clients do not. */
+  readonly generated: ReadonlyMap<string, string>;
+  readonly heavy: readonly string[];
+  /** The column that each write counts up. */
+  readonly version: string | undefined;
+  /** The column with the instant of the last write. */
+  readonly updatedAt: string | undefined;
+  /** Columns without a field that a new row needs. */
+  readonly unfilled: readonly string[];
+}
+
+const createdNames = new Set(["createdAt", "created", "createdOn", "insertedAt"]);
+const updatedNames = new Set(["updatedAt", "updated", "updatedOn", "modifiedAt", "modified", "modifiedOn"]);
+const secretName = /passw|secret|token|digest|hash$|private_?key/i;
+
+/** Describes the columns of a table. */
+export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: TypeOf): Fields {
+  const { catalog, id } = table;
+  const taken = new Set<string>();
+  const members: Item[] = [];
+  const names = new Map<string, string>();
+  const types = new Map<string, FieldType>();
+  const generated = new Map<string, string>();
+  const unfilled: string[] = [];
+  let version: string | undefined;
+  let updatedAt: string | undefined;
+  for (const column of catalog.columns.values()) {
+    const type = typeOf(table, column);
+    if (isVersion(column)) {
+      version = column.name;
+      members.push({ comment: `"${column.name}" is the version of a row, see "table".` });
+    } else if (type === undefined) {
+      if (!column.isNullable && !column.hasDefault && column.generated === "no") unfilled.push(column.name);
+      members.push({ comment: `"${column.name}" is left out: no field can hold its type ${column.cast}.` });
+    } else {
+      const name = freeName(fieldName(column.name), taken);
+      const maker = makerOf(name, column, type, catalog, column === id);
+      if (maker !== undefined) generated.set(name, maker);
+      if (maker === "updatedAt" && !column.isNullable) updatedAt ??= column.name;
+      names.set(column.name, name);
+      types.set(column.name, type);
+      if (secretName.test(column.name)) members.push({ comment: 'Clients can read the next one, unless "access" says otherwise.' });
+      const isMade = column === id || maker !== undefined || hasNoWrites(catalog);
+      members.push(member(name, fieldCode(column, type, isMade, column !== id && isNullable(column, catalog))));
+    }
+  }
+  const heavy = [...names].filter(([column]) => types.get(column)?.kind === "bytes").map(([, name]) => name);
+  return { members, names, types, generated, heavy, version, updatedAt, unfilled };
+}
+
+/** The column of Active Record, which each program that writes the table counts up. */
+function isVersion({ name, type, isNullable, isArray }: CatalogColumn): boolean {
+  return name === "lock_version" && /^int[248]$/.test(type) && !isNullable && !isArray;
+}
+
+/** Views and foreign tables are read only. */
+export function hasNoWrites({ kind }: Catalog): boolean {
+  return kind === "view" || kind === "foreign";
+}
+
+function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {
+  return column.isNullable || kind === "view";
+}
+
+/** Who makes the values of a field; `undefined` for clients. */
+function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, isId: boolean): string | undefined {
+  const isTime = type.kind === "datetime";
+  if (column.generated === "always") return "database";
+  if (isTime && updatedNames.has(name) && catalog.triggers?.onUpdate !== true) return "updatedAt";
+  if (column.generated === "by-default" || (isId && column.hasDefault)) return "database";
+  if (column.hasDefault && constantDefault(column, type) === undefined && !isNull(column)) return "database";
+  if (isTime && createdNames.has(name) && !column.hasDefault) return "createdAt";
+  return isId && type.code === "z.guid()" ? "uuid" : undefined;
+}
+
+function isNull({ defaultValue = "" }: CatalogColumn): boolean {
+  return /^NULL(?:::|$)/i.test(defaultValue);
+}
+
+function fieldCode(column: CatalogColumn, type: FieldType, isMade: boolean, isNullable: boolean): string {
+  const constant = isMade ? undefined : constantDefault(column, type);
+  const absent = constant ?? (isNullable && !isMade ? "null" : undefined);
+  const ends = `${isNullable ? ".nullable()" : ""}${absent === undefined ? "" : `.default(${absent})`}`;
+  return `${type.code}${ends}`;
+}

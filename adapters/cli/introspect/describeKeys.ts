@@ -1,0 +1,71 @@
+import type { CatalogForeignKey, CatalogIndex } from "../../sql/mapped/catalog.js";
+import { type Code, type Item, listed, member, object, value } from "./code.js";
+import type { DescribedTable } from "./describeTables.js";
+import { freeName } from "./names.js";
+
+/** The unique keys of a collection, with a comment for each index that cannot be one. */
+export function uniqueKeys({ catalog, fields, id }: DescribedTable): readonly Item[] {
+  const known = new Set<string>();
+  const items: Item[] = [];
+  for (const index of catalog.indexes) {
+    if (!index.isUnique || (index.columns.length === 1 && index.columns[0] === id.name)) continue;
+    const names = index.columns.map((column) => fields.names.get(column ?? ""));
+    const reason = whyNot(index, names);
+    const key = JSON.stringify([...names].sort());
+    if (reason !== undefined) items.push({ comment: `The unique index "${index.name}" is left out: ${reason}.` });
+    else if (!known.has(key)) items.push({ code: keyCode(names.filter((name) => name !== undefined)) });
+    known.add(key);
+  }
+  return items;
+}
+
+function keyCode(names: readonly string[]): Code {
+  return names.length === 1 ? value(names[0]) : listed("[", names.map(value), "]");
+}
+
+function whyNot(index: CatalogIndex, names: readonly (string | undefined)[]): string | undefined {
+  if (index.columns.includes(undefined)) return "it holds an expression; if that is of one field, say { fields, index }";
+  if (names.includes(undefined)) return "one of its columns has no field";
+  if (index.isDeferrable) return "it is deferrable";
+  const isNotNull = index.columns.some(
+    (column) => index.predicate?.replaceAll(/[()"]/g, "").toLowerCase() === `${column?.toLowerCase()} is not null`,
+  );
+  return index.predicate === undefined || isNotNull ? undefined : `it holds only for rows with ${index.predicate}`;
+}
+
+/** The relations of a collection by its foreign keys, with a comment for each key that is none. */
+export function relations(table: DescribedTable, tables: readonly DescribedTable[]): readonly Item[] {
+  const { catalog, fields } = table;
+  const taken = new Set(fields.names.values());
+  return catalog.foreignKeys.map((key) => {
+    const target = tables.find((other) => other.catalog.identity !== undefined && other.catalog.identity === key.references?.table);
+    const [column = ""] = key.columns;
+    const field = fields.names.get(column);
+    const reason = whyNone(table, key, target);
+    if (reason !== undefined || field === undefined || target === undefined) {
+      return { comment: `The foreign key "${key.name}" is left out: ${reason ?? "its column has no field"}.` };
+    }
+    const name = freeName(relationName(field), taken);
+    const onDelete = onDeleteOf(key, catalog.columns.get(column)?.isNullable === true);
+    const options: readonly Code[] = onDelete === undefined ? [] : [object([member("onDelete", value(onDelete))])];
+    return member(name, listed("belongsTo(", [value(target.collection), value(field), ...options], ")"));
+  });
+}
+
+function whyNone({ fields }: DescribedTable, key: CatalogForeignKey, target: DescribedTable | undefined): string | undefined {
+  if (key.columns.length !== 1) return "it has several columns";
+  if (target === undefined) return "its table is no collection here";
+  if (key.references?.columns[0] !== target.id.name) return `it names "${key.references?.columns[0]}", which is not the id of "${target.collection}"`;
+  const [column = ""] = key.columns;
+  return fields.types.get(column)?.kind === target.fields.types.get(target.id.name)?.kind ? undefined : "its type differs from the id that it names";
+}
+
+function relationName(field: string): string {
+  const stem = field.replace(/(?:Id|ID|Uuid|Key)$/, "");
+  return stem === "" || stem === field ? `${field}Row` : stem;
+}
+
+function onDeleteOf({ onDelete }: CatalogForeignKey, isNullable: boolean): "cascade" | "setNull" | undefined {
+  if (onDelete === "cascade") return "cascade";
+  return onDelete === "set-null" && isNullable ? "setNull" : undefined;
+}

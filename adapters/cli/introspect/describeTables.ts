@@ -1,0 +1,119 @@
+import type { Catalog, CatalogColumn } from "../../sql/mapped/catalog.js";
+import { describeFields, type Fields, hasNoWrites } from "./describeFields.js";
+import { enumName, type FieldType, fieldType } from "./fieldType.js";
+import type { ListedTable } from "./listTables.js";
+import { camelCase, collectionName, constantName, freeName } from "./names.js";
+
+/** A table and what the database says about it. */
+export interface FoundTable {
+  readonly table: ListedTable;
+  readonly catalog: Catalog;
+}
+
+/** A table as a collection. */
+export interface DescribedTable extends FoundTable {
+  readonly collection: string;
+  /** The constant that holds the resource. */
+  readonly constant: string;
+  readonly id: CatalogColumn;
+  readonly fields: Fields;
+}
+
+/** The type of an enum, which several columns may have. */
+export interface DescribedEnum {
+  readonly constant: string;
+  readonly labels: readonly string[];
+}
+
+export interface Description {
+  readonly enums: readonly DescribedEnum[];
+  readonly tables: readonly DescribedTable[];
+  /** Why tables are no collections, a sentence each. */
+  readonly leftOut: readonly string[];
+}
+
+/** The tables of tools that change schemas. */
+const migrations =
+  /^(?:_prisma_migrations|schema_migrations|ar_internal_metadata|__drizzle_migrations|django_migrations|knex_migrations(?:_lock)?|flyway_schema_history|alembic_version|kysely_migration(?:_lock)?|migrations|typeorm_metadata|SequelizeMeta)$/;
+
+/** Describes tables as collections: those with one column that identifies a row. */
+export function describeTables(found: readonly FoundTable[]): Description {
+  const leftOut: string[] = [];
+  const named: Omit<DescribedTable, "fields">[] = [];
+  const names = new Set<string>();
+  const enums = enumsOf(found);
+  for (const each of found) {
+    const id = idColumn(each, enums.names);
+    if (typeof id === "string") {
+      leftOut.push(`${titleOf(each.table)} is left out: ${id}.`);
+      continue;
+    }
+    const { schema, name } = each.table;
+    const plain = collectionName(name);
+    const collection = freeName(names.has(plain) ? collectionName(`${schema}_${name}`) : plain, names);
+    named.push({ ...each, id, collection, constant: freeName(constantName(collection), enums.taken) });
+  }
+  const typeOf = typesOf(named, enums.names);
+  return { leftOut, enums: enums.described, tables: named.map((table) => ({ ...table, fields: describeFields(table, typeOf) })) };
+}
+
+export function titleOf({ schema, name, isVisible }: ListedTable): string {
+  return isVisible ? `"${name}"` : `"${schema}"."${name}"`;
+}
+
+/** The column that identifies a row, or why there is none. */
+function idColumn({ table, catalog }: FoundTable, enums: ReadonlyMap<string, string>): CatalogColumn | string {
+  if (migrations.test(table.name)) return "it belongs to a tool for migrations";
+  const keys = catalog.indexes.filter(
+    (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
+  );
+  const candidates = keys.flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
+  const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(fieldType(column, enums)?.kind ?? "");
+  const id = candidates.find((column) => !column.isNullable && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
+  if (id !== undefined && isId(id)) return id;
+  const primary = catalog.indexes.find(({ isPrimary }) => isPrimary);
+  if (primary !== undefined && primary.columns.length > 1) {
+    return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, and no other column is unique`;
+  }
+  return hasNoWrites(catalog) ? 'it has no column "id" of a type that an id can have' : "no column that an id can be is unique and never null";
+}
+
+/** A constant for each type of an enum, by the names of the types. */
+function enumsOf(found: readonly FoundTable[]) {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  const described: DescribedEnum[] = [];
+  for (const column of found.flatMap(({ catalog }) => [...catalog.columns.values()])) {
+    const type = enumName(column);
+    const { labels = [] } = column;
+    if (labels.length === 0 || names.has(type)) continue;
+    const [, quoted, plain] = /(?:"((?:[^"]|"")+)"|([^".]+))$/.exec(type) ?? [];
+    const constant = freeName(`${camelCase(quoted ?? plain ?? "")}Enum`, taken);
+    names.set(type, constant);
+    described.push({ constant, labels });
+  }
+  return { taken, names, described };
+}
+
+/** The type of a column in its table; `undefined` if no field can hold its values. */
+export type TypeOf = (table: FoundTable, column: CatalogColumn) => FieldType | undefined;
+
+/** A number that the database counts up never comes near 2^53: it and the keys that name it are plain numbers. Other integers of 64 bits are exact. */
+function typesOf(tables: readonly FoundTable[], enums: ReadonlyMap<string, string>): TypeOf {
+  const typeOf = (table: FoundTable, column: CatalogColumn, depth: number): FieldType | undefined => {
+    const type = fieldType(column, enums);
+    if (type?.kind !== "bigint") return type;
+    if (column.generated !== "no" || /^nextval\(/.test(column.defaultValue ?? "")) return counted;
+    const key = table.catalog.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name);
+    const target = tables.find(({ catalog }) => catalog.identity !== undefined && catalog.identity === key?.references?.table);
+    const named = target?.catalog.columns.get(key?.references?.columns[0] ?? "");
+    if (target === undefined || named === undefined || depth === 0) return type;
+    return typeOf(target, named, depth - 1)?.kind === "int" ? counted : type;
+  };
+  return (table, column) => typeOf(table, column, maxDepth);
+}
+
+const counted: FieldType = { code: "z.int()", kind: "int" };
+
+/** Keys that name keys that name keys. */
+const maxDepth = 8;

@@ -1,0 +1,63 @@
+import type { CatalogColumn } from "../../sql/mapped/catalog.js";
+
+/** A zod type for a column, and whether two fields with it can hold the same key. */
+export interface FieldType {
+  readonly code: string;
+  readonly kind: "text" | "int" | "bigint" | "number" | "boolean" | "datetime" | "json" | "bytes";
+}
+
+const plainTypes: Readonly<Record<string, FieldType>> = {
+  int2: { code: "z.int().min(-32768).max(32767)", kind: "int" },
+  int4: { code: "z.int32()", kind: "int" },
+  int8: { code: "z.bigint()", kind: "bigint" },
+  float4: { code: "z.number()", kind: "number" },
+  float8: { code: "z.number()", kind: "number" },
+  bool: { code: "z.boolean()", kind: "boolean" },
+  timestamp: { code: "z.date()", kind: "datetime" },
+  timestamptz: { code: "z.date()", kind: "datetime" },
+  date: { code: "z.iso.date()", kind: "text" },
+  time: { code: "z.iso.time()", kind: "text" },
+  uuid: { code: "z.guid()", kind: "text" },
+  json: { code: "z.json()", kind: "json" },
+  jsonb: { code: "z.json()", kind: "json" },
+  bytea: { code: "z.base64()", kind: "bytes" },
+};
+
+const texts: ReadonlySet<string> = new Set(["text", "varchar", "bpchar", "citext", "name", "inet", "cidr", "macaddr", "macaddr8", "timetz", "ltree"]);
+
+/** Types whose values in an array are the same in JSON. */
+const inArrays: ReadonlySet<string> = new Set(["int2", "int4", "float8", "bool", "uuid", "text", "varchar", "bpchar", "citext"]);
+
+/** A constant of the module, see `printModule`. */
+export const decimal = "decimal";
+
+/** Digits that a number of JavaScript holds exactly. */
+const exactDigits = 15;
+
+/**
+ * The zod type of a column; `undefined` if no field can hold its values.
+ *
+ * @param enums constants of the module with the types of enums, by the names of the types
+ */
+export function fieldType(column: CatalogColumn, enums: ReadonlyMap<string, string>): FieldType | undefined {
+  if (!column.isArray) return itemType(column, enums);
+  const item = column.labels !== undefined || inArrays.has(column.type) ? itemType(column, enums) : undefined;
+  return item && { code: `z.array(${item.code})`, kind: "json" };
+}
+
+/** The name of the type of an enum, also of its arrays. */
+export function enumName({ cast, isArray }: CatalogColumn): string {
+  return isArray ? cast.replace(/\[\]$/, "") : cast;
+}
+
+function itemType(column: CatalogColumn, enums: ReadonlyMap<string, string>): FieldType | undefined {
+  const { type, labels, maxLength, precision } = column;
+  const constant = enums.get(enumName(column));
+  if (labels !== undefined) return constant === undefined ? undefined : { code: constant, kind: "text" };
+  if (type === "numeric") {
+    const isExact = precision !== undefined && precision <= exactDigits;
+    return isExact ? { code: "z.number()", kind: "number" } : { code: decimal, kind: "text" };
+  }
+  if (!texts.has(type)) return plainTypes[type];
+  return { code: maxLength === undefined ? "z.string()" : `z.string().max(${maxLength})`, kind: "text" };
+}

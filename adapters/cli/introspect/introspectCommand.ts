@@ -1,0 +1,62 @@
+import type { SqlExecutor } from "../../sql/engine/executor.js";
+import { postgresExecutor } from "../../sql/engine/postgres/postgresExecutor.js";
+import { readPostgresCatalogs } from "../../sql/mapped/postgres/readCatalog.js";
+import { CommandError } from "../commandError.js";
+import { introspectHelp } from "../help.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { describeTables, type FoundTable } from "./describeTables.js";
+import { type IntrospectOptions, parseIntrospectOptions } from "./introspectOptions.js";
+import { listTables } from "./listTables.js";
+import { printModule } from "./printModule.js";
+
+/**
+ * `restwright introspect`: prints the collections of the tables of a database as TypeScript.
+ *
+ * @returns the exit code
+ * @throws {CommandError}
+ */
+export async function introspectCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseIntrospectOptions(args, terminal.variables);
+  if (options === "help") {
+    terminal.stdout.write(introspectHelp);
+    return 0;
+  }
+  const found = await readTables(options);
+  const missing = options.tables.filter((name) => !found.some(({ table }) => table.name === name));
+  if (missing.length > 0)
+    throw new CommandError(`There is no table or view ${missing.map((name) => `"${name}"`).join(", ")}; --schema names further schemas.`);
+  if (found.length === 0) throw new CommandError("There are no tables; --schema names further schemas.");
+  terminal.stdout.write(printModule(describeTables(found)));
+  return 0;
+}
+
+/** Reads one snapshot of the catalogue. */
+async function readTables({ connectionString, schemas, tables }: IntrospectOptions): Promise<readonly FoundTable[]> {
+  const executor = postgresExecutor({ connectionString, poolSize: 1 });
+  try {
+    return await executor.transaction((tx) => readFrom(tx, schemas, tables), { readOnly: true, isolation: "snapshot" });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The database cannot be read: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await executor.close?.();
+  }
+}
+
+async function readFrom(executor: SqlExecutor, schemas: readonly string[], tables: readonly string[]): Promise<readonly FoundTable[]> {
+  const session = { executor, inTransaction: true, readOnly: true };
+  const listed = await listTables(session, schemas, tables);
+  const catalogs = await readPostgresCatalogs(session, listed);
+  return listed.flatMap((table, index) => {
+    const catalog = catalogs[index];
+    return catalog === undefined ? [] : [{ table, catalog }];
+  });
+}
+
+/** The message of a driver names the user and the host, never the password. An address that cannot be parsed is not repeated. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "ERR_INVALID_URL") return "DATABASE_URL is not an address.";
+  const cause = error.cause instanceof Error && error.cause.message !== "" ? error.cause : error;
+  return cause instanceof AggregateError ? cause.errors.map(reasonOf).join("; ") : cause.message || cause.name;
+}

@@ -1,0 +1,93 @@
+import { snakeCase } from "../../sql/mapped/casing.js";
+import { comment, type Item, listed, member, object, value, write } from "./code.js";
+import { hasNoWrites } from "./describeFields.js";
+import { relations, uniqueKeys } from "./describeKeys.js";
+import { type DescribedEnum, type DescribedTable, type Description, titleOf } from "./describeTables.js";
+import { decimal } from "./fieldType.js";
+import { queryWords } from "./names.js";
+
+/** The program that defines the collections: formatted, and without anything that has to be filled in. */
+export function printModule({ tables, enums, leftOut }: Description): string {
+  const resources = tables.map((table) => resourceCode(table, tables));
+  const hasRelations = resources.some((code) => code.includes("belongsTo("));
+  const codes = new Set(tables.flatMap(({ fields }) => [...fields.types.values()].map(({ code }) => code)));
+  const used = enums.filter(({ constant }) => codes.has(constant) || codes.has(`z.array(${constant})`));
+  const parts = [
+    `import { ${hasRelations ? "belongsTo, " : ""}defineResource } from "restwright";\nimport { z } from "zod";`,
+    [
+      "Made by `restwright introspect` from the tables of a database; change it as you like.",
+      'All tenants share the rows: if a column holds the tenant, say tenant: { column } in "table".',
+      ...leftOut,
+    ]
+      .map(comment)
+      .join("\n"),
+    ...(codes.has(decimal)
+      ? [`/** A number with more digits than one of JavaScript has. */\nconst ${decimal} = z.string().regex(/^-?\\d+(?:\\.\\d+)?$/);`]
+      : []),
+    ...used.map(enumCode),
+    ...resources,
+    `export const resources = ${write(
+      listed(
+        "[",
+        tables.map(({ constant }) => constant),
+        "]",
+      ),
+      "",
+      "export const resources = ".length,
+      1,
+    )};`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function enumCode({ constant, labels }: DescribedEnum): string {
+  const start = `const ${constant} = `;
+  return `${start}${write(listed("z.enum([", labels.map(value), "])"), "", start.length, 1)};`;
+}
+
+function resourceCode(table: DescribedTable, tables: readonly DescribedTable[]): string {
+  const start = `export const ${table.constant} = defineResource(${value(table.collection)}, `;
+  const options = write(object(optionsOf(table, tables)), "", 1_000, 2);
+  return `${comment(`${table.catalog.kind === "view" ? "View" : "Table"} ${titleOf(table.table)}`)}\n${start}${options});`;
+}
+
+function optionsOf(table: DescribedTable, tables: readonly DescribedTable[]): Item[] {
+  const { id, fields } = table;
+  const name = fields.names.get(id.name) ?? "id";
+  const isReadOnly = hasNoWrites(table.catalog);
+  const items: Item[] = [member("schema", { open: "z.object({", items: fields.members, close: "})" })];
+  if (name !== "id") items.push(member("id", value(name)));
+  if (!isReadOnly && fields.generated.size > 0)
+    items.push(member("generated", object([...fields.generated].map(([field, maker]) => member(field, value(maker))))));
+  const unique = isReadOnly ? [] : uniqueKeys(table);
+  if (unique.length > 0) items.push(member("unique", { open: "[", items: unique, close: "]" }));
+  if (fields.heavy.length > 0) items.push(member("heavy", listed("[", fields.heavy.map(value), "]")));
+  const related = relations(table, tables);
+  if (related.length > 0) items.push(member("relations", object(related)));
+  const renamed = [...fields.names.values()].filter((field) => queryWords.has(field));
+  if (renamed.length > 0) items.push(member("param", object(renamed.map((field) => member(field, value(`${field}Field`))))));
+  if (!isReadOnly && fields.unfilled.length > 0) {
+    items.push({ comment: `Rows cannot be created: no field fills ${fields.unfilled.map((column) => `"${column}"`).join(", ")}.` });
+    items.push(member("operations", listed("[", ["list", "read", "update", "remove"].map(value), "]")));
+  }
+  items.push(member("table", object(tableOptions(table, isReadOnly))));
+  return items;
+}
+
+function tableOptions({ table, fields }: DescribedTable, isReadOnly: boolean): Item[] {
+  const { schema, name, isVisible } = table;
+  const names = [...fields.names];
+  const isSnake = names.some(([column, field]) => column !== field && column === snakeCase(field));
+  const rename = isSnake ? snakeCase : (field: string) => field;
+  const columns = names.filter(([column, field]) => column !== rename(field));
+  return [
+    member("name", isVisible ? value(name) : object([member("schema", value(schema)), member("name", value(name))])),
+    member("managed", "false"),
+    ...(isSnake ? [member("casing", value("snake_case"))] : []),
+    ...(columns.length > 0 ? [member("columns", object(columns.map(([column, field]) => member(field, value(column)))))] : []),
+    ...(isReadOnly ? [] : [member("version", fields.version === undefined ? value("hash") : object([member("column", value(fields.version))]))]),
+    ...(fields.updatedAt === undefined || isReadOnly ? [] : [member("updatedAt", value(fields.updatedAt))]),
+    member("tenant", value("shared")),
+    ...(isReadOnly ? [member("readOnly", "true")] : []),
+  ];
+}

@@ -1,0 +1,175 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createService, type Resource, type Service } from "restwright";
+import { fetchHandler } from "restwright/fetch";
+import { postgresStorage } from "restwright/postgres";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { queryWords } from "../../adapters/cli/introspect/names.js";
+import { reservedNames } from "../../src/query/grammar/control.js";
+import repository from "../../tsconfig.json" with { type: "json" };
+import { run } from "../cli/stage.js";
+import { postgresUrl } from "../stores/postgresSchema.js";
+import { check, type Database, developersDatabases } from "./database.js";
+
+const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const databaseWith = developersDatabases();
+
+/** A database as a tool made it. */
+function fixture(name: string): Promise<Database> {
+  return databaseWith(readFileSync(join(root, `test/tables/fixtures/${name}.sql`), "utf8"));
+}
+
+async function introspect({ connectionString, schema }: Pick<Database, "connectionString" | "schema">, ...args: readonly string[]): Promise<string> {
+  const address = new URL(connectionString);
+  address.searchParams.set("options", `-c search_path=${schema}`);
+  const { code, stdout, stderr } = await run(["introspect", ...args], { variables: { DATABASE_URL: address.href } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** Within the repository, so that packages are found. */
+function temporaryFolder(): string {
+  const cache = join(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "restwright-introspect-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function resourcesOf(program: string): Promise<readonly Resource[]> {
+  const file = join(temporaryFolder(), "resources.ts");
+  writeFileSync(file, program);
+  return ((await import(/* @vite-ignore */ file)) as { readonly resources: readonly Resource[] }).resources;
+}
+
+const options = {
+  ...repository.compilerOptions,
+  paths: Object.fromEntries(Object.entries(repository.compilerOptions.paths).map(([name, [file = ""]]) => [name, [join(root, file)]])),
+};
+
+async function complaints(folder: string): Promise<string> {
+  try {
+    await promisify(execFile)(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", "-p", "."], { cwd: folder });
+    return "";
+  } catch (error) {
+    return (error as { readonly stdout: string }).stdout;
+  }
+}
+
+function formatted(program: string): string {
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+  const args = [biome, "format", "--stdin-file-path=resources.ts", "--indent-style=space", "--line-width=100"];
+  return execFileSync(process.execPath, args, { cwd: root, input: program, encoding: "utf8" });
+}
+
+/** The content of all tables of the developer, and the rows of the catalogue that describe them: a statement that changes a definition writes new ones. */
+async function stateOf({ sql, schema }: Database, without: readonly string[] = []): Promise<unknown> {
+  const columns = `'{${without.join(",")}}'::text[]`;
+  const tables = await sql(`select relname from pg_class where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'p', 'm') order by 1`);
+  const contents = tables.map(({ relname }) => {
+    const quoted = `"${String(relname).replaceAll('"', '""')}"`;
+    return `select '${String(relname).replaceAll("'", "''")}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as sum from (select to_jsonb(r) - ${columns} from ${quoted} r) t`;
+  });
+  const own = `(select oid from pg_class where relnamespace = '${schema}'::regnamespace)`;
+  const definitions = ["pg_attribute where attrelid", "pg_index where indrelid", "pg_constraint where conrelid", "pg_trigger where tgrelid"].map(
+    (from) => `select '${from}' as name, md5(coalesce(string_agg(xmin::text || ctid::text, ',' order by ctid), '')) as sum from ${from} in ${own}`,
+  );
+  return sql(`${[...contents, ...definitions].join(" union all ")} order by name`);
+}
+
+async function serve(database: Database, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const storage = postgresStorage({ connectionString: database.connectionString });
+  const service: Service = createService({ resources, storage, logger: false });
+  onTestFinished(async () => {
+    await service.close({ graceMs: 0 });
+    await storage.close?.();
+  });
+  await service.start();
+  const handle = fetchHandler(service);
+  return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
+}
+
+test("knows the words of the query language", () => {
+  expect([...queryWords].sort()).toEqual([...reservedNames].sort());
+});
+
+describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_URL to run)", () => {
+  test("prints programs that are formatted and compile in strict mode", async () => {
+    const folder = temporaryFolder();
+    for (const name of fixtures) {
+      const program = await introspect(await fixture(name));
+      writeFileSync(join(folder, `${name}.ts`), program);
+      expect(formatted(program)).toBe(program);
+    }
+    const files = fixtures.map((name) => `${name}.ts`);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files }));
+    expect(await complaints(folder)).toBe("");
+  });
+
+  test.each(fixtures)("prints collections of %s that start without a difference, and leave rows as they are that are sent back", async (name) => {
+    const database = await fixture(name);
+    const resources = await resourcesOf(await introspect(database));
+    expect((await check(database, resources)).differences).toEqual([]);
+    const before = await stateOf(database);
+    const request = await serve(database, resources);
+    let sent = 0;
+    for (const resource of resources) {
+      const answer = await request(`/${resource.name}`);
+      expect(answer.status, resource.name).toBe(200);
+      const { data } = (await answer.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
+      for (const { [resource.id.name]: id } of data) {
+        const path = `/${resource.name}/${encodeURIComponent(String(id))}`;
+        const read = await request(path);
+        const text = await read.text();
+        expect(read.status, text).toBe(200);
+        if (!resource.operations.has("replace")) continue;
+        const headers = { "content-type": "application/json", "if-match": read.headers.get("etag") ?? "" };
+        const replaced = await request(path, { method: "PUT", headers, body: text });
+        expect(replaced.status, `${path} ${text} ${await replaced.clone().text()}`).toBe(200);
+        sent++;
+      }
+    }
+    expect(sent).toBeGreaterThan(3);
+    expect(await stateOf(database)).toEqual(before);
+  });
+
+  test.each(fixtures)("prints collections of %s in which a write changes one column", async (name) => {
+    const database = await fixture(name);
+    const resources = await resourcesOf(await introspect(database));
+    const request = await serve(database, resources);
+    // Columns that change with every write: by this library, and by the trigger of the developer.
+    const counted = ["updated_at", "updatedAt", "modified", "lock_version", "changes"];
+    const before = await stateOf(database, counted);
+    let written = 0;
+    for (const resource of resources) {
+      const field = changeable(resource);
+      if (field === undefined) continue;
+      const { data } = (await (await request(`/${resource.name}`)).json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
+      for (const { [resource.id.name]: id, [field]: text } of data) {
+        if (typeof text !== "string" || text.length > 3) continue;
+        const path = `/${resource.name}/${encodeURIComponent(String(id))}`;
+        for (const value of [`${text}!`, text]) {
+          const headers = { "content-type": "application/json", "if-match": (await request(path)).headers.get("etag") ?? "" };
+          const changed = await request(path, { method: "PATCH", headers, body: JSON.stringify({ [field]: value }) });
+          expect(changed.status, `${path} ${field} ${await changed.clone().text()}`).toBe(200);
+          expect(await changed.json()).toMatchObject({ [field]: value });
+          written++;
+        }
+      }
+    }
+    expect(written).toBeGreaterThan(1);
+    expect(await stateOf(database, counted)).toEqual(before);
+  });
+});
+
+/** A text field without rules of its own. */
+function changeable({ fields, id, model, operations, relations }: Resource): string | undefined {
+  const keys = new Set([...model.unique.flatMap((key) => key.fields), ...[...relations.values()].map(({ foreignKey }) => foreignKey)]);
+  const plain = [...fields.values()].filter(({ kind, format, generator }) => kind === "text" && format === undefined && generator === undefined);
+  return operations.has("update") ? plain.find((field) => field !== id && !keys.has(field.name))?.name : undefined;
+}
