@@ -66,7 +66,10 @@ describe("values of SQLite", () => {
   });
 
   test("texts without a zone mean the zone of the table, and are written without one", async () => {
-    const storage = await database("create table notes (id integer primary key, at text not null)", "insert into notes values (1, '2026-01-31 12:00:00')");
+    const storage = await database(
+      "create table notes (id integer primary key, at text not null)",
+      "insert into notes values (1, '2026-01-31 12:00:00')",
+    );
     const { send } = service(storage, notes({ zone: "+02:00" }, { at: z.iso.datetime() }));
     expect((await send("GET", "/notes/1")).body.at).toBe("2026-01-31T10:00:00.000Z");
     expect((await send("POST", "/notes", { at: "2026-01-31T23:30:00Z" })).status).toBe(201);
@@ -98,7 +101,10 @@ describe("values of SQLite", () => {
   });
 
   test("integers of 64 bits are exact, and beyond 2^53 they fail for an int", async () => {
-    const storage = await database("create table notes (id integer primary key, big bigint not null)", "insert into notes values (1, 9007199254740993)");
+    const storage = await database(
+      "create table notes (id integer primary key, big bigint not null)",
+      "insert into notes values (1, 9007199254740993)",
+    );
     const exact = service(storage, notes({}, { big: z.bigint() }));
     expect((await exact.send("GET", "/notes/1")).body.big).toBe("9007199254740993");
   });
@@ -182,7 +188,10 @@ describe("what SQLite refuses", () => {
 
 describe("versions on SQLite", () => {
   test("a tag fits only the values that it was made from, and what stands after a NUL is part of them", async () => {
-    const storage = await database("create table notes (id integer primary key, name text not null)", "insert into notes values (1, 'a' || char(0) || 'b')");
+    const storage = await database(
+      "create table notes (id integer primary key, name text not null)",
+      "insert into notes values (1, 'a' || char(0) || 'b')",
+    );
     const { send } = service(storage, notes({}, { name: z.string() }));
     const first = await send("GET", "/notes/1");
     await run(storage, "update notes set name = 'a' || char(0) || 'c'");
@@ -198,7 +207,9 @@ describe("versions on SQLite", () => {
     [{ zone: "Europe/Berlin" }, 'on SQLite it is "UTC" or an offset'],
     [{ softDelete: { column: "id" } }, "it needs a timestamp or a boolean"],
   ])("%o cannot start", async (table, message) => {
-    const storage = await database("create table notes (id integer primary key, at text not null, changed datetime not null default current_timestamp)");
+    const storage = await database(
+      "create table notes (id integer primary key, at text not null, changed datetime not null default current_timestamp)",
+    );
     const started = service(storage, notes(table, { at: z.iso.datetime() }));
     await expect(started.service.start()).rejects.toThrow(message);
   });

@@ -36,7 +36,9 @@ function checkDeleted(table: CheckedTable, column: CatalogColumn, report: Report
   if (as === "boolean") return;
   const isTime = fits(table, column, "datetime", { as });
   if (!isTime && !(/^bool/i.test(column.type) && fits(table, column, "boolean"))) {
-    report.differs(`"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean${table.engine.dialect.name === "sqlite" ? ", or say softDelete.as for an integer" : ""}.`);
+    report.differs(
+      `"table.softDelete" names "${column.name}" of type ${column.cast}; it needs a timestamp or a boolean${table.engine.dialect.name === "sqlite" ? ", or say softDelete.as for an integer" : ""}.`,
+    );
   } else if (isTime && !column.isNullable) {
     report.differs(`"table.softDelete" names "${column.name}", which is never null, so that all rows are deleted; name a column that may be null.`);
   }

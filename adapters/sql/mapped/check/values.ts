@@ -28,10 +28,14 @@ function checkNull({ engine, mapping }: CheckedTable, { path, field, above }: Le
   const isFixed = engine.dialect.name === "sqlite";
   const alter = `alter table ${quotedName(mapping.options)} alter column ${quoteIdentifier(column.name)}`;
   if (column.isNullable && !isNullable && !mayBeAbsent) {
-    report.differs(`${name} may not be null, but the column "${column.name}" may; say .nullable()${isFixed ? "" : `, or run: ${alter} set not null;`}`);
+    report.differs(
+      `${name} may not be null, but the column "${column.name}" may; say .nullable()${isFixed ? "" : `, or run: ${alter} set not null;`}`,
+    );
   }
   if (!column.isNullable && isNullable && !holdsNull.has(field.type) && mapping.options.readOnly !== true) {
-    report.differs(`${name} may be null, but the column "${column.name}" may not; remove .nullable()${isFixed ? "" : `, or run: ${alter} drop not null;`}`);
+    report.differs(
+      `${name} may be null, but the column "${column.name}" may not; remove .nullable()${isFixed ? "" : `, or run: ${alter} drop not null;`}`,
+    );
   }
 }
 
