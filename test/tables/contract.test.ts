@@ -6,6 +6,7 @@ import type { Storage } from "../../src/storage/storage.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import type { TableStyle } from "./developersTable.js";
 import { mappedStorage } from "./mappedStorage.js";
+import { notKept, runScenarios } from "./runScenarios.js";
 
 const styles: Readonly<Record<string, TableStyle>> = {
   "the hash of a row": { version: "hash", collation: '"C"', instants: 6 },
@@ -45,6 +46,6 @@ for (const [name, style] of Object.entries(styles)) {
       await schema.drop();
     });
 
-    for (const { name, skip, run } of await storageContract({ open, reopen })) test(name, { skip: skip !== undefined }, run);
+    runScenarios(await storageContract({ open, reopen }), notKept);
   });
 }
