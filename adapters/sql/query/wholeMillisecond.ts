@@ -14,5 +14,7 @@ export function wholeMillisecond(path: Path, value: Scalar, table: Table): Whole
   if (!(value instanceof Date) || value instanceof ExactDate) return undefined;
   const { column, keys } = table.at(path);
   if (column.isFine !== true || keys.length > 0) return undefined;
-  return { first: new ExactDate(value.getTime(), 0), next: new ExactDate(value.getTime() + 1, 0) };
+  const next = new ExactDate(value.getTime() + 1, 0);
+  // The last instant of a Date has none after it.
+  return Number.isNaN(next.getTime()) ? undefined : { first: new ExactDate(value.getTime(), 0), next };
 }

@@ -43,6 +43,8 @@ const texts: ReadonlySet<string> = new Set("text varchar bpchar citext name uuid
 
 const unchanged = (column: string) => column;
 const asText = (column: string) => `${column}::text`;
+/** The order of code points, for what is a text to clients only. */
+const inCodePoints = (column: string) => `(${column}::text collate "C")`;
 
 const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int2: [-(2n ** 15n), 2n ** 15n - 1n],
@@ -66,6 +68,7 @@ function integer(kind: ColumnKind, { type }: CatalogColumn): ColumnType | undefi
   const decode = integerDecoders[kind];
   if (decode === undefined) return undefined;
   return {
+    text: inCodePoints,
     widened: (value) => numberBeyond(value, "numeric"),
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode, accepts },
     encode(value) {
@@ -107,22 +110,31 @@ function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColumn): Col
     if (typeof value === "bigint") return String(value);
     return typeof value === "number" && Number.isFinite(value) ? fullDecimal(value) : undefined;
   };
+  const accepts = (value: unknown) => {
+    const text = textOf(value);
+    return text !== undefined && hasDigits(text, precision, scale);
+  };
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::numeric` },
-    accepts: (value) => textOf(value) !== undefined,
+    text: inCodePoints,
+    accepts,
+    widened(value) {
+      const text = textOf(value);
+      return text === undefined ? undefined : { text, type: "numeric" };
+    },
     decode: kind === "text" ? String : kind === "int" ? readSafe : readFinite,
     encode(value) {
       const text = textOf(value);
-      if (text === undefined) throw new Unfit("range");
-      const [whole = "", fraction = ""] = text.replace("-", "").split(".");
-      const digits = whole.replace(/^0+/, "").length;
-      if (precision === undefined) return text;
-      if (fraction.replace(/0+$/, "").length > scale || digits > precision - scale) {
-        throw new Unfit("range", `${precision - scale} digits before the point and ${scale} after it`);
-      }
-      return text;
+      if (text !== undefined && hasDigits(text, precision, scale)) return text;
+      throw new Unfit("range", precision === undefined ? undefined : `${precision - scale} digits before the point and ${scale} after it`);
     },
   };
+}
+
+/** Whether a decimal has at most the digits of its column, which would round others. */
+function hasDigits(text: string, precision: number | undefined, scale: number): boolean {
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  return precision === undefined || (fraction.replace(/0+$/, "").length <= scale && whole.replace(/^0+/, "").length <= precision - scale);
 }
 
 /** A number without an exponent. */
@@ -140,7 +152,9 @@ function readFinite(stored: unknown): number {
 
 function float({ type }: CatalogColumn): ColumnType {
   const largest = type === "float4" ? 3.4028234663852886e38 : Number.MAX_VALUE;
-  const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest) || typeof value === "bigint";
+  const accepts = (value: Scalar) => (typeof value === "number" && Math.abs(value) <= largest && !vanishes(value)) || typeof value === "bigint";
+  // What rounds to zero is an error of the engine.
+  const vanishes = (value: number) => type === "float4" && value !== 0 && Math.fround(value) === 0;
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode: readFinite, accepts },
     widened: (value) => (typeof value === "number" && Number.isFinite(value) ? { text: String(value), type: "float8" } : undefined),
@@ -213,6 +227,7 @@ const day = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 const date: ColumnType = {
   place: unchanged,
+  text: (column) => `((to_json(${column}) #>> '{}') collate "C")`,
   read: (column) => `to_json(${column}) #>> '{}'`,
   write: (parameter) => `${parameter}::text::date`,
   accepts: isDay,
@@ -264,6 +279,7 @@ function array({ cast }: CatalogColumn): ColumnType {
 
 const bytea: ColumnType = {
   place: unchanged,
+  text: (column) => `(encode(${column}, 'base64') collate "C")`,
   read: (column) => `replace(encode(${column}, 'base64'), e'\\n', '')`,
   write: (parameter) => `decode(${parameter}::text, 'base64')`,
   accepts: () => false,
@@ -281,24 +297,26 @@ const ownOrder = new Set(["text", "varchar", "bpchar", "citext", "uuid", "name"]
 function textual(column: CatalogColumn): ColumnType {
   const { type, cast, labels, maxLength } = column;
   const isKnown = labels !== undefined || ownOrder.has(type);
-  const accepts = (value: Scalar): boolean => {
+  const isComparable = (value: unknown): value is string => {
     if (typeof value !== "string" || value.includes("\0") || !value.isWellFormed()) return false;
     if (labels !== undefined) return labels.includes(value);
     return type !== "uuid" || uuid.test(value);
   };
+  const isTooLong = (text: string) => maxLength !== undefined && text.length > maxLength && [...text].length > maxLength;
   return {
     // Other types are compared as texts: a text that is none of the type would be an error of the engine.
     place: isKnown ? unchanged : asText,
-    ...((type !== "text" && type !== "varchar") || !column.isDeterministic ? { text: (name: string) => `(${name}::text collate "C")` } : {}),
+    ...((type !== "text" && type !== "varchar") || !column.isDeterministic ? { text: inCodePoints } : {}),
     compare: (parameter) => (isKnown ? `${parameter}::text::${cast}` : `${parameter}::text`),
     read: asText,
     write: (parameter) => `${parameter}::text::${cast}`,
-    accepts,
+    accepts: (value) => isComparable(value) && !isTooLong(value),
+    widened: (value) => (isComparable(value) ? { text: value, type: isKnown ? cast : "text" } : undefined),
     decode: String,
     encode(value) {
       const text = String(value);
-      if (maxLength !== undefined && text.length > maxLength && [...text].length > maxLength) throw new Unfit("too-long", String(maxLength));
-      if (!accepts(text)) throw labels === undefined ? new Unfit("check") : new Unfit("range", labels.join(", "));
+      if (isTooLong(text)) throw new Unfit("too-long", String(maxLength));
+      if (!isComparable(text)) throw labels === undefined ? new Unfit("check") : new Unfit("range", labels.join(", "));
       return text;
     },
   };
