@@ -302,13 +302,15 @@ function textual(column: CatalogColumn): ColumnType {
     if (labels !== undefined) return labels.includes(value);
     return type !== "uuid" || uuid.test(value);
   };
+  // Its text has the length of the network, also of a single address, which nobody writes.
+  const canonical = type === "inet" ? (name: string) => `abbrev(${name})` : asText;
   const isTooLong = (text: string) => maxLength !== undefined && text.length > maxLength && [...text].length > maxLength;
   return {
     // Other types are compared as texts: a text that is none of the type would be an error of the engine.
-    place: isKnown ? unchanged : asText,
-    ...((type !== "text" && type !== "varchar") || !column.isDeterministic ? { text: inCodePoints } : {}),
+    place: isKnown ? unchanged : canonical,
+    ...((type !== "text" && type !== "varchar") || !column.isDeterministic ? { text: (name: string) => `(${canonical(name)} collate "C")` } : {}),
     compare: (parameter) => (isKnown ? `${parameter}::text::${cast}` : `${parameter}::text`),
-    read: asText,
+    read: canonical,
     write: (parameter) => `${parameter}::text::${cast}`,
     accepts: (value) => isComparable(value) && !isTooLong(value),
     widened: (value) => (isComparable(value) ? { text: value, type: isKnown ? cast : "text" } : undefined),
