@@ -18,8 +18,12 @@ const styles: Readonly<Record<string, TableStyle>> = {
   },
   "an integer that a trigger counts": { version: { column: "lock_version", by: "trigger" }, collation: '"C"', instants: 6 },
   "an instant": { version: { column: "version_at" }, collation: '"C"', casing: "snake_case", instants: 6 },
+  "the hash of a row, with texts in the order of a language": { version: "hash", collation: '"de-x-icu"', instants: 3 },
   "xmin and ctid": { version: "xmin", collation: '"C"', instants: 3 },
 };
+
+/** Cases that expect texts in the order of code points. */
+const comparesOrder = /^(?:filter paths › name: |sort paths › .*\bname\b|filter logic › after three values)/;
 
 for (const [name, style] of Object.entries(styles)) {
   describe.skipIf(postgresUrl === undefined)(`tables of a developer whose version is ${name} (set POSTGRES_URL to run)`, async () => {
@@ -46,6 +50,8 @@ for (const [name, style] of Object.entries(styles)) {
       await schema.drop();
     });
 
-    runScenarios(await storageContract({ open, reopen }), notKept);
+    const scenarios = await storageContract({ open, reopen });
+    // The order of a column is that of its collation, so that its indexes serve.
+    runScenarios(style.collation === '"C"' ? scenarios : scenarios.filter(({ name }) => !comparesOrder.test(name)), notKept);
   });
 }

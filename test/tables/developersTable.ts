@@ -4,8 +4,8 @@ import type { ColumnNames, TableOptions, TableVersion } from "../../src/storage/
 /** What differs among the tables that a developer makes for the same collection. */
 export interface TableStyle {
   readonly version: TableVersion;
-  /** The collation of text columns; without it that of the database. */
-  readonly collation?: '"C"' | undefined;
+  /** The collation of text columns. */
+  readonly collation: '"C"' | '"de-x-icu"';
   readonly casing?: "snake_case" | undefined;
   /** The precision of instants. */
   readonly instants: 3 | 6;
@@ -81,7 +81,7 @@ function sourceOf(field: string, { casing }: TableStyle): string {
 }
 
 function typeOf(kind: ColumnKind, { collation, instants }: TableStyle): string {
-  if (kind === "text" && collation !== undefined) return `text collate ${collation}`;
+  if (kind === "text") return `text collate ${collation}`;
   return kind === "datetime" ? `timestamptz(${instants})` : types[kind];
 }
 
