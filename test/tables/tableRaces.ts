@@ -88,10 +88,6 @@ export class Counters {
     this.#committed.set(id, Math.max(quantity, this.#committed.get(id) ?? 0));
   }
 
-  close(): Promise<void> {
-    return this.#service.close();
-  }
-
   async #send(id: string, method: string, headers: Record<string, string>, body?: string): Promise<Answer> {
     const committed = this.#committed.get(id) ?? 0;
     const answer = await this.#service.fetch(new Request(`http://localhost/counters/${id}`, { method, headers, body: body ?? null }));

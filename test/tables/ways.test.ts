@@ -31,7 +31,7 @@ async function openPostgres(): Promise<Opened> {
   const connectionString = await schema.create();
   const pool = new pg.Pool({ connectionString, max: 2 });
   return {
-    storage: mappedStorage(postgresStorage({ connectionString }), pool, { ...style, instants: 3 }),
+    storage: mappedStorage(postgresStorage({ connectionString }), pool, { ...style, collation: '"C"', instants: 3 }),
     run: async (text, id) => void (await pool.query(text.replace("?", "$1"), [id])),
     async end() {
       await pool.end();
