@@ -123,6 +123,20 @@ describe.skipIf(postgresUrl === undefined)("many rows for a table of a developer
     expect(outcomes.map((outcome) => (outcome.ok ? outcome.row["code"] : outcome.why))).toEqual(["c1", "refused", "c3"]);
   });
 
+  test("a row that a generated column cannot be computed for is refused, and its neighbours are written", async () => {
+    const rows = await open("alter table parts add column inverse numeric generated always as (1.0 / (amount - 5)) stored");
+    const outcomes = await rows.insertMany(
+      [3, 4, 5].map((index) => partAt(index)),
+      {},
+    );
+    expect(outcomes.map((outcome) => (outcome.ok ? outcome.row["code"] : outcome.why))).toEqual(["c3", "refused", "c5"]);
+    expect(await rows.update(idAt(3), { amount: 5, _version: "", _updatedAt: new Date(0) }, {})).toMatchObject({
+      ok: false,
+      why: "refused",
+      rule: "range",
+    });
+  });
+
   test("rows are returned as AFTER triggers leave them", async () => {
     const rows = await open(
       `create or replace function add_up() returns trigger language plpgsql as $$ begin update parts set total = amount * 10 where id = new.id; return null; end $$`,

@@ -14,7 +14,8 @@ interface Report {
 }
 
 const lengthCode = "22001";
-const rangeCodes: ReadonlySet<string> = new Set(["22003", "22007", "22008", "22P02", "22023"]);
+/** The class of errors that values cause, such as those of a generated column that divides by zero. */
+const valueClass = "22";
 
 /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
 export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): Failure | undefined {
@@ -41,7 +42,7 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
       return refused("check");
     default:
       if (code === lengthCode) return refused("too-long");
-      if (rangeCodes.has(code)) return refused("range");
+      if (code.startsWith(valueClass)) return refused("range");
       return isRaised(code) ? refused("raised", { problem: raisedProblem(table, code, message) }) : undefined;
   }
 }
