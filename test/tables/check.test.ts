@@ -196,13 +196,18 @@ const differences: Readonly<Record<string, Case & { readonly says: readonly stri
     ],
   },
   "columns with a purpose of a wrong type": {
-    sql: "create table t (id int primary key, name text not null, at text, org jsonb, gone timestamptz not null default now());",
+    sql: "create table t (id int primary key, name text not null, at text not null default 'x', org jsonb, gone timestamptz not null default now());",
     table: { updatedAt: "at", tenant: { column: "org" }, softDelete: { column: "gone" } },
     says: [
       '"table.updatedAt" names "at" of type text; it needs a timestamp.',
       '"table.tenant" names "org" of type jsonb; it needs a text, a uuid or an integer.',
       '"table.softDelete" names "gone", which is never null, so that all rows are deleted; name a column that may be null.',
     ],
+  },
+  "an instant of the last write that may be null": {
+    sql: "create table t (id int primary key, name text not null, at timestamptz);",
+    table: { updatedAt: "at" },
+    says: ['"table.updatedAt" names "at", which may be null, but Last-Modified is an instant'],
   },
   "names of nothing": {
     sql: "create table t (id int primary key, name text not null constraint short check (length(name) < 9));",
@@ -275,8 +280,14 @@ const accepted: Readonly<Record<string, Case & { readonly warns?: readonly strin
   "unique indexes that are not declared": {
     sql: "create table t (id int primary key, name text not null unique, code text unique);",
     warns: [
-      'the unique index "t_code_key" has columns without a field: its conflicts are 422 DUPLICATE and name no field.',
+      'the unique index "t_code_key" has an expression, or a column without a field: its conflicts are 422 DUPLICATE and name no field.',
       'the unique index "t_name_key" is not declared: its conflicts are answered, but no description tells of them; say unique: [["name"]].',
+    ],
+  },
+  "a unique index that cannot be declared": {
+    sql: "create table t (id int primary key, name text not null); create unique index part on t (name) where id > 5;",
+    warns: [
+      'the unique index "part" is not declared: its conflicts are answered, but it cannot be declared, since it holds only for rows with (id > 5).',
     ],
   },
   "a key among all tenants and deleted rows": {

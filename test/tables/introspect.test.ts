@@ -82,6 +82,27 @@ async function stateOf({ sql, schema }: Database, without: readonly string[] = [
   return sql(`${[...contents, ...definitions].join(" union all ")} order by name`);
 }
 
+/**
+ * Has the server write down each statement that changes a definition, which only a superuser can ask for.
+ *
+ * @returns reads what was written down for the schema; `undefined` for another role
+ */
+async function watchDefinitions({ sql, schema }: Database): Promise<(() => Promise<unknown>) | undefined> {
+  const [role] = await sql("select rolsuper from pg_roles where rolname = current_user");
+  if (role?.["rolsuper"] !== true) return undefined;
+  await sql(`create table watched_ddl (command text);
+    create function watch_ddl() returns event_trigger language plpgsql as $$
+    begin
+      insert into ${schema}.watched_ddl select command_tag from pg_event_trigger_ddl_commands() where schema_name = '${schema}';
+    end $$;
+    create event trigger ${schema} on ddl_command_end execute function watch_ddl();`);
+  onTestFinished(async () => void (await sql(`drop event trigger ${schema}`)));
+  await sql("create index on watched_ddl (command)");
+  expect(await sql("select command from watched_ddl")).toEqual([{ command: "CREATE INDEX" }]);
+  await sql("truncate watched_ddl");
+  return () => sql("select command from watched_ddl");
+}
+
 async function serve(database: Database, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
   const storage = postgresStorage({ connectionString: database.connectionString });
   const service: Service = createService({ resources, storage, logger: false });
@@ -114,6 +135,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
   test.each(fixtures)("prints collections of %s that start without a difference, and leave rows as they are that are sent back", async (name) => {
     const database = await fixture(name);
     const resources = await resourcesOf(await introspect(database));
+    const definitions = await watchDefinitions(database);
     expect((await check(database, resources)).differences).toEqual([]);
     const before = await stateOf(database);
     const request = await serve(database, resources);
@@ -136,6 +158,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
     }
     expect(sent).toBeGreaterThan(3);
     expect(await stateOf(database)).toEqual(before);
+    expect((await definitions?.()) ?? []).toEqual([]);
   });
 
   test.each(fixtures)("prints collections of %s in which a write changes one column", async (name) => {

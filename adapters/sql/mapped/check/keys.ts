@@ -131,11 +131,16 @@ function warnUndeclared(table: CheckedTable, index: CatalogIndex, report: Report
   const tenant = tenantColumn(table);
   const columns = index.columns.filter((column) => column === undefined || column !== tenant);
   const fields = fieldsOf(table, columns);
+  const name = `the unique index "${index.name}"`;
   if (fields === undefined) {
-    report.warns(`the unique index "${index.name}" has columns without a field: its conflicts are 422 DUPLICATE and name no field.`);
+    report.warns(`${name} has an expression, or a column without a field: its conflicts are 422 DUPLICATE and name no field.`);
   } else if (fields.length > 0 && !(fields.length === 1 && fields[0] === model.id)) {
-    report.warns(
-      `the unique index "${index.name}" is not declared: its conflicts are answered, but no description tells of them; say unique: [[${list(fields)}]].`,
+    const why = guards(
+      table,
+      index,
+      columns.filter((column) => column !== undefined),
     );
+    const remedy = why === undefined ? `no description tells of them; say unique: [[${list(fields)}]].` : `it cannot be declared, since it ${why}.`;
+    report.warns(`${name} is not declared: its conflicts are answered, but ${remedy}`);
   }
 }
