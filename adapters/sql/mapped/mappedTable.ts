@@ -14,6 +14,7 @@ import type { Catalog, CatalogColumn } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
 import { compileDeletion, type Deletion } from "./deletion.js";
 import { type Leaf, leavesOf } from "./leaves.js";
+import { mappedPlan } from "./mappedPlan.js";
 import { nesting } from "./nested.js";
 
 /** A column of a table of the developer, and the value of a row that it contains. */
@@ -61,7 +62,7 @@ export interface MappedEngine {
   fold(text: string, isAscii: boolean): string;
   /** Whether only ASCII letters are folded. */
   readonly foldsAscii?: boolean | undefined;
-  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "keyTerms">;
+  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
   /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
   refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<Extract<Outcome<Row>, { ok: false }> | undefined>;
 }
@@ -103,6 +104,8 @@ export function compileMapped(
       ];
       return conditions.length === 0 ? "true" : conditions.join(" and ");
     },
+    ofTenantOnly: (value, bindings) => (tenant === undefined ? "true" : writeTenant(tenant, value, bindings, "")),
+    plan: mappedPlan(options, catalog, at),
     folded(path) {
       const name = path.join(".");
       if (options.fold !== undefined && Object.hasOwn(options.fold, name)) return quoteIdentifier(String(options.fold[name]));

@@ -1,11 +1,12 @@
 import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
 import type { Table } from "../schema/table.js";
+import { termsOf } from "./planNames.js";
 import { isAboutRelated, type Lookup } from "./related.js";
 
 /** Whether a plan is one search of an index with at least so many terms, besides the tenant. */
-export function isSearch(lines: readonly string[], terms: number): boolean {
+export function isSearch(lines: readonly string[], terms: number, table: Table): boolean {
   const [search, ...others] = searchesIn(lines);
-  return search !== undefined && others.length === 0 && termsOf(search).length > terms;
+  return search !== undefined && others.length === 0 && ownTermsOf(search, table).length >= terms;
 }
 
 /** The lines of a plan that search an index of the table. */
@@ -14,29 +15,28 @@ export function searchesIn(lines: readonly string[]): readonly string[] {
 }
 
 /** The indexes of the conditions that every search of a plan has as a term of its index. Other terms only leave fewer rows. */
-export function searchTerms(lines: readonly string[], conditions: readonly Filter[], lookup: Lookup): readonly number[] {
-  const searches = searchesIn(lines).map(termsOf);
+export function searchTerms(lines: readonly string[], conditions: readonly Filter[], lookup: Lookup, table: Table): readonly number[] {
+  const searches = searchesIn(lines).map((line) => (table.plan.covers(line) ? termsOf(line) : []));
   const isAlone = (bound: Bound) =>
     conditions.every((other) => other === bound || !isBound(other, lookup) || other.path[0] !== bound.path[0] || signs[other.op] !== signs[bound.op]);
   return [...conditions.keys()].filter((index) => {
     const bound = conditions[index];
     if (bound === undefined || !isBound(bound, lookup) || bound.path.length > 1 || !isAlone(bound)) return false;
-    return searches.length > 0 && searches.every((terms) => terms.some((term) => isTermOf(term, bound)));
+    return searches.length > 0 && searches.every((terms) => terms.some((term) => isTermOf(term, bound, table)));
   });
 }
 
 /** Whether a term such as `status=?` or `createdAt>?` is that of a condition. */
-function isTermOf(term: string, { path, op }: Bound): boolean {
+function isTermOf(term: string, { path, op }: Bound, { plan }: Table): boolean {
   const [, name, sign] = /^(\w+)([=<>])\?$/.exec(term) ?? [];
-  return name === path[0] && sign === signs[op];
+  return name === plan.columnOf(path) && sign === signs[op];
 }
 
 const signs: Readonly<Record<string, string>> = { eq: "=", in: "=", related: "=", gt: ">", gte: ">", lt: "<", lte: "<" };
 
-/** The terms of an index search in a line of a plan: `(_tenant=? AND status=?)`. */
-export function termsOf(line: string): readonly string[] {
-  const [, terms] = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(line) ?? [];
-  return terms === undefined ? [] : terms.split(" AND ");
+/** The terms of an index search beside those of the tenant; none if it also reads rows of others. */
+export function ownTermsOf(line: string, { plan }: Table): readonly string[] {
+  return plan.covers(line) ? termsOf(line).filter((term) => !plan.scope.includes(term)) : [];
 }
 
 /** Whether a line of a plan finds rows by id: at most one row, or one for each value of a list. */

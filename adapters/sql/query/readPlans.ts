@@ -8,7 +8,8 @@ import { run } from "../engine/session.js";
 import type { Table } from "../schema/table.js";
 import { isHeavy } from "./heavy.js";
 import { conjuncts, readLexicographic, samePath } from "./lexicographic.js";
-import { isBound, isByKey, isSearch, searchesIn, searchTerms, termsOf } from "./planLines.js";
+import { isBound, isByKey, isSearch, ownTermsOf, searchesIn, searchTerms } from "./planLines.js";
+import { termsOf } from "./planNames.js";
 import { findRanges } from "./ranges.js";
 import { lookupOf, relatedTable } from "./related.js";
 import { selectRows, sizeOf } from "./select.js";
@@ -92,8 +93,9 @@ export class ReadPlans {
   /** Whether every condition is a term of the index search. */
   #isByIndex(lines: readonly string[], query: Query): boolean {
     const { filter, sort } = query;
-    if (lines.some((line) => this.#scans(line))) return false;
     const conditions = filter === undefined ? [] : conjuncts(filter);
+    if (conditions.length === 0 && this.#readsAll(lines)) return true;
+    if (lines.some((line) => this.#scans(line))) return false;
     const lookup = lookupOf(filter, this.#table);
     const searches = searchesIn(lines);
     if (searches.some((line) => isByKey(line, this.#table))) return true;
@@ -101,11 +103,22 @@ export class ReadPlans {
       return conditions.every((condition) => pathsOf(condition).every((path) => sort.some((key) => samePath(key.path, path))));
     if (lines.some((line) => line.includes("TEMP B-TREE"))) return false;
     if (!conditions.every((condition) => isBound(condition, lookup) || readLexicographic(condition) !== undefined)) return false;
-    return searches.every((line) => termsOf(line).length - 1 >= conditions.length);
+    return (
+      searches.length > 0 && searches.every((line) => this.#table.plan.covers(line) && ownTermsOf(line, this.#table).length >= conditions.length)
+    );
   }
 
   #scans(line: string): boolean {
-    return line === `SCAN ${this.#table.model.name}` || line.startsWith(`SCAN ${this.#table.model.name} `);
+    const { table } = this.#table.plan;
+    // The tables below a view may be named in any way.
+    if (table === undefined) return line.startsWith("SCAN ") && !line.includes("json_each");
+    return line === `SCAN ${table}` || line.startsWith(`SCAN ${table} `);
+  }
+
+  /** Whether a statement without conditions returns each row that it reads, as all rows are those of each tenant. */
+  #readsAll(lines: readonly string[]): boolean {
+    const { table, scope } = this.#table.plan;
+    return table !== undefined && scope.length === 0 && !lines.some((line) => line.includes("TEMP B-TREE"));
   }
 
   /** Whether a statement with this filter can list the related rows in one step. */
@@ -134,7 +147,7 @@ export class ReadPlans {
     const lookup = lookupOf(filter, this.#table);
     const terms =
       this.#known.terms.get(statement.text) ??
-      keep(this.#known.terms, statement.text, searchTerms(await this.linesOf(statement), conditions, lookup));
+      keep(this.#known.terms, statement.text, searchTerms(await this.linesOf(statement), conditions, lookup, this.#table));
     return (
       terms.length > 0 &&
       this.#areFew(
@@ -151,8 +164,18 @@ export class ReadPlans {
     if (known !== undefined && performance.now() < known.until) return known.isFew;
     const maxRows = Math.max(1, Math.min(fewRows, Math.floor(fewValues / this.#table.rowColumns.length)));
     const size = sizeOf(this.#table, tenant, bounds, maxRows);
-    const isFew = (bounds.length === 0 || isSearch(await this.linesOf(size), bounds.length)) && (await this.#isWithin(size, maxRows));
+    const lines = await this.linesOf(size);
+    const isFew =
+      bounds.length === 0
+        ? await this.#isSmall(size, lines, maxRows)
+        : isSearch(lines, bounds.length, this.#table) && (await this.#isWithin(size, maxRows));
     return keep(this.#known.few, key, { until: performance.now() + fewRowsMs, isFew }).isFew;
+  }
+
+  /** Without an index on the tenant, its rows are counted among those of all others: there must be few of all of them. */
+  async #isSmall(size: SqlStatement, lines: readonly string[], maxRows: number): Promise<boolean> {
+    const isCovered = searchesIn(lines).some((line) => this.#table.plan.covers(line));
+    return this.#isWithin(isCovered ? size : sizeOf(this.#table, undefined, [], maxRows), maxRows);
   }
 
   async #isWithin(size: SqlStatement, maxRows: number): Promise<boolean> {

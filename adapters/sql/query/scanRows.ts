@@ -10,7 +10,8 @@ import type { Table } from "../schema/table.js";
 import { decodeRows } from "./decodeRows.js";
 import { heavyColumns, isHeavy } from "./heavy.js";
 import { orderMembers, writeOrder } from "./order.js";
-import { isComparison, searchesIn, termsOf } from "./planLines.js";
+import { isComparison, searchesIn } from "./planLines.js";
+import { termsOf } from "./planNames.js";
 import { flatten, type ReadPlans } from "./readPlans.js";
 import { placeIn } from "./related.js";
 import { projected } from "./select.js";
@@ -24,7 +25,8 @@ const heavyBytes = 8_192;
 
 /** A row that matches, before its columns are read. */
 interface Match {
-  readonly row: number;
+  /** Its row id, or its id in a table without one. */
+  readonly row: number | bigint | string;
   readonly keys: readonly unknown[];
 }
 
@@ -45,13 +47,14 @@ export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, q
       const rowids = matches.slice(start, start + fetchedRows).map(({ row }) => row);
       const bindings = new Bindings(table.dialect);
       const name = rowidOf(table);
-      const list = table.dialect.list("int", bindings.bind(JSON.stringify(rowids)));
+      const items = rowids.map((rowid) => (typeof rowid === "string" ? JSON.stringify(rowid) : String(rowid)));
+      const list = table.dialect.list("int", bindings.bind(`[${items.join(",")}]`));
       const selected = columns.map((column) => column.selected).join(", ");
       const text = `select ${name} as "_row", ${selected} from ${table.quoted} where ${name} in (${list})`;
-      const positions = new Map(rowids.map((rowid, index) => [rowid, index]));
+      const positions = new Map(rowids.map((rowid, index) => [String(rowid), index]));
       const found: (SqlRow | undefined)[] = Array(rowids.length).fill(undefined);
       for await (const slice of scan.rows({ text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints })) {
-        for (const row of slice) found[positions.get(Number(row["_row"])) ?? 0] = row;
+        for (const row of slice) found[positions.get(String(row["_row"])) ?? 0] = row;
       }
       yield await decodeRows(
         columns,
@@ -70,7 +73,7 @@ export async function scanCount(
   tenant: string,
   max = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  if (filter === undefined) return countAll(scan, table, tenant, max);
+  if (filter === undefined && isAllOfTenant(table)) return countAll(scan, table, tenant, max);
   const { statement } = await planScan(plans, table, { filter, sort: [], limit: 0 }, tenant);
   let count = 0;
   for await (const rows of scan.rows(statement)) {
@@ -135,7 +138,7 @@ function isMatch(row: SqlRow): boolean {
 function matchOf(row: SqlRow): Match {
   const keys: unknown[] = [];
   for (let index = 0; `_key${index}` in row; index++) keys.push(row[`_key${index}`]);
-  return { row: Number(row["_row"]), keys };
+  return { row: row["_row"] as Match["row"], keys };
 }
 
 /** Orders as the engine does: null, numbers, texts by code point. */
@@ -157,26 +160,51 @@ function compareMatches(directions: readonly string[]): (left: Match, right: Mat
 /** Chooses the statement of a scan: with the index that the engine would choose, with the index of the order, or with none. */
 async function planScan(plans: ReadPlans, table: Table, query: Query, tenant: string): Promise<ScanPlan> {
   for (const bounds of await boundsOf(plans, table, query, tenant)) {
-    const ordered = writeScan(table, query, tenant, bounds, true);
-    const lines = await plans.linesOf(ordered);
-    const [used] = searchesIn(lines);
-    if (bounds.length > 0 && termsOf(used ?? "").filter((term) => term !== "_tenant=?").length !== bounds.length) continue;
-    if (!lines.some((line) => line.includes("TEMP B-TREE"))) return { statement: ordered, directions: undefined };
-    return {
-      statement: writeScan(table, query, tenant, bounds, false),
-      directions: orderMembers(query.sort, table).map(({ direction }) => direction),
-    };
+    for (const searched of isAllOfTenant(table) ? (["tenant"] as const) : (["tenant", "all"] as const)) {
+      const ordered = writeScan(table, query, tenant, { bounds, searched }, true);
+      const lines = await plans.linesOf(ordered);
+      if (!searches(lines, table, { bounds, searched })) continue;
+      if (!lines.some((line) => line.includes("TEMP B-TREE"))) return { statement: ordered, directions: undefined };
+      return {
+        statement: writeScan(table, query, tenant, { bounds, searched }, false),
+        directions: orderMembers(query.sort, table).map(({ direction }) => direction),
+      };
+    }
   }
   throw new Error(`Cannot plan a scan of "${table.model.name}": no query plan uses the expected index terms.`);
+}
+
+/** What a scan may search an index with. It never reads rows outside of that. */
+interface Searched {
+  readonly bounds: readonly Filter[];
+  /** Whether it also searches for the tenant, or reads the rows of all and leaves out those of others. */
+  readonly searched: "tenant" | "all";
+}
+
+/** Whether an index always finds the rows of a tenant: it does in tables of this library, and where all rows are those of each tenant. */
+function isAllOfTenant({ model, plan }: Table): boolean {
+  return model.table === undefined || (plan.table !== undefined && plan.scope.length === 0);
+}
+
+/** Whether a plan searches an index with all of the conditions, and reads no others. */
+function searches(lines: readonly string[], table: Table, { bounds, searched }: Searched): boolean {
+  const [used] = searchesIn(lines);
+  const terms = termsOf(used ?? "");
+  const { scope } = table.plan;
+  if (!isAllOfTenant(table) && searched === "tenant" && !(scope[0] !== undefined && terms.includes(scope[0]))) return false;
+  return bounds.length === 0 || terms.filter((term) => !scope.includes(term)).length === bounds.length;
 }
 
 /** Sets of conditions that may search an index, the most selective first. The scan never reads rows outside of them. */
 async function boundsOf(plans: ReadPlans, table: Table, query: Query, tenant: string): Promise<readonly (readonly Filter[])[]> {
   const comparisons = flatten(query.filter).filter(isComparison);
   if (comparisons.length === 0) return [[]];
-  const whole = await plans.linesOf(writeScan(table, { ...query, filter: { op: "and", args: comparisons } }, tenant, comparisons, true));
+  const all = { bounds: comparisons, searched: "tenant" } as const;
+  const whole = await plans.linesOf(writeScan(table, { ...query, filter: { op: "and", args: comparisons } }, tenant, all, true));
   const named = whole.flatMap(termsOf).map((term) => /^\W*(\w+)/.exec(term)?.[1]);
-  const chosen = comparisons.filter(({ path }) => named.includes(path[0]) || (path.length > 1 && whole.some((line) => line.includes("<expr>"))));
+  const chosen = comparisons.filter(
+    ({ path }) => named.includes(table.plan.columnOf(path)) || (path.length > 1 && whole.some((line) => line.includes("<expr>"))),
+  );
   const paths = [...chosen.map(({ path }) => path), ...query.sort.slice(0, 1).map(({ path }) => path)];
   return [...paths.map((path) => tightest(comparisons, path)).filter((bounds) => bounds.length > 0), []];
 }
@@ -197,29 +225,46 @@ function tightest(comparisons: readonly Filter[], path: Path): readonly Filter[]
  * Writes a statement that returns every row that matches, and a sample of the rows that do not. The event loop can only run other work between two returned
  * rows; the sample keeps them close together. It is random, so that a client cannot place all its rows between two samples.
  */
-function writeScan(table: Table, { filter, sort }: Query, tenant: string, bounds: readonly Filter[], inOrder: boolean): SqlStatement {
+function writeScan(table: Table, { filter, sort }: Query, tenant: string, { bounds, searched }: Searched, inOrder: boolean): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const rowid = rowidOf(table);
   const place = placeIn(table, tenant, "row");
   const members = orderMembers(sort, table);
   const keys = members.map(({ expression, key = expression }, index) => `${key} as "_key${index}"`);
-  const match = filter === undefined ? "1" : writeFilter(filter, place, table, bindings);
-  const conditions = [table.ofTenant(tenant, bindings), ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
-  if (filter !== undefined) {
+  const writeMatch = () => {
+    const ofTenant = isAllOfTenant(table) ? [] : [table.ofTenant(tenant, bindings)];
+    const all = [...ofTenant, ...(filter === undefined ? [] : [writeFilter(filter, place, table, bindings)])];
+    return all.length === 0 ? "1" : all.join(" and ");
+  };
+  const match = writeMatch();
+  const scope =
+    isAllOfTenant(table) || table.ofTenantOnly === undefined
+      ? table.ofTenant(tenant, bindings)
+      : searched === "tenant"
+        ? table.ofTenantOnly(tenant, bindings)
+        : "true";
+  const conditions = [scope, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
+  if (filter !== undefined || !isAllOfTenant(table)) {
     const heavy = isHeavy(filter);
-    const spread = bindings.bind(1_025 + 2 * Math.floor(Math.random() * 500_000));
-    const steps = [`((${rowid} * ${spread}) & 1048575) < ${heavy ? 65_536 : 4_096}`];
+    const steps = [`${writeSpread(table, rowid, bindings)} < ${heavy ? 65_536 : 4_096}`];
     for (const column of new Set(heavy ? heavyColumns(filter, table) : [])) steps.push(`octet_length(${column}) > ${heavyBytes}`);
-    conditions.push(`(${steps.join(" or ")} or ${writeFilter(filter, place, table, bindings)})`);
+    conditions.push(`(${steps.join(" or ")} or (${writeMatch()}))`);
   }
   const order = inOrder ? writeOrder(members) : "";
   const text = `select ${[`${rowid} as "_row"`, `(${match}) as "_match"`, ...keys].join(", ")} from ${table.quoted} where ${conditions.join(" and ")}${order}`;
   return { text, values: bindings.values, writes: false, returns: "many", bigints: needsBigints(table, sort) };
 }
 
+/** A number of 20 bits for each row, by which a sample is taken. Ids may be texts. */
+function writeSpread({ isRowidId }: Table, rowid: string, bindings: Bindings): string {
+  return isRowidId ? "(random() & 1048575)" : `((${rowid} * ${bindings.bind(1_025 + 2 * Math.floor(Math.random() * 500_000))}) & 1048575)`;
+}
+
 /** Whether a sort key needs bigints. Row ids and other keys of our tables fit into a number. */
 function needsBigints(table: Table, sort: Query["sort"]): boolean {
-  return table.bigints && sort.some(({ path }) => table.model.table !== undefined || table.at(path).column.kind === "bigint");
+  return (
+    table.isRowidId === true || (table.bigints && sort.some(({ path }) => table.model.table !== undefined || table.at(path).column.kind === "bigint"))
+  );
 }
 
 /** @throws {Error} if columns hide all names of SQLite's row id */

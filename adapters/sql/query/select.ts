@@ -71,13 +71,17 @@ function writeCount(table: Table, filter: Filter | undefined, tenant: string, ma
     : `select count(*) as "count" from (select 1 from ${table.quoted}${where} limit ${bindings.bind(max)}) as counted`;
 }
 
-/** Counts the rows of a tenant that match all of `bounds`, at most `maxRows` + 1, and their bytes of text and JSON. SQLite knows the length of a value without reading it. */
-export function sizeOf(table: Table, tenant: string, bounds: readonly Filter[], maxRows: number): SqlStatement {
+/** Counts the rows of a tenant, or of all, that match all of `bounds`, at most `maxRows` + 1, and their bytes of text and JSON. SQLite knows the length of a value without reading it. */
+export function sizeOf(table: Table, tenant: string | undefined, bounds: readonly Filter[], maxRows: number): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const lengths = table.rowColumns.filter(({ kind }) => kind === "text" || kind === "json").map(({ quoted }) => `ifnull(octet_length(${quoted}), 0)`);
+  const texts = table.rowColumns.filter((column) => column !== table.version && (column.kind === "text" || column.kind === "json"));
+  const lengths = texts.map(({ quoted }) => `ifnull(octet_length(${quoted}), 0)`);
   const sum = sumOf(lengths);
-  const place = placeIn(table, tenant, "list");
-  const conditions = [table.ofTenant(tenant, bindings), ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
+  const place = placeIn(table, tenant ?? "", "list");
+  const conditions = [
+    tenant === undefined ? "true" : table.ofTenant(tenant, bindings),
+    ...bounds.map((bound) => writeFilter(bound, place, table, bindings)),
+  ];
   const part = `select ${sum} as "_bytes" from ${table.quoted} where ${conditions.join(" and ")} limit ${maxRows + 1}`;
   const text = `select count(*) as "rows", total("_bytes") as "bytes" from (${part}) as "_part"`;
   return { text, values: bindings.values, writes: false, returns: "one" };

@@ -6,6 +6,7 @@ import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
+import { type PlanNames, termsOf } from "../query/planNames.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
 import { foldName, type Shadow, shadowsOf } from "./shadow.js";
 import { compileKey, type TableKey } from "./tableKey.js";
@@ -62,8 +63,12 @@ export interface Table {
   readonly updatedAt: TableColumn | undefined;
   /** The terms of a query plan of SQLite that finds a row by its id: `rowid=?` where the id is the row id. */
   readonly keyTerms: readonly string[];
-  /** A name of SQLite's row id that is not the name of a column; `undefined` if the table has none. */
+  /** A name of SQLite's row id that is not the name of a column, or the expression of the id if there is none; `undefined` if columns hide all names. */
   readonly rowid: string | undefined;
+  /** Whether `rowid` is the id, as in a table without a row id. */
+  readonly isRowidId?: boolean | undefined;
+  /** How query plans of SQLite name it. */
+  readonly plan: PlanNames;
   /** Whether integers of this table must be read as `bigint`. */
   readonly bigints: boolean;
   /** The columns of a complete row, for `select` and `returning`. */
@@ -78,6 +83,8 @@ export interface Table {
    * @param from the quoted name of the table, where a statement has several
    */
   ofTenant(tenant: string, bindings: Bindings, from?: string): string;
+  /** The part of this condition that says whose a row is; the other part is about deleted rows. Without it, all of it. */
+  ofTenantOnly?(tenant: string, bindings: Bindings): string;
   /** The expression of the folded text at a path. @throws {Error} if it cannot be compared case-insensitively */
   folded(path: Path): string;
   /** A text as `folded` folds those at a path. */
@@ -141,6 +148,12 @@ export function compileTable(
     keys: model.unique.map((key) => compileKey(model.name, key, columns)),
     keyTerms: model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
     rowid: rowidOf(model.columns.map(({ name }) => name)),
+    plan: {
+      table: model.name,
+      scope: ["_tenant=?"],
+      covers: (line) => termsOf(line).includes("_tenant=?"),
+      columnOf: ([name]) => name,
+    },
     bigints: model.columns.some(({ kind }) => kind === "bigint"),
     rowColumns,
     at,

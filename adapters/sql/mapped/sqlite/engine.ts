@@ -60,7 +60,8 @@ function joined(parts: readonly string[]): string {
 function rowidIn(catalog: Catalog, id: MappedColumn): ReturnType<MappedEngine["rowid"]> {
   const isRowid = id.declared.generated === "by-default";
   return {
-    rowid: catalog.isWithoutRowid ? undefined : rowidOf([...catalog.columns.keys()]),
+    rowid: catalog.isWithoutRowid ? id.source : rowidOf([...catalog.columns.keys()]),
+    isRowidId: catalog.isWithoutRowid,
     keyTerms: [isRowid ? "rowid=?" : `${id.leaf.column}=?`],
   };
 }
