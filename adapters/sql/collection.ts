@@ -23,10 +23,8 @@ import { selectGroups, withExactKeys } from "./query/groups.js";
 import { countLong, findLong, iterateLong, type LongReads } from "./query/longReads.js";
 import { ReadPlans } from "./query/readPlans.js";
 import { countRows, getOne, looksIntoText, selectRows, tenantOf } from "./query/select.js";
-import type { Table } from "./schema/table.js";
 import type { StoredTable } from "./storedTable.js";
 import type { UpdateOptions } from "./write/rowStatements.js";
-import type { TableWrites } from "./write/tableWrites.js";
 
 /** The rows of one table. */
 export class SqlCollection implements Collection {
@@ -41,59 +39,56 @@ export class SqlCollection implements Collection {
     this.can = stored.can;
   }
 
-  /** A table of the developer is known only after the start. */
-  get #table(): Table {
-    return this.#stored.table;
-  }
-
-  get #writes(): TableWrites {
-    return this.#stored.writes;
+  /** The table of a call, and how it is written. A table of the developer is known only after the start. */
+  #in({ deleted }: Call): StoredTable {
+    return (deleted === undefined ? undefined : this.#stored.deleted?.(deleted)) ?? this.#stored;
   }
 
   /** What long reads need. Set only for engines that run on the thread of the event loop, and tables whose rows can be read in slices. */
-  get #slow(): LongReads | undefined {
+  #slow({ table }: StoredTable): LongReads | undefined {
     const { executor } = this.#session;
-    if (executor.openScan === undefined || this.#table.rowid === undefined) return undefined;
-    this.#longReads ??= { executor, plans: new ReadPlans(executor, this.#table), table: this.#table };
+    if (executor.openScan === undefined || table.rowid === undefined) return undefined;
+    if (this.#longReads?.table !== table) this.#longReads = { executor, plans: new ReadPlans(executor, table), table };
     return this.#longReads;
   }
 
   async find(query: Query, call: Call): Promise<Row[]> {
     call.signal?.throwIfAborted();
-    const { statement, columns } = selectRows(this.#table, query, tenantOf(call));
-    if (this.#slow !== undefined && (await this.#slow.plans.isLong(statement, query, tenantOf(call)))) return findLong(this.#slow, query, call);
+    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call));
+    const slow = this.#slow(this.#in(call));
+    if (slow !== undefined && (await slow.plans.isLong(statement, query, tenantOf(call)))) return findLong(slow, query, call);
     const { rows } = await run(this.#session, statement, call);
     return decodeRows(columns, rows);
   }
 
   /** Does not read `call.signal` at once: hosts create it on first access, and most reads end before it is needed. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    return this.#table.id.accepts(id) ? getOne(this.#session, this.#table, id, tenantOf(call), call) : undefined;
+    return this.#in(call).table.id.accepts(id) ? getOne(this.#session, this.#in(call).table, id, tenantOf(call), call) : undefined;
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    return this.#writes.insert(this.#session, row, tenantOf(call), call.operationId);
+    return this.#in(call).writes.insert(this.#session, row, tenantOf(call), call.operationId);
   }
 
   async update(id: Id, patch: RowPatch, call: Call & UpdateOptions): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!this.#table.id.accepts(id)) return { ok: false, why: "missing" };
-    return this.#writes.update(this.#session, id, patch, tenantOf(call), call);
+    if (!this.#in(call).table.id.accepts(id)) return { ok: false, why: "missing" };
+    return this.#in(call).writes.update(this.#session, id, patch, tenantOf(call), call);
   }
 
   async remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!this.#table.id.accepts(id)) return { ok: false, why: "missing" };
-    return this.#writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
+    if (!this.#in(call).table.id.accepts(id)) return { ok: false, why: "missing" };
+    return this.#in(call).writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
     call.signal?.throwIfAborted();
-    const statement = countRows(this.#table, filter, tenantOf(call), call.max);
+    const statement = countRows(this.#in(call).table, filter, tenantOf(call), call.max);
     return cachedCount(this.#session.executor, statement, async () => {
-      if (this.#slow !== undefined && (await this.#slow.plans.isLongCount(statement, filter, call.max, tenantOf(call))))
-        return countLong(this.#slow, filter, call);
+      const slow = this.#slow(this.#in(call));
+      if (slow !== undefined && (await slow.plans.isLongCount(statement, filter, call.max, tenantOf(call)))) return countLong(slow, filter, call);
       const { rows } = await run(this.#session, statement, call);
       return Number(rows[0]?.["count"] ?? 0);
     });
@@ -104,25 +99,26 @@ export class SqlCollection implements Collection {
    * counted only if the page does not end the list.
    */
   async findAndCount(query: Query, total: TotalQuery, call: Call): Promise<CountedRows> {
-    if (this.#table.dialect.name !== "postgres" || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
+    if (this.#in(call).table.dialect.name !== "postgres" || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
     call.signal?.throwIfAborted();
-    const { statement, columns } = selectRows(this.#table, query, tenantOf(call), total);
+    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call), total);
     const { rows } = await run(this.#session, statement, call);
     return { rows: await decodeRows(columns, rows), total: rows[0] && Number(rows[0]["_total"]) };
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {
-    const values: readonly Scalar[] = ids.filter((id) => this.#table.id.accepts(id));
+    const values: readonly Scalar[] = ids.filter((id) => this.#in(call).table.id.accepts(id));
     if (values.length === 0) return [];
-    return this.find({ filter: { op: "in", path: [this.#table.id.name], values }, sort: [], limit: values.length }, call);
+    return this.find({ filter: { op: "in", path: [this.#in(call).table.id.name], values }, sort: [], limit: values.length }, call);
   }
 
   async findGroups(query: GroupQuery, call: Call): Promise<Row[]> {
     call.signal?.throwIfAborted();
-    const selection = selectGroups(this.#table, query, tenantOf(call));
-    if (selection === undefined) return findGroupsByPages(this, this.#table.id.name, withExactKeys(this.#table, query), call);
-    if (this.#slow !== undefined && !(await this.#slow.plans.findsGroups(selection.statement, query.filter, tenantOf(call)))) {
-      return findGroupsByPages(this, this.#table.id.name, withExactKeys(this.#table, query), call);
+    const selection = selectGroups(this.#in(call).table, query, tenantOf(call));
+    if (selection === undefined) return findGroupsByPages(this, this.#in(call).table.id.name, withExactKeys(this.#in(call).table, query), call);
+    const slow = this.#slow(this.#in(call));
+    if (slow !== undefined && !(await slow.plans.findsGroups(selection.statement, query.filter, tenantOf(call)))) {
+      return findGroupsByPages(this, this.#in(call).table.id.name, withExactKeys(this.#in(call).table, query), call);
     }
     const { rows } = await run(this.#session, selection.statement, call);
     return decodeRows(selection.columns, rows);
@@ -130,28 +126,29 @@ export class SqlCollection implements Collection {
 
   async insertMany(rows: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
     call.signal?.throwIfAborted();
-    return this.#writes.insertMany(this.#session, rows, tenantOf(call), call);
+    return this.#in(call).writes.insertMany(this.#session, rows, tenantOf(call), call);
   }
 
   /** @throws {Error} when the patch would give two rows the same unique key */
   async updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
     call.signal?.throwIfAborted();
-    return this.#writes.updateMany(this.#session, filter, patch, tenantOf(call));
+    return this.#in(call).writes.updateMany(this.#session, filter, patch, tenantOf(call));
   }
 
   async removeMany(filter: Filter | undefined, call: Call): Promise<number> {
     call.signal?.throwIfAborted();
-    return this.#writes.removeMany(this.#session, filter, tenantOf(call));
+    return this.#in(call).writes.removeMany(this.#session, filter, tenantOf(call));
   }
 
   async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
     call.signal?.throwIfAborted();
     const { executor } = this.#session;
-    const { statement, columns } = selectRows(this.#table, query, tenantOf(call));
+    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call));
     const batchRows = Math.min(call.batch ?? largestBatchRows, largestBatchRows);
     try {
-      if (this.#slow !== undefined && (await this.#slow.plans.isLong(statement, query, tenantOf(call)))) {
-        yield* iterateLong(this.#slow, query, call, batchRows);
+      const slow = this.#slow(this.#in(call));
+      if (slow !== undefined && (await slow.plans.isLong(statement, query, tenantOf(call)))) {
+        yield* iterateLong(slow, query, call, batchRows);
         return;
       }
       for await (const batch of executor.stream?.(statement, batchRows, call) ?? slices(await executor.query(statement, call), batchRows)) {

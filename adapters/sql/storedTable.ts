@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../src/storage/collection.js";
+import type { Call, Capabilities } from "../../src/storage/collection.js";
 import type { CollectionModel, MappedTable } from "../../src/storage/model.js";
 import type { Dialect } from "./engine/dialect.js";
 import { MappedStore } from "./mapped/mappedStore.js";
@@ -11,6 +11,8 @@ export interface StoredTable {
   readonly table: Table;
   readonly writes: TableWrites;
   readonly can: Capabilities;
+  /** The same rows, where a call asks for deleted ones; only tables that keep them. */
+  deleted?(which: NonNullable<Call["deleted"]>): StoredTable | undefined;
 }
 
 /** The tables of a storage, each compiled once. */

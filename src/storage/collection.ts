@@ -30,6 +30,11 @@ export interface Call {
   readonly budgetMs?: number | undefined;
   /** The call sees only rows of this tenant. An absent tenant is a partition of its own and never sees all rows. */
   readonly tenant?: string | undefined;
+  /**
+   * Which rows it is about if the table keeps deleted ones: these alone, or all. Without it deleted rows do not exist. An `update` of `only` restores the row, and a `remove` of
+   * either removes it for good. Other collections ignore it.
+   */
+  readonly deleted?: "only" | "with" | undefined;
   /** Id of the principal, for audit trails of the store's owner. */
   readonly actor?: string | undefined;
 }

@@ -62,7 +62,7 @@ async function openService(database: Database, resources: readonly Resource[], s
     const isJson = answer.headers.get("content-type")?.includes("json") === true;
     return { status: answer.status, etag: answer.headers.get("etag") ?? "", text, body: isJson ? JSON.parse(text) : undefined };
   };
-  return { ...started, send, run: database.run };
+  return { ...started, send, run: database.run, storage: database.storage };
 }
 
 type Open = (resource: Resource | readonly Resource[], ...statements: readonly string[]) => ReturnType<typeof openService>;

@@ -8,6 +8,8 @@ import type { MappedColumn, MappedEngine } from "./mappedTable.js";
 export interface Deletion {
   /** The quoted name of the column. */
   readonly source: string;
+  /** The term of a query plan of SQLite that selects rows which are not deleted. */
+  readonly term: string;
   /** Its value in a deleted row: the current instant, or true. */
   readonly marked: string;
   /** Its value in a row that is not deleted. */
@@ -36,8 +38,9 @@ export function compileDeletion(
   const isFlag =
     declared !== undefined && (as === "boolean" || /^bool/i.test(declared.type)) && engine.typeOf({ field: flag, as: undefined }, declared, options);
   const source = quoteIdentifier(softDelete.column);
-  if (isFlag) return { source, marked: "true", unmarked: "false", isKept: (prefix) => `${prefix}${source} is not true` };
-  if (instants?.now !== undefined) return { source, marked: instants.now, unmarked: "null", isKept: (prefix) => `${prefix}${source} is null` };
+  const term = `${softDelete.column}=?`;
+  if (isFlag) return { source, term, marked: "true", unmarked: "false", isKept: (prefix) => `${prefix}${source} is not true` };
+  if (instants?.now !== undefined) return { source, term, marked: instants.now, unmarked: "null", isKept: (prefix) => `${prefix}${source} is null` };
   throw new Error(
     `${collection}: the column "${softDelete.column}" of "softDelete" is missing, or neither an instant nor a boolean; on SQLite, say softDelete.as for integers.`,
   );

@@ -4,6 +4,7 @@ import type { Table } from "../schema/table.js";
 import type { StoredTable } from "../storedTable.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import type { Catalog } from "./catalog.js";
+import { deletedTables } from "./deletedTables.js";
 import { compileMapped, type MappedEngine, type MappedSqlTable } from "./mappedTable.js";
 import { checkTableOptions } from "./options.js";
 import { MappedWrites } from "./writes.js";
@@ -15,6 +16,7 @@ export class MappedStore implements StoredTable {
   readonly mapping: MappedTable;
   readonly #tableOf: Table["tableOf"];
   #opened: { readonly table: MappedSqlTable; readonly writes: TableWrites } | undefined;
+  #deleted: ReadonlyMap<string, StoredTable> | undefined;
 
   /** @throws {ConfigurationError} for options that are unknown or of a wrong type */
   constructor(model: CollectionModel, mapping: MappedTable, can: Capabilities, tableOf: Table["tableOf"]) {
@@ -35,7 +37,15 @@ export class MappedStore implements StoredTable {
 
   open(catalog: Catalog, engine: MappedEngine): void {
     const table = compileMapped(this.model, this.mapping, catalog, engine, this.#tableOf);
-    this.#opened = { table, writes: new MappedWrites(table, engine.now) };
+    this.#opened = { table, writes: new MappedWrites(table, engine.now, table) };
+    const { can } = this;
+    this.#deleted = new Map(
+      deletedTables(table).map(([which, rows, written]) => [which, { table: rows, writes: new MappedWrites(rows, engine.now, written), can }]),
+    );
+  }
+
+  deleted(which: "only" | "with"): StoredTable | undefined {
+    return this.#deleted?.get(which);
   }
 
   #use(): { readonly table: MappedSqlTable; readonly writes: TableWrites } {

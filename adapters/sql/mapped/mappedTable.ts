@@ -36,6 +36,8 @@ export interface MappedSqlTable extends Table {
   readonly tenant: { readonly source: string; readonly type: ColumnType } | undefined;
   /** How rows are deleted, if they are kept. */
   readonly deletion: Deletion | undefined;
+  /** The deletion that an update undoes. */
+  readonly restored?: Deletion | undefined;
 }
 
 /** A write that the database refused, with the values that it set. */
@@ -104,7 +106,8 @@ export function compileMapped(
       ];
       return conditions.length === 0 ? "true" : conditions.join(" and ");
     },
-    ofTenantOnly: (value, bindings) => (tenant === undefined ? "true" : writeTenant(tenant, value, bindings, "")),
+    ofTenantOnly: (value, bindings, from) =>
+      tenant === undefined ? "true" : writeTenant(tenant, value, bindings, from === undefined ? "" : `${from}.`),
     plan: mappedPlan(options, catalog, at),
     folded(path) {
       const name = path.join(".");

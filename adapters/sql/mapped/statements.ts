@@ -134,8 +134,8 @@ function encoded(column: MappedColumn, value: unknown): unknown {
 }
 
 /** Whether a field shows a column that says whose a row is, or whether it is deleted: no write sets it. */
-function isKeptByUs({ tenant, deletion }: MappedSqlTable, { source }: MappedColumn): boolean {
-  return source === tenant?.source || source === deletion?.source;
+function isKeptByUs({ tenant, options }: MappedSqlTable, { leaf, source }: MappedColumn): boolean {
+  return source === tenant?.source || leaf.column === options.softDelete?.column;
 }
 
 function isAbsent(value: unknown): boolean {
@@ -179,6 +179,7 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
     if (leaf.field.madeBy === "database" && value === undefined) continue;
     assigned.set(source, writeValue(column, value, bindings));
   }
+  if (table.restored !== undefined) assigned.set(table.restored.source, table.restored.unmarked);
   const version = nextVersion(table, now);
   if (version !== undefined) assigned.set(version.source, version.value);
   addUpdatedAt(table, patch, bindings, (source, write) => {

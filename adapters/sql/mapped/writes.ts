@@ -30,8 +30,12 @@ export class MappedWrites implements TableWrites {
   /** The expression of the current instant; that of `now()` is the same for a whole transaction. */
   readonly #now: string;
 
-  constructor(table: MappedSqlTable, now: string) {
+  /** The table in which a written row is found: a restored one is not among the deleted. */
+  readonly #written: MappedSqlTable;
+
+  constructor(table: MappedSqlTable, now: string, written: MappedSqlTable) {
     this.#table = table;
+    this.#written = written;
     this.#now = now;
   }
 
@@ -115,7 +119,7 @@ export class MappedWrites implements TableWrites {
       const [stored] = (await runGuarded(session, statement())).rows;
       if (stored === undefined) return undefined;
       const row = this.#table.decodeRow(stored);
-      const current = isReadAgain ? await getOne(session, this.#table, row[this.#table.id.name] as Id, tenant) : row;
+      const current = isReadAgain ? await getOne(session, this.#written, row[this.#table.id.name] as Id, tenant) : row;
       return { ok: true, row: current ?? row };
     } catch (error) {
       return this.#refusal(session, error, write);

@@ -84,7 +84,7 @@ export interface Table {
    */
   ofTenant(tenant: string, bindings: Bindings, from?: string): string;
   /** The part of this condition that says whose a row is; the other part is about deleted rows. Without it, all of it. */
-  ofTenantOnly?(tenant: string, bindings: Bindings): string;
+  ofTenantOnly?(tenant: string, bindings: Bindings, from?: string): string;
   /** The expression of the folded text at a path. @throws {Error} if it cannot be compared case-insensitively */
   folded(path: Path): string;
   /** A text as `folded` folds those at a path. */
