@@ -3,7 +3,7 @@ import { either, named, type Shape, text, texts } from "../options/index.js";
 import type { QueryTableOptions } from "./table.js";
 
 /** Schemas of the options for the names in queries. */
-export function querySchemas(): Shape<Omit<QueryTableOptions, "collection" | "id">> {
+export function querySchemas(): Shape<Omit<QueryTableOptions, "collection" | "id" | "keepsDeleted">> {
   const operators = either("true, or an array of operators", z.literal(true), texts());
   return {
     filter: either("an array of fields, or an object with operators by their fields", texts(), named(operators)),

@@ -42,6 +42,8 @@ export interface QueryTableOptions {
   readonly search?: readonly string[] | undefined;
   /** Other names in a query for fields that are called like a word of the language. */
   readonly param?: Readonly<Record<string, string>> | undefined;
+  /** Whether lists can show deleted rows, by the word `deleted`. */
+  readonly keepsDeleted?: boolean | undefined;
 }
 
 /**
@@ -55,6 +57,11 @@ export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryT
   const id = fields.get(options.id);
   if (id === undefined) throw new ConfigurationError(`${collection}: there is no id field "${options.id}".`);
   const keys = new Map<string, QueryParameter>(controlNames.map((name) => [name, { kind: "control", name }]));
+  if (options.keepsDeleted) {
+    if (fields.has("deleted"))
+      throw new ConfigurationError(`${collection}: a field cannot be called "deleted" where "softDelete" makes it a word of queries.`);
+    keys.set("deleted", { kind: "control", name: "deleted" });
+  }
   const spellings = new Map<string, FilterKey>();
   const warnings = junctions
     .filter((word) => fields.has(word))

@@ -1,4 +1,4 @@
-import type { Resource } from "restwright";
+import type { Authorize, Resource } from "restwright";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Call } from "../../src/storage/collection.js";
@@ -75,5 +75,36 @@ describeEngines("deletion in a table of a developer", (open, engine) => {
     expect(await rows.remove(2, { deleted: "with" })).toMatchObject({ ok: true });
     expect(await rows.remove(3, only)).toEqual({ ok: false, why: "missing" });
     expect(await run("select id from notes order by id")).toEqual([{ id: 1 }, { id: 3 }]);
+  });
+
+  test("is seen in lists by those who may read deleted rows", async () => {
+    const authorize: Authorize = ({ action }) => action !== "readDeleted" || mayRead;
+    let mayRead = true;
+    const { send } = await open({ resources: [softly()], authorize }, declaration(byType), index);
+    for (const id of [1, 2, 3, 4]) await send("POST", "/notes", { id, slug: `s${id}` });
+    for (const id of [1, 2, 3]) await send("DELETE", `/notes/${id}`);
+    const list = async (query: string) => {
+      const { status, body } = await send("GET", `/notes?${query}`);
+      return { status, ids: body.data?.map(({ id }: { id: number }) => id), meta: body.meta, code: body.code };
+    };
+    expect(await list("deleted=only&count=exact")).toMatchObject({ ids: [1, 2, 3], meta: { total: 3 } });
+    expect(await list("deleted=with&count=exact&sort=-id")).toMatchObject({ ids: [4, 3, 2, 1], meta: { total: 4 } });
+    expect(await list("deleted=only&slug=s4")).toMatchObject({ ids: [] });
+    const first = await list("deleted=only&perPage=2");
+    expect(first.ids).toEqual([1, 2]);
+    expect(await list(`deleted=only&perPage=2&cursor=${first.meta.nextCursor}`)).toMatchObject({ ids: [3] });
+    expect(await list(`perPage=2&cursor=${first.meta.nextCursor}`)).toMatchObject({ status: 400, code: "INVALID_CURSOR" });
+    expect(await list(`deleted=with&perPage=2&cursor=${first.meta.nextCursor}`)).toMatchObject({ status: 400, code: "INVALID_CURSOR" });
+    for (const wrong of ["deleted=all", "deleted=", "deleted=only&deleted=with"]) expect(await list(wrong)).toMatchObject({ status: 400 });
+    expect((await send("DELETE", "/notes?deleted=only&confirm=true")).status).toBe(400);
+    mayRead = false;
+    expect(await list("deleted=only")).toMatchObject({ status: 403, code: "FORBIDDEN" });
+    expect(await list("")).toMatchObject({ status: 200, ids: [4] });
+  });
+
+  test("gives no other collection a word, and takes it from no field", async () => {
+    const { send } = await open(notes({}, shape), declaration(byType));
+    expect((await send("GET", "/notes?deleted=only")).body.code).toBe("UNKNOWN_FIELD");
+    expect(() => notes({ softDelete: { column: "gone" } }, { ...shape, deleted: z.boolean() })).toThrow('a field cannot be called "deleted"');
   });
 });

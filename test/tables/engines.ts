@@ -1,5 +1,5 @@
 import pg from "pg";
-import { defineResource, type Resource } from "restwright";
+import { type Authorize, defineResource, type Resource } from "restwright";
 import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
@@ -47,9 +47,9 @@ function numbered(row: Readonly<Record<string, unknown>>): Readonly<Record<strin
 }
 
 /** A service over tables of a developer. */
-async function openService(database: Database, resources: readonly Resource[], statements: readonly string[]) {
+async function openService(database: Database, resources: readonly Resource[], statements: readonly string[], authorize?: Authorize) {
   for (const text of statements) await database.run(text);
-  const started = testService({ storage: database.storage, resources, use: [batch()] });
+  const started = testService({ storage: database.storage, resources, use: [batch()], authorize });
   try {
     await started.service.start();
   } catch (error) {
@@ -65,7 +65,12 @@ async function openService(database: Database, resources: readonly Resource[], s
   return { ...started, send, run: database.run, storage: database.storage };
 }
 
-type Open = (resource: Resource | readonly Resource[], ...statements: readonly string[]) => ReturnType<typeof openService>;
+interface Asked {
+  readonly resources: readonly Resource[];
+  readonly authorize: Authorize;
+}
+
+type Open = (resource: Resource | Asked, ...statements: readonly string[]) => ReturnType<typeof openService>;
 
 /** The same tests on each engine that has tables of developers. */
 export function describeEngines(title: string, tests: (open: Open, engine: "sqlite" | "postgres") => void): void {
@@ -82,7 +87,8 @@ export function describeEngines(title: string, tests: (open: Open, engine: "sqli
       tests(async (resource, ...statements) => {
         const database = await openDatabase();
         ends.push(database.end);
-        const opened = await openService(database, "model" in resource ? [resource] : resource, statements);
+        const { resources, authorize } = "model" in resource ? { resources: [resource], authorize: undefined } : resource;
+        const opened = await openService(database, resources, statements, authorize);
         ends.push(opened.close);
         return opened;
       }, engine);

@@ -1,7 +1,8 @@
 /** Reserved parameters of a list request. */
 export const controlNames = ["page", "perPage", "cursor", "count", "sort", "fields", "exclude", "include", "expand", "q", "search", "has"] as const;
 
-export type ControlName = (typeof controlNames)[number];
+/** `deleted` only in collections that keep deleted rows. */
+export type ControlName = (typeof controlNames)[number] | "deleted";
 
 /** Words that the query language needs: a field with such a name is filtered under another name. */
 export const reservedNames: ReadonlySet<string> = new Set([...controlNames, "_method", "confirm", "dryRun"]);

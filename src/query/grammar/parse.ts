@@ -21,6 +21,8 @@ export interface ListQuery extends PageRequest {
   readonly sort: readonly OrderKey[];
   /** The selection of fields and relations, which the `fields` room parses. */
   readonly selection: SelectionInput;
+  /** Whether deleted rows are listed, alone or with the others. */
+  readonly deleted?: "only" | "with" | undefined;
 }
 
 /**
@@ -53,7 +55,12 @@ export function parseListQuery(raw: string, table: QueryTable, gate: Gate, setti
   if (search !== undefined) filters.push(search);
   const sort = parseSortText(controls.sort, table, gate, settings, faults);
   const { page, perPage, cursor, count } = parsePage(controls, settings, faults, parameterOf);
-  return { filter: allOf(filters), sort, page, perPage, cursor, count, selection: selectionInput(words) };
+  const query = { filter: allOf(filters), sort, page, perPage, cursor, count, selection: selectionInput(words) };
+  const { deleted } = controls;
+  if (deleted === undefined) return query;
+  if (deleted === "only" || deleted === "with") return { ...query, deleted };
+  faults.push({ code: "INVALID_VALUE", detail: `"deleted" must be "only" or "with".`, parameter: "deleted" });
+  return query;
 }
 
 /** A query from the wire has one byte per character; a query in code may be any text. */

@@ -18,6 +18,7 @@ export interface ListIdentity {
   readonly tenant: string | undefined;
   readonly filter: FilterTree | undefined;
   readonly sort: readonly OrderKey[];
+  readonly deleted?: string | undefined;
 }
 
 /** A position between two rows of an ordered list, and the direction to read from there. */
@@ -84,9 +85,9 @@ export function reverse(dir: "asc" | "desc"): "asc" | "desc" {
   return dir === "asc" ? "desc" : "asc";
 }
 
-function identityText({ collection, tenant, filter, sort }: ListIdentity): string {
+function identityText({ collection, tenant, filter, sort, deleted }: ListIdentity): string {
   const keys = sort.map(({ field, dir }) => [field.key, dir]);
-  return JSON.stringify([collection, tenant ?? null, keys, filter === undefined ? null : canonicalText(filter)]);
+  return JSON.stringify([collection, tenant ?? null, keys, filter === undefined ? null : canonicalText(filter), ...(deleted ? [deleted] : [])]);
 }
 
 /** Without `Buffer`, which browsers do not have. The text is escaped to ASCII first, because `btoa` accepts nothing else. */

@@ -97,7 +97,10 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   checkFields(name, id, fields.values(), settings.table !== undefined);
   const { filter, sort, ranges, search, param } = settings;
   const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
-  const queryTable = compileQueryTable(fields.values(), { collection: name, id: settings.id, filter, sort, ranges, search, param });
+  const queryTable = compileQueryTable(fields.values(), {
+    ...{ collection: name, id: settings.id, filter, sort, ranges, search, param },
+    keepsDeleted: options.table?.softDelete !== undefined,
+  });
   return {
     name,
     schema: options.schema,

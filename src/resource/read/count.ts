@@ -1,5 +1,5 @@
 import { type Context, readCall } from "../../operation/context.js";
-import type { Collection } from "../../storage/collection.js";
+import type { Call, Collection } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 
 /** The number of matching rows, if known. */
@@ -23,9 +23,10 @@ export async function countTotal(
   filter: Filter | undefined,
   mode: "exact" | "estimated",
   known?: number | undefined,
+  deleted?: Call["deleted"],
 ): Promise<CountedTotal> {
   const limit = context.environment.limits.count;
   const max = mode === "exact" ? undefined : limit + 1;
-  const counted = known ?? (await collection.count(filter, Object.assign(readCall(context), { max })));
+  const counted = known ?? (await collection.count(filter, Object.assign(readCall(context), { max, deleted })));
   return mode === "exact" || counted <= limit ? { total: counted, totalRelation: "eq" } : { total: limit, totalRelation: "gte" };
 }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation, QueryContext } from "../../operation/operation.js";
+import { permit as requirePermit } from "../../operation/permit.js";
 import type { Faults } from "../../query/fault.js";
 import { parseListQuery } from "../../query/grammar/parse.js";
 import { gateFor } from "../../schema/access.js";
@@ -32,8 +33,9 @@ function parse(linked: LinkedResource, context: QueryContext): ParsedQuery {
   return { query, gate, selection: selectList(linked, context, { query, faults, gate, fields: permit.fields }) };
 }
 
-function list(linked: LinkedResource, context: Context, asked: ParsedQuery): Promise<HttpResponse> {
+async function list(linked: LinkedResource, context: Context, asked: ParsedQuery): Promise<HttpResponse> {
   const { environment, request, permit } = context;
+  if (asked.query.deleted) await requirePermit(environment, { ...context, action: "readDeleted", collection: linked.name });
   return answerList(linked, context, {
     ...asked,
     fields: permit.fields,

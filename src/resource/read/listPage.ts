@@ -43,7 +43,7 @@ export async function readPage(
   const { environment, principal, pathScope } = context;
   const { query } = request;
   const asked = allOf<FilterTree>([pathScope?.filter, query.filter].filter((filter) => filter !== undefined));
-  const list = { collection: linked.name, tenant: principal.tenant, filter: asked, sort: query.sort };
+  const list = { collection: linked.name, tenant: principal.tenant, filter: asked, sort: query.sort, deleted: query.deleted };
   const codec = cursorCodec(list, environment.secrets.signer("cursor"));
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, codec, request);
   const resolved = resolveRelations(linked, context, asked);
@@ -53,12 +53,13 @@ export async function readPage(
   const mode = environment.lists.envelope === "none" ? "exact" : query.count;
   const max = environment.limits.count + 1;
   const bounds: Query = { ...boundsOf(query, filter, cursor), fields: columns?.map((name) => [name] as const), limit: query.perPage + 1 };
-  const call = readCall(context);
+  const { deleted } = query;
+  const call = Object.assign(readCall(context), { deleted });
   const counted: CountedRows =
     mode === "estimated" ? await collection.findAndCount(bounds, { filter, max }, call) : { rows: await collection.find(bounds, call) };
   const found = placeOf(counted.rows, query, cursor);
   const { total, totalRelation } =
-    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted.total)));
+    mode === "none" ? uncounted : (totalOf(query, found) ?? (await countTotal(collection, context, filter, mode, counted.total, deleted)));
   const { nextCursor, prevCursor } = cursorsOf(found, query, request, codec);
   const { rows, page, hasNext, hasPrevious } = found;
   return { rows, page, hasNext, hasPrevious, total, totalRelation, nextCursor, prevCursor, perPage: query.perPage };

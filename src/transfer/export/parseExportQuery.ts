@@ -40,7 +40,7 @@ export function parseExportQuery(
     if (isOption(key)) {
       if (own[key] !== undefined) faults.push(repeatedParameter(key));
       own[key] ??= decode(value);
-    } else if (isListOnly(key)) faults.push(listOnlyFault(key, { parameter: key }));
+    } else if (isListOnly(key) || (key === "deleted" && table.keys.get(key)?.kind === "control")) faults.push(listOnlyFault(key, { parameter: key }));
     else {
       // Decodes the value here, where a fault still has the position in the client's query.
       decode(value);
@@ -62,6 +62,7 @@ export function isListOnly(name: string): boolean {
 
 /** The fault of such a parameter. */
 export function listOnlyFault(name: string, place: Parameters<typeof cut>[0]): Fault {
-  const why = pageParameters.has(name) ? "an export contains all matching rows" : "an export cannot contain related rows";
+  const related = name === "deleted" ? "an export has no deleted rows" : "an export cannot contain related rows";
+  const why = pageParameters.has(name) ? "an export contains all matching rows" : related;
   return { code: "UNKNOWN_FIELD", detail: `${quote(name)} applies to lists only: ${why}.`, ...cut(place) };
 }
