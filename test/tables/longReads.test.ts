@@ -16,7 +16,7 @@ const columns: readonly { readonly name: string; readonly kind: ColumnKind }[] =
   { name: "team", kind: "int" },
 ];
 const fields: readonly MappedField[] = columns.map(({ name, kind }) => ({
-  ...{ name, kind, type: kind, isNullable: false, isOptional: false, madeBy: "client" },
+  ...{ name, kind, type: kind, isNullable: false, isOptional: false, hasDefault: false, madeBy: "client" },
 }));
 
 const model: CollectionModel = {
@@ -33,6 +33,8 @@ const model: CollectionModel = {
       columns: { name: "full name", team: "team_no" },
       softDelete: { column: "deleted_at" },
     },
+    operations: new Set(["list", "read"]),
+    cascades: [],
     fields,
   },
 };
