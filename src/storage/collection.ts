@@ -12,8 +12,8 @@ export interface Row {
   readonly [field: string]: unknown;
   /** Changes with every write. */
   readonly _version: Version;
-  /** Instant of the last write; a table of the developer may have none. */
-  readonly _updatedAt?: Date | undefined;
+  /** Instant of the last write; a table of the developer, or one of its rows, may have none. */
+  readonly _updatedAt?: Date | null | undefined;
 }
 
 /** A row to insert; the id may be missing if the store assigns ids. */

@@ -204,11 +204,6 @@ const differences: Readonly<Record<string, Case & { readonly says: readonly stri
       '"table.softDelete" names "gone", which is never null, so that all rows are deleted; name a column that may be null.',
     ],
   },
-  "an instant of the last write that may be null": {
-    sql: "create table t (id int primary key, name text not null, at timestamptz);",
-    table: { updatedAt: "at" },
-    says: ['"table.updatedAt" names "at", which may be null, but Last-Modified is an instant'],
-  },
   "names of nothing": {
     sql: "create table t (id int primary key, name text not null constraint short check (length(name) < 9));",
     table: {

@@ -81,10 +81,10 @@ function represent(
 ): HttpResponse | Promise<HttpResponse> {
   const { resource } = linked;
   noteRows(context, linked, [row]);
-  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt);
+  if (input === undefined) return answer(linked, context, row, singleView(resource, context, allowed), row._updatedAt ?? undefined);
   const selection = selectOfRow(linked, context, allowed, input, []);
   const view = inFormat(resource, context, resource.views.chosen(selection, "full", context.principal, allowed.fields));
-  if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt);
+  if (selection.relations.size === 0) return answer(linked, context, row, view, row._updatedAt ?? undefined);
   return withRelated(linked, context, row, view, selection);
 }
 

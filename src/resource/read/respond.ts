@@ -38,7 +38,7 @@ export function unseen(status: 201 | 204, more: ResponseHeaders = {}): HttpRespo
 
 function validators(row: Row, view: View): ResponseHeaders {
   const etag = strongTag(row._version, view.tag);
-  return row._updatedAt === undefined ? { etag } : { etag, "last-modified": formatHttpDate(row._updatedAt.getTime()) };
+  return row._updatedAt ? { etag, "last-modified": formatHttpDate(row._updatedAt.getTime()) } : { etag };
 }
 
 /** The location of a row: a path with the mount, or an absolute URL if the service knows its own address. */

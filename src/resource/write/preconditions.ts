@@ -14,7 +14,7 @@ import type { Resource } from "../resource.js";
  */
 export function requirePreconditions(context: Context, resource: Resource, row: Row | undefined, view: View): void {
   const { headers, request } = context;
-  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt };
+  const current = row && { tag: strongTag(row._version, view.tag), updatedAt: row._updatedAt ?? undefined };
   const outcome = checkPreconditions({ method: request.method, headers, current, acceptWeakIfMatch: resource.acceptWeakIfMatch });
   if (outcome === "failed") throw preconditionFailed(row, view);
   if (resource.requireIfMatch && row !== undefined && headers.get("if-match") === undefined) {

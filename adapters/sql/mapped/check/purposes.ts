@@ -17,10 +17,6 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
   const updated = named("updatedAt", changed);
   if (updated && !fits(table, updated, "datetime", { as }))
     report.differs(`"table.updatedAt" names "${updated.name}" of type ${updated.cast}; it needs a timestamp.`);
-  if (updated?.isNullable && catalog.kind !== "view")
-    report.differs(
-      `"table.updatedAt" names "${updated.name}", which may be null, but Last-Modified is an instant; make it not null, or remove the option.`,
-    );
   const owner = named("tenant", typeof tenant === "object" ? tenant.column : undefined);
   if (owner && !fits(table, owner, "text"))
     report.differs(`"table.tenant" names "${owner.name}" of type ${owner.cast}; it needs a text, a uuid or an integer.`);
