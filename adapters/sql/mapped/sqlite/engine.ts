@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
@@ -19,7 +19,7 @@ export function sqliteEngine(key: string): MappedEngine {
     now: "unixepoch()",
     typeOf: ({ field, as }, column, options) => sqliteType({ field, as }, column, options),
     version: (columns, id, options, catalog) => versionText(columns, id, options, catalog),
-    seal: (text) => createHash("sha256").update(`${key}:${text}`).digest("base64url").slice(0, 22),
+    seal: (text) => hash("sha256", `${key}:${text}`, "base64url").slice(0, 22),
     fold: (text) => `lower(${text})`,
     foldsAscii: true,
     rowid: (catalog, id) => rowidIn(catalog, id),
