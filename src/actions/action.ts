@@ -41,6 +41,8 @@ export interface CompiledAction {
   readonly problems: ReadonlyMap<string, DeclaredProblem | undefined>;
   readonly hasBatch: boolean;
   run(call: object): unknown;
+  /** Whether it is about a deleted row, which it restores. */
+  readonly restores?: true | undefined;
   /** For messages: `orders: the action "cancel"`. */
   readonly place: string;
 }

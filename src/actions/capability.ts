@@ -31,7 +31,7 @@ type AllActions = ReadonlyMap<string, ReadonlyMap<string, CompiledAction>>;
  * createService({ resources: [orders], storage, use: [actions()] });
  */
 export function actions(): Capability {
-  return { name: "actions", after: ["batch"], resourceOptions: ["actions"], open };
+  return { name: "actions", after: ["batch"], resourceOptions: ["actions", "softDelete.restore"], open };
 }
 
 function open(host: Host): OpenCapability {

@@ -9,6 +9,7 @@ import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js
 import { compileInput } from "./input.js";
 import { checkActionName, checkNoId } from "./names.js";
 import { compileOutput } from "./output.js";
+import { restoreAction } from "./restore.js";
 
 const checkAction = /* @__PURE__ */ optionsCheck("action", () =>
   strict<ActionOptions>(
@@ -52,12 +53,13 @@ const tools = { action: (options: unknown): DefinedAction => new DefinedAction(o
 /** The actions of a collection, by name. @throws {ConfigurationError} for an option or a name that cannot work */
 export function compileActions(resource: Resource): ReadonlyMap<string, CompiledAction> {
   const define = resource.options.actions as ((given: typeof tools) => unknown) | undefined;
-  if (define === undefined) return new Map();
+  const restores = resource.model.table?.options.softDelete?.restore ? [["restore", restoreAction(resource)] as const] : [];
+  if (define === undefined) return new Map(restores);
   const defined = define(tools);
   if (typeof defined !== "object" || defined === null || Array.isArray(defined)) {
     throw new ConfigurationError(`${resource.name}: "actions" must return an object: ({ action }) => ({ cancel: action({ … }) }).`);
   }
-  return new Map(Object.entries(defined).map(([name, made]) => [name, compileAction(resource, name, made)]));
+  return new Map([...restores, ...Object.entries(defined).map(([name, made]) => [name, compileAction(resource, name, made)] as const)]);
 }
 
 function compileAction(resource: Resource, name: string, made: unknown): CompiledAction {

@@ -121,18 +121,19 @@ export async function performRowAction(target: RowTarget, inputOf: () => Promise
 
 /** Writes what the action returned; a row that stays as it is is not written. */
 async function writeChanges(
-  { action: { resource }, id }: RowTarget,
+  { action, id }: RowTarget,
   inner: Context,
   tx: Storage,
   { row, changes }: { readonly row: Row; readonly changes: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly row: Row; readonly isHidden?: boolean | undefined }> {
-  if (changesNothing(resource, row, changes)) return { row };
+  const { resource } = action;
+  if (action.restores !== true && changesNothing(resource, row, changes)) return { row };
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, { ...row, ...changes }));
   const { environment } = inner;
   const now = new Date(environment.clock.now());
   const values: RowPatch = { ...changes, ...regenerate(resource, now), ...stamp(environment, now) };
   const patch = withNamedFields(environment, resource.name, values, Object.keys(changes));
-  const call: UpdateCall = { ...writeCall(inner), ifVersion: row._version, before: row };
+  const call: UpdateCall = { ...ofRow(action, writeCall(inner)), ifVersion: row._version, before: row };
   const outcome = await writableRows(inner, resource.model, tx).update(id, patch, call);
   if (outcome.ok) return { row: outcome.row, isHidden: outcome.isHidden === true };
   throw refusal(outcome) ?? new RowChanged("The row changed while the action ran.");
@@ -153,7 +154,12 @@ async function rowOutside(target: RowTarget): Promise<Row> {
   const { action, context, id } = target;
   const environment = schemaEnvironment(context.environment);
   const rows = await readableRows({ environment, scopes: context.scopes }, action.resource.name);
-  return requireUsable(target, context, environment.storage, await rows.get(id, readCall(context)));
+  return requireUsable(target, context, environment.storage, await rows.get(id, ofRow(action, readCall(context))));
+}
+
+/** The call, where an action is about deleted rows. */
+function ofRow({ restores }: CompiledAction, call: Call): Call {
+  return restores ? Object.assign(call, { deleted: "only" as const }) : call;
 }
 
 /**
@@ -161,11 +167,9 @@ async function rowOutside(target: RowTarget): Promise<Row> {
  * no other transaction can do meanwhile.
  */
 async function lockedRow(target: RowTarget, inner: Context, tx: Storage): Promise<Row> {
-  const {
-    action: { resource },
-    id,
-  } = target;
-  const { budgetMs: _, ...call } = writeCall(inner);
+  const { action, id } = target;
+  const { resource } = action;
+  const { budgetMs: _, ...call } = ofRow(action, writeCall(inner));
   const rows = await readableRows(inner, resource.name);
   // The time of reads does not apply: this one waits for other transactions. With one writer there are no others.
   const found = tx.queue === undefined ? await findLocked(rows, resource, id, call) : await rows.get(id, call);

@@ -1,4 +1,6 @@
 import type { Authorize, Resource } from "restwright";
+import { sqliteStorage } from "restwright/sqlite";
+import { testService } from "restwright/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Call } from "../../src/storage/collection.js";
@@ -100,6 +102,49 @@ describeEngines("deletion in a table of a developer", (open, engine) => {
     mayRead = false;
     expect(await list("deleted=only")).toMatchObject({ status: 403, code: "FORBIDDEN" });
     expect(await list("")).toMatchObject({ status: 200, ids: [4] });
+  });
+
+  test("is undone by restore", async () => {
+    const table = { softDelete: { column: "gone", restore: true } } as const;
+    const resource = notes(table, shape, { unique: ["slug"] });
+    const { send, run } = await open(
+      { resources: [resource], authorize: ({ action }) => action !== "restore" || mayRestore },
+      declaration(byType),
+      index,
+    );
+    let mayRestore = true;
+    for (const id of [1, 2]) await send("POST", "/notes", { id, slug: `s${id}` });
+    expect((await send("POST", "/notes/1/restore")).status).toBe(404);
+    const { etag } = await send("GET", "/notes/1");
+    for (const id of [1, 2]) await send("DELETE", `/notes/${id}`);
+    expect((await send("POST", "/notes/1/restore", undefined, undefined, { "if-match": etag })).status).toBe(412);
+    const restored = await send("POST", "/notes/1/restore");
+    expect([restored.status, restored.body]).toEqual([200, { id: 1, slug: "s1" }]);
+    expect([(await send("GET", "/notes/1")).etag, restored.etag]).toEqual([restored.etag, expect.stringMatching(/./)]);
+    expect((await send("POST", "/notes/1/restore")).status).toBe(404);
+    await send("PATCH", "/notes/1", { slug: "s2" });
+    const taken = await send("POST", "/notes/2/restore");
+    expect([taken.status, taken.body.code]).toEqual([422, "DUPLICATE_SLUG"]);
+    mayRestore = false;
+    expect((await send("POST", "/notes/2/restore")).status).toBe(403);
+    expect(await run("select id from notes where gone is null")).toEqual([{ id: 1 }]);
+  });
+
+  test("is undone by the capability actions only", () => {
+    const resource = notes({ softDelete: { column: "gone", restore: true } }, shape);
+    expect(() => testService({ storage: sqliteStorage({ path: ":memory:" }), resources: [resource] })).toThrow('actions() of "restwright/actions"');
+  });
+
+  test("is undone only for rows in the scope of restore", async () => {
+    const table = { softDelete: { column: "gone", restore: true } } as const;
+    const scope = ({ action }: { action: string }) => (action === "restore" ? { slug: "s1" } : true);
+    const { send } = await open(notes(table, shape, { scope }), declaration(byType));
+    for (const id of [1, 2]) {
+      await send("POST", "/notes", { id, slug: `s${id}` });
+      await send("DELETE", `/notes/${id}`);
+    }
+    expect((await send("POST", "/notes/2/restore")).status).toBe(403);
+    expect((await send("POST", "/notes/1/restore")).status).toBe(200);
   });
 
   test("gives no other collection a word, and takes it from no field", async () => {

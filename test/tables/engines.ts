@@ -1,5 +1,6 @@
 import pg from "pg";
 import { type Authorize, defineResource, type Resource } from "restwright";
+import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
@@ -49,7 +50,7 @@ function numbered(row: Readonly<Record<string, unknown>>): Readonly<Record<strin
 /** A service over tables of a developer. */
 async function openService(database: Database, resources: readonly Resource[], statements: readonly string[], authorize?: Authorize) {
   for (const text of statements) await database.run(text);
-  const started = testService({ storage: database.storage, resources, use: [batch()], authorize });
+  const started = testService({ storage: database.storage, resources, use: [batch(), actions()], authorize });
   try {
     await started.service.start();
   } catch (error) {

@@ -11,10 +11,13 @@ export function capabilityOptionsOf({
   actions,
   hooks,
   versions,
+  table,
 }: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
-  if (actions) lines.set("actions", `actions() of "restwright/actions"`);
+  const ofActions = `actions() of "restwright/actions"`;
+  if (actions) lines.set("actions", ofActions);
+  if (table?.softDelete?.restore) lines.set("softDelete.restore", ofActions);
   if (batch) lines.set("batch", `batch() of "restwright/batch"`);
   if (cache) lines.set("cache", `cache() of "restwright/cache"`);
   if (imported) lines.set("import", `transfer() of "restwright/transfer"`);
