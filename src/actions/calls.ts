@@ -16,6 +16,7 @@ import type { Id } from "../storage/scalar.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { actOnCollection } from "./collectionAction.js";
+import { purgeCall } from "./purge.js";
 import { actOnRow, type RowOutcome } from "./rowAction.js";
 
 /** Options of a call of an action. */
@@ -32,16 +33,20 @@ const checkCollectionCall = /* @__PURE__ */ optionsCheck("action", () =>
 );
 
 /** The calls of actions from code: `shop.orders.cancel(7, input)`. */
-export function actionCalls(all: ReadonlyMap<string, ReadonlyMap<string, CompiledAction>>, service: Environment): FurtherCalls {
+export function actionCalls(
+  all: ReadonlyMap<string, ReadonlyMap<string, CompiledAction>>,
+  resources: ReadonlyMap<string, LinkedResource>,
+  service: Environment,
+): FurtherCalls {
   return {
     membersOf(caller, collection) {
       const actions = all.get(collection) ?? new Map<string, CompiledAction>();
-      return Object.fromEntries(
-        [...actions].map(([name, action]) => [
-          name,
-          action.on === "row" ? rowCall(caller, action, service) : collectionCall(caller, action, service),
-        ]),
+      const resource = resources.get(collection)?.resource;
+      const purges = caller.isSystem && resource?.model.table?.options.softDelete ? { purge: purgeCall(caller, resource) } : {};
+      const own = [...actions].map(
+        ([name, action]) => [name, action.on === "row" ? rowCall(caller, action, service) : collectionCall(caller, action, service)] as const,
       );
+      return { ...purges, ...Object.fromEntries(own) };
     },
     async askRules(asker) {
       const actions = [...all.values()].flatMap((each) => [...each.values()]);

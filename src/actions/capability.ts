@@ -40,7 +40,7 @@ function open(host: Host): OpenCapability {
   const every = [...all.values()].flatMap((each) => [...each.values()]);
   for (const action of every) checkAction(action, environment);
   return {
-    offers: actionCalls(all, environment),
+    offers: actionCalls(all, resources, environment),
     routesFor: (collections) => [...collections.values()].flatMap((linked) => routesOf(linked, all, environment)),
     check() {
       const emitting = every.find(({ events }) => events.size > 0);

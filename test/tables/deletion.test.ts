@@ -147,6 +147,19 @@ describeEngines("deletion in a table of a developer", (open, engine) => {
     expect((await send("POST", "/notes/1/restore")).status).toBe(200);
   });
 
+  test("is made final by purge of the system", async () => {
+    const resource = softly();
+    const { service, as, send, run } = await open(resource, declaration(byType), index);
+    for (const id of [1, 2, 3]) await send("POST", "/notes", { id, slug: `s${id}` });
+    await send("DELETE", "/notes/1");
+    const system = service.asSystem().of(resource);
+    await system.purge?.(1);
+    await system.purge?.(2);
+    await expect(system.purge?.(1)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await run("select id from notes")).toEqual([{ id: 3 }]);
+    expect(as({ id: "ann" }).of(resource)).not.toHaveProperty("purge");
+  });
+
   test("gives no other collection a word, and takes it from no field", async () => {
     const { send } = await open(notes({}, shape), declaration(byType));
     expect((await send("GET", "/notes?deleted=only")).body.code).toBe("UNKNOWN_FIELD");

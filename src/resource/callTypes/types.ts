@@ -151,10 +151,20 @@ type CallsOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, T
   ? RowCalls<S, T, G, Targets>
   : RowCalls<S, T, G, Targets> & ActionCalls<S, T, G>;
 
+/** The calls of the system in addition. */
+interface SystemCalls<S extends z.ZodObject, T extends ResourceTypes> {
+  /**
+   * Removes a row for good, whether or not it was deleted before. Only collections whose `table` has `softDelete`, with `actions()` of `restwright/actions`.
+   *
+   * @throws {ProblemError} NOT_FOUND, ROW_IN_USE, WRITE_CONFLICT
+   */
+  purge?(id: IdOf<S, T>): Promise<void>;
+}
+
 type RowCalls<S extends z.ZodObject, T extends ResourceTypes, G extends Rights, Targets extends Target> = OperationName extends T["operations"]
-  ? AllCalls<S, T, G, Targets>
+  ? AllCalls<S, T, G, Targets> & ([G] extends ["system"] ? SystemCalls<S, T> : unknown)
   : [G] extends ["system"]
-    ? AllCalls<S, T, G, Targets>
+    ? AllCalls<S, T, G, Targets> & SystemCalls<S, T>
     : Pick<AllCalls<S, T, G, Targets>, CallsWith<T["operations"]>>;
 
 /** What every shop has. */

@@ -1,0 +1,35 @@
+import { type Caller, callContext, runCall } from "../calls/caller.js";
+import { idText } from "../calls/reads.js";
+import { commitWrite } from "../operation/commit.js";
+import { writeCall } from "../operation/context.js";
+import { prepareWrite } from "../operation/rules/prepareWrite.js";
+import { noSuchRow, parseId } from "../resource/read/identify.js";
+import type { LinkedResource } from "../resource/relations/link.js";
+import type { Resource } from "../resource/resource.js";
+import { refusal, writeConflict } from "../resource/write/conflict.js";
+import type { RemoveCall } from "../storage/rowsOver.js";
+import type { Id } from "../storage/scalar.js";
+
+/** `asSystem().users.purge(7)`: removes a row for good, whether or not it was deleted before. Events and hooks are those of a removal. */
+export function purgeCall(caller: Caller, { name }: Resource) {
+  return (id: Id): Promise<void> =>
+    runCall(caller, async () => {
+      // The collections are made when the first call needs them.
+      const { resource } = caller.resources.get(name) as LinkedResource;
+      const context = await callContext(caller, { method: "DELETE", action: "remove", collection: name });
+      const key = await parseId(resource, idText(resource, id));
+      await prepareWrite(context, resource, "remove");
+      const call = { ...writeCall(context), deleted: "with" } as const;
+      const row = await context.environment.collection(name).get(key, call);
+      if (row === undefined) throw noSuchRow(resource, key);
+      const removal: RemoveCall = { ...call, ifVersion: row._version, before: row };
+      const { outcome } = await commitWrite(
+        context,
+        resource.model,
+        { values: undefined, run: (rows) => rows.remove(key, removal) },
+        () => undefined,
+      );
+      if (outcome.ok) return;
+      throw outcome.why === "missing" ? noSuchRow(resource, key) : (refusal(outcome) ?? writeConflict(1));
+    });
+}
