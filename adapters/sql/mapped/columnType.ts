@@ -26,6 +26,8 @@ export interface ColumnType {
   compared?(value: Scalar): unknown;
   /** Whether the column can contain the value: engines refuse to compare it with any other. */
   accepts(value: Scalar): boolean;
+  /** The condition "the field can hold the value of the column", if the column can hold others, such as `infinity`. */
+  readable?(column: string): string;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
   same?(column: string, written: () => string, value: unknown): string | undefined;
   /** A value that the column cannot contain but is compared with, such as a fraction with integers: its text and its type. */

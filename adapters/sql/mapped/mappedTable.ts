@@ -156,12 +156,13 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
   const name = fittingName(placeName(leaf.path));
   const alias = quoteIdentifier(name);
   const { kind } = leaf.field;
+  const place = (column: string) => placeOf(type, column, options);
   return {
     ...{ leaf, source, type, declared, name, alias, kind },
-    quoted: type.place(source),
-    ordered: type.place(`${quotedName(options)}.${source}`),
+    quoted: place(source),
+    ordered: place(`${quotedName(options)}.${source}`),
     selected: `${type.read(source)} as ${alias}`,
-    isNullable: declared.isNullable,
+    isNullable: declared.isNullable || hidesUnreadable(type, options),
     text: kind === "text" ? type.text?.(source) : undefined,
     sortKey: type.sortKey?.(source),
     valued: type.valued?.(source),
@@ -173,6 +174,15 @@ function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: 
     accepts: (value) => value !== null && type.accepts(value),
     comparable: (value, bindings) => writeCompared(type, value, bindings),
   };
+}
+
+/** Whether values that the field cannot hold are null in filters and orders too: a cursor would otherwise not find its row. */
+export function hidesUnreadable(type: ColumnType, { unreadable }: TableOptions): boolean {
+  return unreadable === "null" && type.readable !== undefined;
+}
+
+function placeOf(type: ColumnType, column: string, options: TableOptions): string {
+  return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${type.place(column)} end` : type.place(column);
 }
 
 function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {

@@ -8,7 +8,7 @@ import { writeWhere } from "../query/where.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { readPath, type Values } from "../schema/values.js";
 import { Unfit } from "./columnType.js";
-import type { MappedColumn, MappedSqlTable } from "./mappedTable.js";
+import { hidesUnreadable, type MappedColumn, type MappedSqlTable } from "./mappedTable.js";
 
 /** The value of a field does not fit its column. */
 export class UnfitField extends Error {
@@ -177,7 +177,7 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
     const value = readPath(patch, leaf.path);
     // A value that the database makes is kept, unless the write sets it.
     if (leaf.field.madeBy === "database" && value === undefined) continue;
-    assigned.set(source, writeValue(column, value, bindings));
+    assigned.set(source, writeValue(table, column, value, bindings));
   }
   if (table.restored !== undefined) assigned.set(table.restored.source, table.restored.unmarked);
   const version = nextVersion(table, now);
@@ -189,9 +189,11 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   return [...assigned].map(([source, value]) => `${source} = ${value}`).join(", ");
 }
 
-function writeValue(column: MappedColumn, value: unknown, bindings: Bindings): string {
+function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: unknown, bindings: Bindings): string {
   const { source, type } = column;
   const written = () => type.write(bindings.bind(encoded(column, value)));
+  // What is shown as null, and sent back as null, stays as it is.
+  if (isAbsent(value) && hidesUnreadable(type, options)) return `case when ${type.readable?.(source)} then ${written()} else ${source} end`;
   const same = type.same?.(source, written, value);
   return same === undefined ? written() : `case when ${same} then ${source} else ${written()} end`;
 }

@@ -69,6 +69,7 @@ function integer(kind: ColumnKind, { type }: CatalogColumn): ColumnType | undefi
   if (decode === undefined) return undefined;
   return {
     text: inCodePoints,
+    ...(decode === readSafe && type === "int8" && { readable: isSafe }),
     widened: (value) => numberBeyond(value, "numeric"),
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode, accepts },
     encode(value) {
@@ -83,6 +84,11 @@ function numberBeyond(value: Scalar, type: string): { readonly text: string; rea
   const isNumber = typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value));
   return isNumber ? { text: typeof value === "bigint" ? String(value) : fullDecimal(value), type } : undefined;
 }
+
+const isSafe = (column: string) => `${column} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+const isFiniteTime = (column: string) => `isfinite(${column})`;
+// PostgreSQL 12 and 13 have no infinite numerics, and no cast of this text to one.
+const isFiniteNumber = (column: string) => `${column}::text not in ('NaN', 'Infinity', '-Infinity')`;
 
 const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => unknown>>> = {
   int: readSafe,
@@ -117,12 +123,13 @@ function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColumn): Col
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::numeric` },
     text: inCodePoints,
+    readable: isFiniteNumber,
     accepts,
     widened(value) {
       const text = textOf(value);
       return text === undefined ? undefined : { text, type: "numeric" };
     },
-    decode: kind === "text" ? String : kind === "int" ? readSafe : readFinite,
+    decode: kind === "text" ? readDecimal : kind === "int" ? readSafe : readFinite,
     encode(value) {
       const text = textOf(value);
       if (text !== undefined && hasDigits(text, precision, scale)) return text;
@@ -144,6 +151,11 @@ function fullDecimal(value: number): string {
   return value.toLocaleString("en-US", { useGrouping: false, maximumSignificantDigits: 17, maximumFractionDigits: 20 });
 }
 
+function readDecimal(stored: unknown): string {
+  if (plainDecimal.test(String(stored))) return String(stored);
+  throw new Unreadable(`${String(stored)} is not a finite number`);
+}
+
 function readFinite(stored: unknown): number {
   const value = Number(stored);
   if (Number.isFinite(value)) return value;
@@ -157,6 +169,7 @@ function float({ type }: CatalogColumn): ColumnType {
   const vanishes = (value: number) => type === "float4" && value !== 0 && Math.fround(value) === 0;
   return {
     ...{ place: unchanged, read: asText, write: (parameter: string) => `${parameter}::text::${type}`, decode: readFinite, accepts },
+    readable: isFiniteNumber,
     widened: (value) => (typeof value === "number" && Number.isFinite(value) ? { text: String(value), type: "float8" } : undefined),
     encode(value) {
       if (accepts(value as Scalar)) return String(value);
@@ -182,6 +195,7 @@ function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefi
     read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
     write,
     accepts: isInstant,
+    readable: isFiniteTime,
     widened: (value) => (value instanceof Date && value.getTime() < firstInstantMs ? { text: "-infinity", type } : undefined),
     decode: readEpoch,
     encode(value) {
@@ -231,6 +245,7 @@ const date: ColumnType = {
   read: (column) => `to_json(${column}) #>> '{}'`,
   write: (parameter) => `${parameter}::text::date`,
   accepts: isDay,
+  readable: (column) => `(isfinite(${column}) and ${column} between '0001-01-01' and '9999-12-31')`,
   decode(stored) {
     if (isDay(stored)) return stored;
     throw new Unreadable(`${String(stored)} is not a day of the years 0001 to 9999`);
