@@ -37,7 +37,7 @@ export async function requestInput(
 }
 
 /** Whether the input of a job is a sealed request. */
-export function isSealedInput(input: unknown): input is SealedRequest {
+function isSealedInput(input: unknown): input is SealedRequest {
   return typeof input === "object" && input !== null && "sealed" in input;
 }
 

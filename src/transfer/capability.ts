@@ -61,7 +61,7 @@ function openTransfer({ blobs }: TransferOptions, host: Host): OpenCapability {
   }
   const sweep = jobs && blobs && fileSweep(blobs, jobs, environment);
   if (jobs !== undefined && blobs !== undefined) {
-    jobs.handle(importHandler(resourcesIn, environment, blobs));
+    jobs.handle(importHandler(resourcesIn, environment));
     jobs.handle(exportHandler((version) => exportableOf(resourcesIn(version)), environment, { blobs, jobs: jobs.store }));
   }
   return {

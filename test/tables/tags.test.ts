@@ -30,7 +30,7 @@ describe.skipIf(postgresUrl === undefined)("tags of tables with triggers (set PO
   test.each(Object.entries(versionKinds))("are those of the row as it stands after each write: %s", async (_, kind) => {
     await pool.query(`
       drop table if exists counters cascade; drop function if exists count_version(); drop function if exists tidy(); drop function if exists add_up();
-      create table counters (id int primary key generated always as identity, name text, amount int, total int, changed_at timestamptz(6)${kind.column});
+      create table counters (id int primary key generated always as identity, name text not null, amount int not null, total int, changed_at timestamptz(6) not null${kind.column});
       ${kind.triggers} ${triggers}`);
     const counters = defineResource("counters", {
       schema: z.object({ id: z.int(), name: z.string(), amount: z.int(), total: z.int().nullable(), changedAt: z.date() }),

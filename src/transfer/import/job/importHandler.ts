@@ -2,11 +2,8 @@ import type { Principal } from "../../../auth/verifier.js";
 import type { Host } from "../../../capability/host.js";
 import type { JobHandler } from "../../../jobs/handler.js";
 import { jobContext } from "../../../jobs/jobContext.js";
-import { isSealedInput } from "../../../jobs/sealedRequest.js";
 import type { Environment } from "../../../operation/environment.js";
-import type { BlobStore } from "../../../storage/blobs.js";
 import type { JobEnd } from "../../../storage/jobs.js";
-import { removeFiles } from "../../jobFiles.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportFile } from "../file/importFile.js";
 import { importJobs } from "../request/importKind.js";
@@ -20,17 +17,11 @@ export interface ImportInput {
   readonly file: ImportFile;
 }
 
-/** Runs the jobs of imports, whose files are in `blobs`. */
-export function importHandler(resourcesIn: Host["resourcesIn"], environment: Environment, blobs: BlobStore): JobHandler {
+/** Runs the jobs of imports. */
+export function importHandler(resourcesIn: Host["resourcesIn"], environment: Environment): JobHandler {
   return {
     type: importJobs.type,
-    // A file with write-only values is not kept after the end.
-    isResumable: ({ input }) => !isSealedInput(input),
-    async discard({ id }) {
-      await removeFiles(blobs, "import", id).catch((error: unknown) =>
-        environment.logger.warn({ err: error, job: id }, "The files of a failed import could not be removed; the sweep will remove them."),
-      );
-    },
+    isResumable: () => true,
     async run(job, call) {
       const context = await jobContext(environment, job, call);
       const { collection, settings, file } = context.body as ImportInput;
