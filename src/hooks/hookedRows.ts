@@ -7,7 +7,7 @@ import { ConfigurationError, type ProblemError } from "../problem/index.js";
 
 import { refusal } from "../resource/write/conflict.js";
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
-import type { Outcome } from "../storage/outcome.js";
+import type { FailedOutcome, Outcome } from "../storage/outcome.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
 import type { Id } from "../storage/scalar.js";
 import { type HookedParts, keyOf } from "./chain.js";
@@ -21,8 +21,6 @@ interface Insertion {
   readonly operationIds: readonly string[];
   insert(rows: readonly NewRow[], operationIds: readonly string[] | undefined): Promise<Outcome<Row>[]>;
 }
-
-type Failed = Extract<Outcome<Row>, { readonly ok: false }>;
 
 /** The rows of a collection whose writes run its hooks, within their transaction. */
 export class HookedRows extends RowsById {
@@ -191,7 +189,7 @@ export class HookedRows extends RowsById {
  *
  * @throws {ProblemError} @throws {ChangedInTransaction} if a hook has used the transaction before, so that it must be rolled back
  */
-function undone({ isUsed }: Answers, outcome: Failed): Failed {
+function undone({ isUsed }: Answers, outcome: FailedOutcome<Row>): FailedOutcome<Row> {
   if (!isUsed) return outcome;
   throw refusal(outcome) ?? new ChangedInTransaction(outcome);
 }

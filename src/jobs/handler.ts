@@ -5,12 +5,10 @@ import type { ClaimedJob, JobEnd } from "../storage/jobs.js";
 export interface JobHandler {
   readonly type: string;
   /**
-   * Whether a job that was canceled while it ran, that used up its attempts, or that ended with a problem keeps its input and cursor, so that it can be
+   * A job that was canceled while it ran, that used up its attempts, or that ended with a problem keeps its input and cursor, so that it can be
    * reopened. If the handler itself returns `failed`, its `resumable` decides.
    */
-  isResumable?(job: ClaimedJob): boolean;
-  /** Removes the data of a job that has just failed and cannot be reopened. Must not reject. */
-  discard?(job: ClaimedJob): Promise<void>;
+  readonly isResumable?: boolean | undefined;
   /**
    * Continues at `job.cursor`. A {@link ProblemError} below 500 ends the job as failed, at the row in its extension `row`; after any other error the job
    * is retried.

@@ -164,14 +164,13 @@ export class RunningJob {
 
   /** @param end the handler's result for the part that it completed */
   #fail(error: JobError, end?: JobEnd | undefined): Promise<WorkEnd> {
-    const isResumable = this.#options.handler?.isResumable?.(this.#job) === true || (end?.status === "failed" && end.resumable === true);
+    const isResumable = this.#options.handler?.isResumable === true || (end?.status === "failed" && end.resumable === true);
     return this.#finish({ status: "failed", error, result: end?.result, ...(isResumable && { resumable: true }) });
   }
 
   async #finish(end: JobEnd): Promise<WorkEnd> {
     const held = await retrying(() => this.#options.store.finish(this.#job.lease, end), this.#options);
     if (!held) return { outcome: "lost" };
-    if (end.status === "failed" && end.resumable !== true) await this.#options.handler?.discard?.(this.#job);
     return { outcome: end.status === "failed" && end.error.code === canceledError.code ? "canceled" : end.status };
   }
 

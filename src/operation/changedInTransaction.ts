@@ -1,12 +1,12 @@
 import type { Row } from "../storage/collection.js";
-import type { Outcome } from "../storage/outcome.js";
+import type { FailedOutcome } from "../storage/outcome.js";
 
 /** A row changed before its write, and a hook has already used the transaction: it is rolled back, and the write begins again with the row as it is now. */
 export class ChangedInTransaction extends Error {
   override readonly name = "ChangedInTransaction";
-  readonly outcome: Extract<Outcome<Row>, { readonly ok: false }>;
+  readonly outcome: FailedOutcome<Row>;
 
-  constructor(outcome: Extract<Outcome<Row>, { readonly ok: false }>) {
+  constructor(outcome: FailedOutcome<Row>) {
     super("A row changed while its hooks ran.");
     this.outcome = outcome;
   }

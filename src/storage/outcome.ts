@@ -26,6 +26,9 @@ export type Outcome<T> =
   | ({ readonly ok: false; readonly why: "refused" } & Refusal)
   | { readonly ok: false; readonly why: "problem"; readonly problem: ProblemError };
 
+/** The outcome of a write that wrote nothing. */
+export type FailedOutcome<T> = Extract<Outcome<T>, { readonly ok: false }>;
+
 /** Why the database refused a write. */
 export interface Refusal {
   /**

@@ -12,7 +12,7 @@ async function underWay(isResumable: boolean | undefined) {
   const stage = new JobStage();
   const held = new HeldHandler();
   const id = await stage.create();
-  stage.runner([{ type: "test", isResumable: () => isResumable === true, run: held.run } satisfies JobHandler]).start();
+  stage.runner([{ type: "test", isResumable, run: held.run } satisfies JobHandler]).start();
   await settle();
   await held.at().call.advance(stage.store, step);
   return { stage, held, id };
@@ -85,48 +85,6 @@ describe("a job that its handler ends as failed", () => {
   });
 });
 
-describe("the data of a job", () => {
-  const discarding = async (isResumable: boolean) => {
-    const stage = new JobStage();
-    const held = new HeldHandler();
-    const discarded: string[] = [];
-    const id = await stage.create();
-    const handler: JobHandler = {
-      type: "test",
-      run: held.run,
-      isResumable: () => isResumable,
-      async discard(job) {
-        discarded.push(`${job.id} ${(await stage.get(job.id)).status}`);
-      },
-    };
-    stage.runner([handler]).start();
-    await settle();
-    return { stage, held, id, discarded };
-  };
-
-  test.each([
-    ["is discarded after it failed", false, 1],
-    ["is kept while it can be reopened", true, 0],
-  ] as const)("%s", async (_what, isResumable, times) => {
-    const { held, id, discarded } = await discarding(isResumable);
-    held.at().fail(new ProblemError("FORBIDDEN", "You may not do that any more."));
-    await settle();
-    expect(discarded).toEqual(Array.from({ length: times }, () => `${id} failed`));
-  });
-
-  test("is left to the handler if the job completed, and to the next worker if the lease was lost", async () => {
-    const { held, discarded } = await discarding(false);
-    held.at().end();
-    await settle();
-    const { stage, held: lost, discarded: none } = await discarding(false);
-    const finish = stage.store.finish;
-    stage.store.finish = async ({ id, fence }, end) => finish({ id, fence: fence - 1 }, end);
-    lost.at().fail(new ProblemError("FORBIDDEN", "You may not do that any more."));
-    await settle();
-    expect([discarded, none]).toEqual([[], []]);
-  });
-});
-
 test("a job that was canceled while it rested after a failed try can go on", async () => {
   const { stage, held, id } = await underWay(true);
   held.at().fail(new Error("no"));
@@ -139,7 +97,7 @@ test("a job that was canceled while it rested after a failed try can go on", asy
 test("a job that was canceled before anybody began it keeps nothing", async () => {
   const stage = new JobStage();
   const id = await stage.create();
-  stage.runner([{ type: "test", isResumable: () => true, run: new HeldHandler().run }]);
+  stage.runner([{ type: "test", isResumable: true, run: new HeldHandler().run }]);
   await stage.store.cancel(id);
   expect(await stage.get(id)).toMatchObject({ error: { code: "CANCELLED" }, resumable: false });
 });

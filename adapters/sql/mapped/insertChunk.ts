@@ -36,14 +36,13 @@ export async function insertChunk(
   table: MappedSqlTable,
   entries: readonly NewEntry[],
   tenant: string,
-  now: string,
 ): Promise<Outcome<Row>[] | undefined> {
   if (table.tenant !== undefined && tenant !== "" && !table.tenant.type.accepts(tenant)) return undefined;
   try {
     return await transact(session, async (inner) => {
       const rows = entries.map(({ row }) => row);
       const claimed = await claimAll(inner, table, entries, tenant);
-      const written = isKeyed(table, rows) ? await insertByKey(inner, table, rows, tenant, now) : await insertInTurn(inner, table, rows, tenant, now);
+      const written = isKeyed(table, rows) ? await insertByKey(inner, table, rows, tenant) : await insertInTurn(inner, table, rows, tenant);
       if (claimed) await recordRows(inner, table, tenant, entries, written);
       return written.map((row): Outcome<Row> => ({ ok: true, row, created: true }));
     });
@@ -71,8 +70,8 @@ function isKeyed({ id }: MappedSqlTable, rows: readonly NewRow[]): boolean {
 }
 
 /** @throws {Refused} if the database wrote other rows, as triggers can */
-async function insertByKey(session: Session, table: MappedSqlTable, rows: readonly NewRow[], tenant: string, now: string): Promise<Row[]> {
-  const { rows: stored } = await run(session, insertManyStatement(table, rows, tenant, now));
+async function insertByKey(session: Session, table: MappedSqlTable, rows: readonly NewRow[], tenant: string): Promise<Row[]> {
+  const { rows: stored } = await run(session, insertManyStatement(table, rows, tenant));
   const written = await current(session, table, stored.map(table.decodeRow), tenant);
   const byId = new Map(written.map((row) => [String(idOf(table, row)), row]));
   return rows.map((row) => {
@@ -83,10 +82,10 @@ async function insertByKey(session: Session, table: MappedSqlTable, rows: readon
 }
 
 /** The database makes the only key of the rows, so that no other order would tell which is which. */
-async function insertInTurn(session: Session, table: MappedSqlTable, rows: readonly NewRow[], tenant: string, now: string): Promise<Row[]> {
+async function insertInTurn(session: Session, table: MappedSqlTable, rows: readonly NewRow[], tenant: string): Promise<Row[]> {
   const written: Row[] = [];
   for (const row of rows) {
-    const [stored] = (await run(session, insertStatement(table, row, tenant, now))).rows;
+    const [stored] = (await run(session, insertStatement(table, row, tenant))).rows;
     if (stored === undefined) throw new Refused();
     written.push(table.decodeRow(stored));
   }

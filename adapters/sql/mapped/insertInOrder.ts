@@ -24,7 +24,6 @@ export async function insertInOrder(
   writes: TableWrites,
   rows: readonly NewRow[],
   tenant: string,
-  now: string,
   { onConflict = "error", operationIds }: InsertManyOptions,
 ): Promise<Outcome<Row>[]> {
   const entries = rows.map((row, position): NewEntry => ({ row, operationId: operationIds?.[position] }));
@@ -34,7 +33,7 @@ export async function insertInOrder(
   for (let size = maxRows; outcomes.length < rows.length; ) {
     const chunk = entries.slice(outcomes.length, outcomes.length + size);
     const written =
-      chunk.length > 1 ? await insertChunk(session, table, chunk, tenant, now) : await insertAlone(session, table, writes, chunk, tenant, merge);
+      chunk.length > 1 ? await insertChunk(session, table, chunk, tenant) : await insertAlone(session, table, writes, chunk, tenant, merge);
     if (written !== undefined) outcomes.push(...written);
     const isRefused = written === undefined || written.some(({ ok }) => !ok);
     size = isRefused ? Math.max(1, chunk.length >> 1) : Math.min(maxRows, size * 2);

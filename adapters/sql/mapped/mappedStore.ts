@@ -37,10 +37,10 @@ export class MappedStore implements StoredTable {
 
   open(catalog: Catalog, engine: MappedEngine): void {
     const table = compileMapped(this.model, this.mapping, catalog, engine, this.#tableOf);
-    this.#opened = { table, writes: new MappedWrites(table, engine.now, table) };
+    this.#opened = { table, writes: new MappedWrites(table, table) };
     const { can } = this;
     this.#deleted = new Map(
-      deletedTables(table).map(([which, rows, written]) => [which, { table: rows, writes: new MappedWrites(rows, engine.now, written), can }]),
+      deletedTables(table).map(([which, rows, written]) => [which, { table: rows, writes: new MappedWrites(rows, written), can }]),
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Row } from "../../../src/storage/collection.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { FailedOutcome } from "../../../src/storage/outcome.js";
 import type { Path, Scalar, Version } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
@@ -66,7 +66,7 @@ export interface MappedEngine {
   readonly foldsAscii?: boolean | undefined;
   rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
   /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
-  refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<Extract<Outcome<Row>, { ok: false }> | undefined>;
+  refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row> | undefined>;
 }
 
 /**

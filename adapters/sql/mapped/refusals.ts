@@ -1,13 +1,11 @@
 import type { Row } from "../../../src/storage/collection.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { FailedOutcome } from "../../../src/storage/outcome.js";
 import type { ConstraintProblem } from "../../../src/storage/tableOptions.js";
 import { sameFields } from "../schema/tableKey.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 
-type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
-
 /** The conflict on the key of an index; `undefined` if it is not declared, and not all of its columns are fields. */
-export function conflictOf(table: MappedSqlTable, constraint: string | undefined): Failure | undefined {
+export function conflictOf(table: MappedSqlTable, constraint: string | undefined): FailedOutcome<Row> | undefined {
   const named = constraint === undefined ? undefined : table.model.unique.find((key) => key.index === constraint);
   if (named !== undefined) return { ok: false, why: "conflict", fields: named.fields };
   const index = constraint === undefined ? undefined : table.catalog.indexes.find(({ name }) => name === constraint);

@@ -23,17 +23,17 @@ export class UnfitField extends Error {
 }
 
 /** Inserts one row and returns it. Columns without a value are left to the database. @throws {UnfitField} */
-export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: string, now: string): SqlStatement {
+export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const values = insertedValues(table, row, tenant, now, bindings);
+  const values = insertedValues(table, row, tenant, bindings);
   const into = values.size === 0 ? "default values" : `(${[...values.keys()].join(", ")}) values (${[...values.values()].join(", ")})`;
   return writing(`insert${orAbort(table)} into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
 }
 
 /** Inserts rows and returns them, in any order. @throws {UnfitField} */
-export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow[], tenant: string, now: string): SqlStatement {
+export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow[], tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const inputs = rows.map((row) => insertedValues(table, row, tenant, now, bindings));
+  const inputs = rows.map((row) => insertedValues(table, row, tenant, bindings));
   const columns = [...new Set(inputs.flatMap((values) => [...values.keys()]))];
   if (columns.length === 0) throw new Error(`${table.model.name}: rows without values cannot be inserted together.`);
   const values = inputs.map((input) => `(${columns.map((column) => input.get(column) ?? "default").join(", ")})`);
@@ -42,7 +42,7 @@ export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow
 }
 
 /** The expressions of the values of a new row, by their columns. */
-function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, now: string, bindings: Bindings): Map<string, string> {
+function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, bindings: Bindings): Map<string, string> {
   const values = new Map<string, string>();
   const add = (source: string, value: string) => {
     if (!values.has(source)) values.set(source, value);
@@ -58,7 +58,7 @@ function insertedValues(table: MappedSqlTable, row: NewRow, tenant: string, now:
       continue;
     add(column.source, column.type.write(bindings.bind(encoded(column, value))));
   }
-  addVersion(table, now, add);
+  addVersion(table, add);
   addUpdatedAt(table, row, bindings, (source, write) => {
     if (!values.has(source)) values.set(source, write());
   });
@@ -72,19 +72,18 @@ export function updateStatement(
   patch: RowPatch,
   tenant: string,
   replace: boolean,
-  now: string,
   ifVersion: Version | undefined,
 ): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const assignments = writeAssignments(table, patch, replace, now, bindings);
+  const assignments = writeAssignments(table, patch, replace, bindings);
   const where = writeKey(table, id, tenant, ifVersion, bindings);
   return writing(`update${orAbort(table)} ${table.quoted} set ${assignments} where ${where} returning ${columnList(table)}`, bindings);
 }
 
 /** Changes all rows that match. @throws {UnfitField} */
-export function updateManyStatement(table: MappedSqlTable, filter: Filter | undefined, patch: RowPatch, tenant: string, now: string): SqlStatement {
+export function updateManyStatement(table: MappedSqlTable, filter: Filter | undefined, patch: RowPatch, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const assignments = writeAssignments(table, patch, false, now, bindings);
+  const assignments = writeAssignments(table, patch, false, bindings);
   return {
     ...writing(`update${orAbort(table)} ${table.quoted} set ${assignments}${writeWhere(filter, tenant, table, bindings)}`, bindings),
     returns: "none",
@@ -92,9 +91,9 @@ export function updateManyStatement(table: MappedSqlTable, filter: Filter | unde
 }
 
 /** Removes one row, or marks it as deleted, and returns it as it was. */
-export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, now: string, ifVersion: Version | undefined): SqlStatement {
+export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, ifVersion: Version | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const deletion = deletionOf(table, now);
+  const deletion = deletionOf(table);
   const where = writeKey(table, id, tenant, ifVersion, bindings);
   const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
   return writing(`${action} where ${where} returning ${columnList(table)}`, bindings);
@@ -108,9 +107,9 @@ export function selectVersion(table: MappedSqlTable, id: Id, tenant: string): Sq
 }
 
 /** Removes all rows that match. */
-export function removeManyStatement(table: MappedSqlTable, filter: Filter | undefined, tenant: string, now: string): SqlStatement {
+export function removeManyStatement(table: MappedSqlTable, filter: Filter | undefined, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const deletion = deletionOf(table, now);
+  const deletion = deletionOf(table);
   const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
   return { ...writing(`${action}${writeWhere(filter, tenant, table, bindings)}`, bindings), returns: "none" };
 }
@@ -149,12 +148,12 @@ function addTenant(table: MappedSqlTable, tenant: string, bindings: Bindings, ad
 }
 
 /** An integer version begins with the default of its column, or with 1. */
-function addVersion({ options, catalog }: MappedSqlTable, now: string, add: (source: string, value: string) => void): void {
+function addVersion({ options, catalog, engine }: MappedSqlTable, add: (source: string, value: string) => void): void {
   const { version } = options;
   if (typeof version !== "object" || version.by === "trigger") return;
   const declared = catalog.columns.get(version.column);
   if (declared === undefined || declared.hasDefault) return;
-  add(quoteIdentifier(version.column), isInstant(declared.type) ? now : "1");
+  add(quoteIdentifier(version.column), isInstant(declared.type) ? engine.now : "1");
 }
 
 /** A value is bound only if it is used: PostgreSQL refuses a parameter that no expression has. */
@@ -167,7 +166,7 @@ function addUpdatedAt(table: MappedSqlTable, row: Values, bindings: Bindings, ad
 }
 
 /** The id never changes, nor what the database makes. */
-function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, now: string, bindings: Bindings): string {
+function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boolean, bindings: Bindings): string {
   const assigned = new Map<string, string>();
   for (const column of table.mapped) {
     const { leaf, declared, source } = column;
@@ -180,7 +179,7 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
     assigned.set(source, writeValue(table, column, value, bindings));
   }
   if (table.restored !== undefined) assigned.set(table.restored.source, table.restored.unmarked);
-  const version = nextVersion(table, now);
+  const version = nextVersion(table);
   if (version !== undefined) assigned.set(version.source, version.value);
   addUpdatedAt(table, patch, bindings, (source, write) => {
     if (!assigned.has(source)) assigned.set(source, write());
@@ -199,20 +198,20 @@ function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: un
 }
 
 /** What marks a row as deleted; `undefined` if rows are removed. */
-function deletionOf(table: MappedSqlTable, now: string): string | undefined {
+function deletionOf(table: MappedSqlTable): string | undefined {
   if (table.deletion === undefined) return undefined;
-  const version = nextVersion(table, now);
+  const version = nextVersion(table);
   const deletion = `${table.deletion.source} = ${table.deletion.marked}`;
   return version === undefined ? deletion : `${deletion}, ${version.source} = ${version.value}`;
 }
 
 /** The column that each write of this library changes. `now()` would be the same for all writes of a transaction. */
-function nextVersion({ options, catalog }: MappedSqlTable, now: string): { readonly source: string; readonly value: string } | undefined {
+function nextVersion({ options, catalog, engine }: MappedSqlTable): { readonly source: string; readonly value: string } | undefined {
   const { version } = options;
   if (typeof version !== "object" || version.by === "trigger") return undefined;
   const source = quoteIdentifier(version.column);
   const isTime = isInstant(catalog.columns.get(version.column)?.type ?? "");
-  return { source, value: isTime ? `greatest(${now}, ${source} + interval '1 microsecond')` : `${source} + 1` };
+  return { source, value: isTime ? `greatest(${engine.now}, ${source} + interval '1 microsecond')` : `${source} + 1` };
 }
 
 function isInstant(type: string): boolean {

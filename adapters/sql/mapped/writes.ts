@@ -1,14 +1,13 @@
 import type { InsertManyOptions, NewRow, Row, RowPatch } from "../../../src/storage/collection.js";
 import { WriteRefused } from "../../../src/storage/errors.js";
 import type { Filter } from "../../../src/storage/filter.js";
-import type { Outcome, Refusal } from "../../../src/storage/outcome.js";
+import type { FailedOutcome, Outcome, Refusal } from "../../../src/storage/outcome.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { run, runGuarded, type Session, transact } from "../engine/session.js";
 import { getOne } from "../query/select.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
-import { idOfText } from "./idText.js";
 import { insertInOrder } from "./insertInOrder.js";
 import type { MappedSqlTable, RefusedWrite } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
@@ -22,21 +21,15 @@ import {
   updateStatement,
 } from "./statements.js";
 
-type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
-
 /** Writes to a table of the developer: what the database refuses is an outcome, and the answered row is the one that it returned. */
 export class MappedWrites implements TableWrites {
   readonly #table: MappedSqlTable;
-  /** The expression of the current instant; that of `now()` is the same for a whole transaction. */
-  readonly #now: string;
-
   /** The table in which a written row is found: a restored one is not among the deleted. */
   readonly #written: MappedSqlTable;
 
-  constructor(table: MappedSqlTable, now: string, written: MappedSqlTable) {
+  constructor(table: MappedSqlTable, written: MappedSqlTable) {
     this.#table = table;
     this.#written = written;
-    this.#now = now;
   }
 
   async insert(session: Session, row: NewRow, tenant: string, operationId: string | undefined): Promise<Outcome<Row>> {
@@ -56,37 +49,37 @@ export class MappedWrites implements TableWrites {
   async insertOne(session: Session, row: NewRow, tenant: string): Promise<Outcome<Row>> {
     const { tenant: column } = this.#table;
     if (column !== undefined && tenant !== "" && !column.type.accepts(tenant)) return { ok: false, why: "scope", when: "after" };
-    const written = await this.#write(session, () => insertStatement(this.#table, row, tenant, this.#now), tenant, { kind: "insert", values: row });
+    const written = await this.#write(session, () => insertStatement(this.#table, row, tenant), tenant, { kind: "insert", values: row });
     if (written === undefined) return unexplained;
     return written.ok ? { ...written, created: true } : written;
   }
 
   insertMany(session: Session, rows: readonly NewRow[], tenant: string, options: InsertManyOptions): Promise<Outcome<Row>[]> {
     if (rows.length === 0) return Promise.resolve([]);
-    return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, this.#now, options));
+    return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, options));
   }
 
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, { ifVersion, replace = false }: UpdateOptions): Promise<Outcome<Row>> {
     return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
-      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, this.#now, version);
+      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, version);
       const written = await this.#write(inner, statement, tenant, { kind: "update", values: patch });
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
     });
   }
 
   async updateMany(session: Session, filter: Filter | undefined, patch: RowPatch, tenant: string): Promise<number> {
-    return this.#many(session, () => updateManyStatement(this.#table, filter, patch, tenant, this.#now), { kind: "update", values: patch });
+    return this.#many(session, () => updateManyStatement(this.#table, filter, patch, tenant), { kind: "update", values: patch });
   }
 
   async remove(session: Session, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
     return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
-      const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, this.#now, version), tenant, removal);
+      const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, version), tenant, removal);
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
     });
   }
 
   async removeMany(session: Session, filter: Filter | undefined, tenant: string): Promise<number> {
-    return this.#many(session, () => removeManyStatement(this.#table, filter, tenant, this.#now), removal);
+    return this.#many(session, () => removeManyStatement(this.#table, filter, tenant), removal);
   }
 
   /**
@@ -135,7 +128,7 @@ export class MappedWrites implements TableWrites {
   }
 
   /** @throws the error, if it is not one that a client can cause */
-  async #refusal(session: Session, error: unknown, write: RefusedWrite): Promise<Failure> {
+  async #refusal(session: Session, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row>> {
     if (error instanceof UnfitField) {
       return { ok: false, why: "refused", rule: error.unfit.rule, fields: [error.field], allowed: error.unfit.allowed };
     }
@@ -157,9 +150,15 @@ export class MappedWrites implements TableWrites {
 }
 
 const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };
-const unexplained: Failure = { ok: false, why: "refused", rule: "other", fields: [] };
+const unexplained: FailedOutcome<Row> = { ok: false, why: "refused", rule: "other", fields: [] };
 
-function asRefusal(failure: Failure): Refusal {
+/** The id that a text was made from. */
+function idOfText({ id }: MappedSqlTable, text: string): Id {
+  if (id.kind === "bigint") return BigInt(text);
+  return id.kind === "int" ? Number(text) : text;
+}
+
+function asRefusal(failure: FailedOutcome<Row>): Refusal {
   if (failure.why === "refused") return failure;
   if (failure.why === "conflict") return { rule: "unique", fields: failure.fields };
   return { rule: failure.why === "inUse" ? "in-use" : "other", fields: [] };

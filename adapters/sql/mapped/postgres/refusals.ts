@@ -1,9 +1,7 @@
 import type { Row } from "../../../../src/storage/collection.js";
-import type { Outcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownMember, ownProblem } from "../refusals.js";
-
-type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
 
 /** What PostgreSQL tells about a refused write beside its code. */
 interface Report {
@@ -18,14 +16,21 @@ const lengthCode = "22001";
 const valueClass = "22";
 
 /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
-export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): Failure | undefined {
+export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): FailedOutcome<Row> | undefined {
   const report = reportOf(error);
   if (report === undefined) return undefined;
   const { code, constraint, column, message } = report;
   const own = ownProblem(table, constraint);
   const problem = own && { detail: own.detail };
   const fields = own?.field !== undefined ? [own.field] : fieldsOf(table, column === undefined ? [] : [column]);
-  const refused = (rule: Refusal["rule"], more: Partial<Refusal> = {}): Failure => ({ ok: false, why: "refused", rule, fields, problem, ...more });
+  const refused = (rule: Refusal["rule"], more: Partial<Refusal> = {}): FailedOutcome<Row> => ({
+    ok: false,
+    why: "refused",
+    rule,
+    fields,
+    problem,
+    ...more,
+  });
   switch (code) {
     case "23505":
       return conflictOf(table, constraint) ?? refused("unique");

@@ -1,5 +1,5 @@
 import type { Row } from "../../../../src/storage/collection.js";
-import type { Outcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js";
 import { Bindings } from "../../engine/bindings.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
@@ -8,8 +8,6 @@ import type { CatalogForeignKey } from "../catalog.js";
 import type { MappedSqlTable, RefusedWrite } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownProblem } from "../refusals.js";
 
-type Failure = Extract<Outcome<Row>, { readonly ok: false }>;
-
 /** What SQLite tells about a refused write: a code, and names in a message. */
 interface Report {
   readonly code: string;
@@ -17,12 +15,17 @@ interface Report {
 }
 
 /** The outcome of a write that SQLite refused; `undefined` for an error that no client can cause. */
-export async function sqliteRefusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<Failure | undefined> {
+export async function sqliteRefusal(
+  session: Session,
+  table: MappedSqlTable,
+  error: unknown,
+  write: RefusedWrite,
+): Promise<FailedOutcome<Row> | undefined> {
   const report = reportOf(error);
   if (report === undefined) return undefined;
   const { code, message } = report;
   const subject = /^[A-Z ]+ constraint failed: (.*)$/s.exec(message)?.[1] ?? "";
-  const refused = (rule: Refusal["rule"], fields: readonly string[] = [], constraint?: string): Failure => {
+  const refused = (rule: Refusal["rule"], fields: readonly string[] = [], constraint?: string): FailedOutcome<Row> => {
     const own = ownProblem(table, constraint);
     return { ok: false, why: "refused", rule, fields: own?.field === undefined ? fields : [own.field], problem: own && { detail: own.detail } };
   };
@@ -72,8 +75,8 @@ async function foreignRefusal(
   session: Session,
   table: MappedSqlTable,
   { kind, values }: RefusedWrite,
-  refused: (rule: Refusal["rule"], fields?: readonly string[]) => Failure,
-): Promise<Failure> {
+  refused: (rule: Refusal["rule"], fields?: readonly string[]) => FailedOutcome<Row>,
+): Promise<FailedOutcome<Row>> {
   if (kind === "remove") return { ok: false, why: "inUse" };
   for (const key of table.catalog.foreignKeys) {
     if (await isMissing(session, table, key, values)) return refused("reference", fieldsOf(table, key.columns));

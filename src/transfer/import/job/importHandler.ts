@@ -21,7 +21,7 @@ export interface ImportInput {
 export function importHandler(resourcesIn: Host["resourcesIn"], environment: Environment): JobHandler {
   return {
     type: importJobs.type,
-    isResumable: () => true,
+    isResumable: true,
     async run(job, call) {
       const context = await jobContext(environment, job, call);
       const { collection, settings, file } = context.body as ImportInput;
