@@ -1,4 +1,5 @@
 import type { Scalar } from "../../../src/storage/scalar.js";
+import type { Bindings } from "../engine/bindings.js";
 
 /** How values of a field are in a column of some type. Every column is read as text of one form, and every parameter is cast to the type of its column. */
 export interface ColumnType {
@@ -22,16 +23,14 @@ export interface ColumnType {
   decode(stored: unknown): unknown;
   /** A value of a row, never null, as a parameter. @throws {Unfit} if the column cannot contain it */
   encode(value: unknown): unknown;
-  /** A value that `place` is compared with, if the column can be compared with more values than it can contain; `undefined` if it cannot. */
-  compared?(value: Scalar): unknown;
   /** Whether the column can contain the value: engines refuse to compare it with any other. */
   accepts(value: Scalar): boolean;
   /** The condition "the field can hold the value of the column", if the column can hold others, such as `infinity`. */
   readable?(column: string): string;
   /** The condition "the column already shows this value", if it can hold several values that are shown alike: then a write of what was shown leaves it as it is. */
   same?(column: string, written: () => string, value: unknown): string | undefined;
-  /** A value that the column cannot contain but is compared with, such as a fraction with integers: its text and its type. */
-  widened?(value: Scalar): { readonly text: string; readonly type: string } | undefined;
+  /** The expression that `place` is compared with for a value that the column cannot contain, such as a fraction for integers; `undefined` if there is none. */
+  beyond?(value: Scalar, bindings: Bindings): string | undefined;
   /** Whether the column distinguishes instants within a millisecond. */
   readonly isFine?: boolean | undefined;
 }

@@ -2,7 +2,8 @@ import type { MappedField } from "../../../src/storage/model.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import type { Catalog } from "./catalog.js";
-import type { MappedColumn, MappedEngine } from "./mappedTable.js";
+import type { MappedColumn } from "./mappedColumn.js";
+import type { MappedEngine } from "./mappedEngine.js";
 
 /** How a table keeps the rows that were deleted. */
 export interface Deletion {

@@ -5,7 +5,8 @@ import type { StoredTable } from "../storedTable.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import type { Catalog } from "./catalog.js";
 import { deletedTables } from "./deletedTables.js";
-import { compileMapped, type MappedEngine, type MappedSqlTable } from "./mappedTable.js";
+import type { MappedEngine } from "./mappedEngine.js";
+import { compileMapped, type MappedSqlTable } from "./mappedTable.js";
 import { checkTableOptions } from "./options.js";
 import { MappedWrites } from "./writes.js";
 

@@ -1,30 +1,19 @@
 import type { Row } from "../../../src/storage/collection.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, MappedTable } from "../../../src/storage/model.js";
-import type { FailedOutcome } from "../../../src/storage/outcome.js";
-import type { Path, Scalar, Version } from "../../../src/storage/scalar.js";
+import type { Path } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
 import type { Bindings } from "../engine/bindings.js";
-import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
-import type { Session } from "../engine/session.js";
-import { fittingName, placeName, quoteIdentifier } from "../schema/identifier.js";
+import { quoteIdentifier } from "../schema/identifier.js";
 import { decodeColumns, type Table, type TableColumn, type TablePlace } from "../schema/table.js";
-import type { Catalog, CatalogColumn } from "./catalog.js";
+import type { Catalog } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
 import { compileDeletion, type Deletion } from "./deletion.js";
-import { type Leaf, leavesOf } from "./leaves.js";
+import { leavesOf } from "./leaves.js";
+import { computedColumn, groupColumn, type MappedColumn, mappedColumn, quotedName } from "./mappedColumn.js";
+import type { MappedEngine } from "./mappedEngine.js";
 import { mappedPlan } from "./mappedPlan.js";
-import { nesting } from "./nested.js";
-
-/** A column of a table of the developer, and the value of a row that it contains. */
-export interface MappedColumn extends TableColumn {
-  readonly leaf: Leaf;
-  /** The quoted name of the column in the database. */
-  readonly source: string;
-  readonly type: ColumnType;
-  readonly declared: CatalogColumn;
-}
 
 /** A table of the developer: its columns as the database declares them, and the rules of its mapping. */
 export interface MappedSqlTable extends Table {
@@ -38,35 +27,6 @@ export interface MappedSqlTable extends Table {
   readonly deletion: Deletion | undefined;
   /** The deletion that an update undoes. */
   readonly restored?: Deletion | undefined;
-}
-
-/** A write that the database refused, with the values that it set. */
-export interface RefusedWrite {
-  readonly kind: "insert" | "update" | "remove";
-  readonly values: Row;
-}
-
-/** What differs between the engines for tables of the developer. */
-export interface MappedEngine {
-  readonly dialect: Dialect;
-  /** The expression of the current instant, which differs within a transaction. */
-  readonly now: string;
-  typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
-  /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
-  version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
-  /** Makes a version from its text, for an engine that cannot. */
-  seal?(text: string): Version;
-  /**
-   * The expression of a text, folded.
-   *
-   * @param isAscii whether its collation folds the letters of ASCII only
-   */
-  fold(text: string, isAscii: boolean): string;
-  /** Whether only ASCII letters are folded. */
-  readonly foldsAscii?: boolean | undefined;
-  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
-  /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
-  refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row> | undefined>;
 }
 
 /**
@@ -85,7 +45,7 @@ export function compileMapped(
   const mapped = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
   const id = mapped.find(({ leaf }) => leaf.path.length === 1 && leaf.path[0] === model.id);
   if (id === undefined) throw new Error(`${model.name}: the id "${model.id}" needs a column of its own.`);
-  const version = reservedColumn("_version", engine.version(mapped, id, options, catalog), engine.seal);
+  const version = computedColumn("_version", engine.version(mapped, id, options, catalog), engine.seal);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
   const at = placesOf(model.name, mapped, [version, ...(updatedAt === undefined ? [] : [updatedAt])]);
@@ -126,12 +86,6 @@ function foldedText({ column, keys }: TablePlace, engine: MappedEngine): string 
   return engine.fold(column.quoted, (column as Partial<MappedColumn>).declared?.foldsAscii === true);
 }
 
-/** The columns that a write changes beside those of the fields: they belong to the values of a row that its version is made from. */
-export function unmappedColumns({ softDelete, updatedAt }: TableOptions): string[] {
-  const changed = typeof updatedAt === "object" ? updatedAt.name : updatedAt;
-  return [softDelete?.column, changed].filter((name) => name !== undefined);
-}
-
 function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -142,80 +96,6 @@ function refuseWritable(collection: string, { leaf, source }: MappedColumn, kept
   throw new Error(
     `${collection}: "${leaf.path.join(".")}" shows the column "${leaf.column}", which no client sets; list it in "readOnly" of the resource.`,
   );
-}
-
-export function quotedName({ name }: TableOptions): string {
-  return typeof name === "string" ? quoteIdentifier(name) : `${quoteIdentifier(name.schema)}.${quoteIdentifier(name.name)}`;
-}
-
-function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: MappedEngine, options: TableOptions): MappedColumn {
-  const declared = catalog.columns.get(leaf.column);
-  const type = declared && engine.typeOf(leaf, declared, options);
-  if (declared === undefined || type === undefined) throw new Error(`${collection}: the column "${leaf.column}" is missing or of another type.`);
-  const source = quoteIdentifier(leaf.column);
-  const name = fittingName(placeName(leaf.path));
-  const alias = quoteIdentifier(name);
-  const { kind } = leaf.field;
-  const place = (column: string) => placeOf(type, column, options);
-  return {
-    ...{ leaf, source, type, declared, name, alias, kind },
-    quoted: place(source),
-    ordered: place(`${quotedName(options)}.${source}`),
-    selected: `${type.read(source)} as ${alias}`,
-    isNullable: declared.isNullable || hidesUnreadable(type, options),
-    text: kind === "text" ? type.text?.(source) : undefined,
-    sortKey: type.sortKey?.(source),
-    valued: type.valued?.(source),
-    isFine: type.isFine,
-    ...(leaf.above.length > 0 && { nesting }),
-    item: (expression) => (type.compare ?? type.write)(expression),
-    encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
-    decode: readable(collection, leaf, type, options),
-    accepts: (value) => value !== null && type.accepts(value),
-    comparable: (value, bindings) => writeCompared(type, value, bindings),
-  };
-}
-
-/** Whether values that the field cannot hold are null in filters and orders too: a cursor would otherwise not find its row. */
-export function hidesUnreadable(type: ColumnType, { unreadable }: TableOptions): boolean {
-  return unreadable === "null" && type.readable !== undefined;
-}
-
-function placeOf(type: ColumnType, column: string, options: TableOptions): string {
-  return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${type.place(column)} end` : type.place(column);
-}
-
-function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {
-  if (value === null) return undefined;
-  const compared = type.compared?.(value);
-  if (compared !== undefined) return bindings.bind(compared);
-  if (type.accepts(value)) return (type.compare ?? type.write)(bindings.bind(type.encode(value)));
-  const widened = type.widened?.(value);
-  return widened && `${bindings.bind(widened.text)}::text::${widened.type}`;
-}
-
-/** A value that the field cannot hold is a fault of the mapping, not of the client. */
-function readable(collection: string, { path, column }: Leaf, type: ColumnType, { unreadable }: TableOptions): TableColumn["decode"] {
-  return (stored) => {
-    try {
-      return type.decode(stored);
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      if (unreadable === "null") return null;
-      throw new Unreadable(`${collection}: "${path.join(".")}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
-    }
-  };
-}
-
-function reservedColumn(name: "_version", expression: string, seal: (text: string) => string = String): TableColumn {
-  const alias = quoteIdentifier(name);
-  return {
-    ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isNullable: false },
-    encode: (value) => value,
-    decode: (stored) => seal(String(stored)),
-    accepts: (value) => typeof value === "string",
-    comparable: (value, bindings) => (typeof value === "string" ? bindings.bind(value) : undefined),
-  };
 }
 
 function updatedAtColumn(collection: string, options: TableOptions, catalog: Catalog, engine: MappedEngine): TableColumn | undefined {
@@ -272,11 +152,6 @@ function placesOf(collection: string, mapped: readonly MappedColumn[], reserved:
 
 /** Paths inside JSON come from clients. */
 const maxPlaces = 1_000;
-
-function groupColumn(members: readonly MappedColumn[]): TableColumn {
-  const quoted = `case when ${members.map(({ source }) => `${source} is not null`).join(" or ")} then 1 end`;
-  return { ...reservedColumn("_version", quoted), kind: "json", isNullable: true, comparable: () => undefined };
-}
 
 /** The columns of the members of an object; `undefined` if the path is none. */
 function columnsAt(mapped: readonly MappedColumn[], path: Path): readonly MappedColumn[] | undefined {

@@ -8,7 +8,8 @@ import { writeWhere } from "../query/where.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { readPath, type Values } from "../schema/values.js";
 import { Unfit } from "./columnType.js";
-import { hidesUnreadable, type MappedColumn, type MappedSqlTable } from "./mappedTable.js";
+import { hidesUnreadable, type MappedColumn } from "./mappedColumn.js";
+import type { MappedSqlTable } from "./mappedTable.js";
 
 /** The value of a field does not fit its column. */
 export class UnfitField extends Error {

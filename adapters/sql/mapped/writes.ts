@@ -9,7 +9,8 @@ import { getOne } from "../query/select.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { insertInOrder } from "./insertInOrder.js";
-import type { MappedSqlTable, RefusedWrite } from "./mappedTable.js";
+import type { RefusedWrite } from "./mappedEngine.js";
+import type { MappedSqlTable } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
 import {
   insertStatement,

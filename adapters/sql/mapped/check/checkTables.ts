@@ -1,7 +1,7 @@
 import type { CollectionModel, MappedTable } from "../../../../src/storage/model.js";
 import type { Catalog } from "../catalog.js";
 import { type Leaf, leavesOf } from "../leaves.js";
-import type { MappedEngine } from "../mappedTable.js";
+import type { MappedEngine } from "../mappedEngine.js";
 import type { CheckedTable, Report } from "./checkedTable.js";
 import { checkColumns } from "./columns.js";
 import { checkFilling } from "./filling.js";

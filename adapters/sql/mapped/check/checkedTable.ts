@@ -1,7 +1,7 @@
 import type { CollectionModel, ColumnKind, MappedField, MappedTable } from "../../../../src/storage/model.js";
 import type { Catalog, CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
-import type { MappedEngine } from "../mappedTable.js";
+import type { MappedEngine } from "../mappedEngine.js";
 
 /** A collection, what its mapping says, and what the database says. */
 export interface CheckedTable {

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "../../schema/identifier.js";
 import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
-import { quotedName } from "../mappedTable.js";
+import { quotedName } from "../mappedColumn.js";
 import { type CheckedTable, type Report, reservedColumns } from "./checkedTable.js";
 
 /** Checks that each column of a new row is filled by exactly one: a client, this library or the database. */

@@ -1,7 +1,7 @@
 import type { UniqueKey } from "../../../../src/storage/model.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import type { CatalogIndex } from "../catalog.js";
-import { quotedName } from "../mappedTable.js";
+import { quotedName } from "../mappedColumn.js";
 import { type CheckedTable, columnsOf, fieldsOf, list, type Report } from "./checkedTable.js";
 
 /** Checks that the database guarantees what the collection declares as unique, and tells what else is unique. */

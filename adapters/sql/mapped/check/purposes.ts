@@ -27,7 +27,9 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
       `${catalog.name} cannot be written; say readOnly: true${catalog.kind === "view" ? ", or add triggers instead of insert, update and delete" : ""}.`,
     );
   }
-  if (zone !== undefined) checkZone(table, zone, report);
+  const { zones } = table.engine;
+  if (zone !== undefined && !zones.isZone(zone))
+    report.differs(`"table.zone" is "${zone}", which is no time zone of this database; write "UTC", or one such as "${zones.example}".`);
   checkNames(table, report);
 }
 
@@ -67,20 +69,5 @@ function checkNames({ catalog, leaves, mapping, engine }: CheckedTable, report: 
       report.differs(`"table.fold" names "${path}", which is not a text field with a column.`);
     if (column === undefined)
       report.differs(`"table.fold" names the column "${name}" for "${path}", which ${catalog.name} does not have; add it, or remove the entry.`);
-  }
-}
-
-/** PostgreSQL reads an offset such as `+02:00` with the opposite sign, so that a zone has a name there; SQLite knows no zones but offsets. */
-function checkZone({ engine }: CheckedTable, zone: string, report: Report): void {
-  const isSqlite = engine.dialect.name === "sqlite";
-  if (isSqlite ? /^(?:UTC|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.test(zone) : isZone(zone)) return;
-  report.differs(`"table.zone" is "${zone}", which is no time zone here; name it as in "UTC" or "${isSqlite ? "+02:00" : "Europe/Berlin"}".`);
-}
-
-function isZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "../../schema/identifier.js";
 import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
-import { quotedName } from "../mappedTable.js";
+import { quotedName } from "../mappedColumn.js";
 import { type CheckedTable, list, type Report, reservedColumns } from "./checkedTable.js";
 
 /** Checks that a column can hold every value of its field, and a field every value of its column: null, labels, lengths. */

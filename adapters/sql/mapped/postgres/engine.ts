@@ -2,7 +2,8 @@ import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { Catalog } from "../catalog.js";
-import { type MappedColumn, type MappedEngine, unmappedColumns } from "../mappedTable.js";
+import { type MappedColumn, unmappedColumns } from "../mappedColumn.js";
+import type { MappedEngine } from "../mappedEngine.js";
 import { postgresRefusal } from "./refusals.js";
 import { postgresType } from "./types.js";
 
@@ -34,9 +35,19 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
       const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;
       return `lower(${normal}${isAscii && unicode !== undefined ? ` collate ${unicode}` : ""})`;
     },
+    // An offset such as `+02:00` would be read with the opposite sign.
+    zones: { example: "Europe/Berlin", isZone },
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
+}
+
+function isZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A keyed hash of a text, as 22 letters: a client could otherwise guess the values of hidden fields. */
@@ -52,7 +63,10 @@ function versionText(columns: readonly MappedColumn[], id: MappedColumn, options
   if (typeof version === "object") {
     return textOf([id.type.read(id.source), plainText(version.column, catalog)]);
   }
-  return textOf([...columns.map(({ type, source }) => type.read(source)), ...unmappedColumns(options).map((name) => plainText(name, catalog))]);
+  return textOf([
+    ...columns.map(({ type, source }) => type.read(source)),
+    ...unmappedColumns(columns, options).map((name) => plainText(name, catalog)),
+  ]);
 }
 
 /** The text of a timestamp depends on the settings of the connection, that of a number does not. */

@@ -4,7 +4,9 @@ import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { rowidOf } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
-import { type MappedColumn, type MappedEngine, unmappedColumns } from "../mappedTable.js";
+import { type MappedColumn, unmappedColumns } from "../mappedColumn.js";
+import type { MappedEngine } from "../mappedEngine.js";
+import { offsetMinutes } from "./instants.js";
 import { sqliteRefusal } from "./refusals.js";
 import { affinityOf, sqliteType } from "./types.js";
 
@@ -22,6 +24,7 @@ export function sqliteEngine(key: string): MappedEngine {
     seal: (text) => hash("sha256", `${key}:${text}`, "base64url").slice(0, 22),
     fold: (text) => `lower(${text})`,
     foldsAscii: true,
+    zones: { example: "+02:00", isZone: (name) => offsetMinutes(name) !== undefined },
     rowid: (catalog, id) => rowidIn(catalog, id),
     refusal: sqliteRefusal,
   };
@@ -40,8 +43,7 @@ function versionText(columns: readonly MappedColumn[], id: MappedColumn, options
     }
     return textOf([id.source, quoteIdentifier(version.column)]);
   }
-  const others = unmappedColumns(options).filter((name) => !columns.some(({ leaf }) => leaf.column === name));
-  return textOf([...columns.map(({ source }) => source), ...others.map(quoteIdentifier)]);
+  return textOf([...columns.map(({ source }) => source), ...unmappedColumns(columns, options).map(quoteIdentifier)]);
 }
 
 /** `quote` ends a text at a NUL character, so its bytes follow. */

@@ -38,7 +38,7 @@ function isNumber(stored: unknown): stored is number | bigint {
  * @throws {Error} if it is neither UTC nor an offset
  */
 export function isoText(zone: string | undefined): ColumnType {
-  const offset = offsetMinutes(zone);
+  const offset = (zone !== undefined && offsetMinutes(zone)) || 0;
   const ofParameter = (parameter: string) => `(cast(round(unixepoch(${parameter}, 'subsec') * 1000) as integer)${minus(offset)})`;
   /** The text of an instant in the zone; `undefined` if SQLite could not read it. */
   const textOf = (value: unknown): string | undefined => {
@@ -92,10 +92,9 @@ function signed(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-/** SQLite knows no zones but that of the process, which is not the same everywhere. */
-function offsetMinutes(zone: string | undefined): number {
-  if (zone === undefined || zone === "UTC") return 0;
+/** The minutes of an offset such as `+02:00`; `undefined` if the text is none. SQLite itself knows only the zone of the process, which differs between machines. */
+export function offsetMinutes(zone: string): number | undefined {
+  if (zone === "UTC") return 0;
   const [, sign, hours, minutes] = /^([+-])([01]\d|2[0-3]):([0-5]\d)$/.exec(zone) ?? [];
-  if (sign === undefined) throw new Error(`"table.zone" is ${JSON.stringify(zone)}; on SQLite it is "UTC" or an offset such as "+02:00".`);
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return sign === undefined ? undefined : (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }

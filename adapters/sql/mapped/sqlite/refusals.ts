@@ -5,7 +5,8 @@ import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { readPath } from "../../schema/values.js";
 import type { CatalogForeignKey } from "../catalog.js";
-import type { MappedSqlTable, RefusedWrite } from "../mappedTable.js";
+import type { RefusedWrite } from "../mappedEngine.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownProblem } from "../refusals.js";
 
 /** What SQLite tells about a refused write: a code, and names in a message. */

@@ -1,6 +1,7 @@
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import type { Bindings } from "../../engine/bindings.js";
 import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
@@ -62,16 +63,15 @@ function toInt64(value: unknown): bigint | undefined {
 }
 
 /** Columns of numbers have an order with all numbers, also with those that they cannot contain. */
-function comparedNumber(value: Scalar): bigint | number | undefined {
-  if (typeof value === "bigint") return toInt64(value) ?? Number(value);
-  if (typeof value !== "number" || Number.isNaN(value)) return undefined;
-  return toInt64(value) ?? value;
+function anyNumber(value: Scalar, bindings: Bindings): string | undefined {
+  if (typeof value === "bigint") return bindings.bind(Number(value));
+  return typeof value === "number" && !Number.isNaN(value) ? bindings.bind(value) : undefined;
 }
 
 function integer(kind: ColumnKind): ColumnType {
   return {
     ...plain,
-    compared: comparedNumber,
+    beyond: anyNumber,
     valued: aboveAllNumbers,
     accepts: (value) => toInt64(value) !== undefined,
     encode(value) {
@@ -100,9 +100,9 @@ function readSafe(stored: unknown): number {
 
 const number: ColumnType = {
   ...plain,
-  compared: comparedNumber,
+  beyond: anyNumber,
   valued: aboveAllNumbers,
-  accepts: (value) => typeof value === "number" || toInt64(value) !== undefined,
+  accepts: (value) => (typeof value === "number" && Number.isFinite(value)) || toInt64(value) !== undefined,
   encode(value) {
     if (typeof value === "number" && Number.isFinite(value)) return Number.isSafeInteger(value) ? BigInt(value) : value;
     const bound = toInt64(value);

@@ -1,0 +1,106 @@
+import type { Scalar } from "../../../src/storage/scalar.js";
+import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { Bindings } from "../engine/bindings.js";
+import { fittingName, placeName, quoteIdentifier } from "../schema/identifier.js";
+import type { TableColumn } from "../schema/table.js";
+import type { Catalog, CatalogColumn } from "./catalog.js";
+import { type ColumnType, Unreadable } from "./columnType.js";
+import type { Leaf } from "./leaves.js";
+import type { MappedEngine } from "./mappedEngine.js";
+import { nesting } from "./nested.js";
+
+/** A column of a table of the developer, and the value of a row that it contains. */
+export interface MappedColumn extends TableColumn {
+  readonly leaf: Leaf;
+  /** The quoted name of the column in the database. */
+  readonly source: string;
+  readonly type: ColumnType;
+  readonly declared: CatalogColumn;
+}
+
+/** The quoted name of a table, with its schema if the mapping names one. */
+export function quotedName({ name }: TableOptions): string {
+  return typeof name === "string" ? quoteIdentifier(name) : `${quoteIdentifier(name.schema)}.${quoteIdentifier(name.name)}`;
+}
+
+/** @throws {Error} if the column is missing, or of a type that the field cannot have */
+export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, engine: MappedEngine, options: TableOptions): MappedColumn {
+  const declared = catalog.columns.get(leaf.column);
+  const type = declared && engine.typeOf(leaf, declared, options);
+  if (declared === undefined || type === undefined) throw new Error(`${collection}: the column "${leaf.column}" is missing or of another type.`);
+  const source = quoteIdentifier(leaf.column);
+  const name = fittingName(placeName(leaf.path));
+  const alias = quoteIdentifier(name);
+  const { kind } = leaf.field;
+  const place = (column: string) => placeOf(type, column, options);
+  return {
+    ...{ leaf, source, type, declared, name, alias, kind },
+    quoted: place(source),
+    ordered: place(`${quotedName(options)}.${source}`),
+    selected: `${type.read(source)} as ${alias}`,
+    isNullable: declared.isNullable || hidesUnreadable(type, options),
+    text: kind === "text" ? type.text?.(source) : undefined,
+    sortKey: type.sortKey?.(source),
+    valued: type.valued?.(source),
+    isFine: type.isFine,
+    ...(leaf.above.length > 0 && { nesting }),
+    item: (expression) => (type.compare ?? type.write)(expression),
+    encode: (value) => (value === null || value === undefined ? null : type.encode(value)),
+    decode: readable(collection, leaf, type, options),
+    accepts: (value) => value !== null && type.accepts(value),
+    comparable: (value, bindings) => writeCompared(type, value, bindings),
+  };
+}
+
+/** Whether values that the field cannot hold are null in filters and orders too: a cursor would otherwise not find its row. */
+export function hidesUnreadable(type: ColumnType, { unreadable }: TableOptions): boolean {
+  return unreadable === "null" && type.readable !== undefined;
+}
+
+function placeOf(type: ColumnType, column: string, options: TableOptions): string {
+  return hidesUnreadable(type, options) ? `case when ${type.readable?.(column)} then ${type.place(column)} end` : type.place(column);
+}
+
+function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): string | undefined {
+  if (value === null) return undefined;
+  if (!type.accepts(value)) return type.beyond?.(value, bindings);
+  return (type.compare ?? type.write)(bindings.bind(type.encode(value)));
+}
+
+/** A value that the field cannot hold is a fault of the mapping, not of the client. */
+function readable(collection: string, { path, column }: Leaf, type: ColumnType, { unreadable }: TableOptions): TableColumn["decode"] {
+  return (stored) => {
+    try {
+      return type.decode(stored);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      if (unreadable === "null") return null;
+      throw new Unreadable(`${collection}: "${path.join(".")}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
+    }
+  };
+}
+
+/** A text that a statement computes. */
+export function computedColumn(name: string, expression: string, decode: (text: string) => string = String): TableColumn {
+  const alias = quoteIdentifier(name);
+  return {
+    ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isNullable: false },
+    encode: (value) => value,
+    decode: (stored) => decode(String(stored)),
+    accepts: (value) => typeof value === "string",
+    comparable: (value, bindings) => (typeof value === "string" ? bindings.bind(value) : undefined),
+  };
+}
+
+/** Of an object whose members have columns: null where all of them are. It has no value that could be compared. */
+export function groupColumn(members: readonly MappedColumn[]): TableColumn {
+  const quoted = `case when ${members.map(({ source }) => `${source} is not null`).join(" or ")} then 1 end`;
+  return { ...computedColumn("_object", quoted), kind: "json", isNullable: true, comparable: () => undefined };
+}
+
+/** The columns that a write changes beside those of the fields: they belong to the values of a row that its version is made from. */
+export function unmappedColumns(columns: readonly MappedColumn[], { softDelete, updatedAt }: TableOptions): string[] {
+  const changed = typeof updatedAt === "object" ? updatedAt.name : updatedAt;
+  const others = [softDelete?.column, changed].filter((name) => name !== undefined);
+  return others.filter((name) => !columns.some(({ leaf }) => leaf.column === name));
+}

@@ -1,0 +1,43 @@
+import type { Row } from "../../../src/storage/collection.js";
+import type { FailedOutcome } from "../../../src/storage/outcome.js";
+import type { Version } from "../../../src/storage/scalar.js";
+import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { Dialect } from "../engine/dialect.js";
+import type { Session } from "../engine/session.js";
+import type { Table } from "../schema/table.js";
+import type { Catalog, CatalogColumn } from "./catalog.js";
+import type { ColumnType } from "./columnType.js";
+import type { Leaf } from "./leaves.js";
+import type { MappedColumn } from "./mappedColumn.js";
+import type { MappedSqlTable } from "./mappedTable.js";
+
+/** A write that the database refused, with the values that it set. */
+export interface RefusedWrite {
+  readonly kind: "insert" | "update" | "remove";
+  readonly values: Row;
+}
+
+/** What differs between the engines for tables of the developer. */
+export interface MappedEngine {
+  readonly dialect: Dialect;
+  /** The expression of the current instant, which differs within a transaction. */
+  readonly now: string;
+  typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
+  /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
+  version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
+  /** Makes a version from its text, for an engine that cannot. */
+  seal?(text: string): Version;
+  /**
+   * The expression of a text, folded.
+   *
+   * @param isAscii whether its collation folds the letters of ASCII only
+   */
+  fold(text: string, isAscii: boolean): string;
+  /** Whether only ASCII letters are folded. */
+  readonly foldsAscii?: boolean | undefined;
+  /** What `zone` of a mapping may be. */
+  readonly zones: { readonly example: string; isZone(name: string): boolean };
+  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
+  /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
+  refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row> | undefined>;
+}

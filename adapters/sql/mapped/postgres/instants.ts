@@ -1,0 +1,84 @@
+import { ExactDate, microsOf } from "../../../../src/storage/exactDate.js";
+import { formatTimestamp } from "../../engine/postgres/timestamp.js";
+import { quoteText } from "../../schema/identifier.js";
+import type { CatalogColumn } from "../catalog.js";
+import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
+import { unchanged } from "./expressions.js";
+
+const isFiniteTime = (column: string) => `isfinite(${column})`;
+/** @param zone what a timestamp without time zone means */
+export function timestamp({ precision = 6, type }: CatalogColumn, zone: string | undefined): ColumnType {
+  const at = zone === undefined ? "" : ` at time zone ${quoteText(zone)}`;
+  const write = (parameter: string) => (zone === undefined ? `${parameter}::text::timestamptz` : `(${parameter}::text::timestamptz${at})`);
+  return {
+    place: unchanged,
+    // The text of a number does not depend on the settings of the connection.
+    read: (column) => `extract(epoch from ${zone === undefined ? column : `(${column}${at})`})::text`,
+    write,
+    accepts: isInstant,
+    readable: isFiniteTime,
+    beyond: (value) => (value instanceof Date && value.getTime() < firstInstantMs ? `'-infinity'::${type}` : undefined),
+    decode: readEpoch,
+    encode(value) {
+      if (isInstant(value)) return exactText(value as Date);
+      throw new Unfit("range", "4713 BC to 275760");
+    },
+    now: zone === undefined ? "clock_timestamp()" : `(clock_timestamp()${at})`,
+    isFine: precision > 3,
+    same: (column, written, value) =>
+      precision > 3 && value instanceof Date && microsOf(value) === undefined ? `date_trunc('milliseconds', ${column}) = ${written()}` : undefined,
+  };
+}
+
+/** PostgreSQL begins with 4713 BC, and ends after the last instant of a Date. */
+const firstInstantMs = Date.UTC(-4712, 0, 1);
+
+function isInstant(value: unknown): boolean {
+  return value instanceof Date && value.getTime() >= firstInstantMs;
+}
+
+/** A date as text, with its microseconds if it has any. */
+function exactText(date: Date): string {
+  const micros = microsOf(date) ?? 0;
+  const text = formatTimestamp(date);
+  return micros === 0 ? text : text.replace("Z", `${String(micros).padStart(3, "0")}Z`);
+}
+
+const epoch = /^(-?)(\d+)(?:\.(\d{1,6}))?/;
+
+/** Seconds since 1970 with up to six digits after the point. */
+function readEpoch(stored: unknown): Date {
+  const [match, sign, seconds, fraction = ""] = epoch.exec(String(stored)) ?? [];
+  if (match === undefined) throw new Unreadable(`${String(stored)} is not an instant`);
+  const digits = fraction.padEnd(6, "0");
+  const micros = Number(digits.slice(3));
+  const ms = Number(seconds) * 1_000 + Number(digits.slice(0, 3));
+  if (sign === "" && micros === 0) return new Date(ms);
+  if (sign === "") return new ExactDate(ms, micros);
+  return micros === 0 ? new Date(-ms) : new ExactDate(-ms - 1, 1_000 - micros);
+}
+
+const day = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+export const date: ColumnType = {
+  place: unchanged,
+  text: (column) => `((to_json(${column}) #>> '{}') collate "C")`,
+  read: (column) => `to_json(${column}) #>> '{}'`,
+  write: (parameter) => `${parameter}::text::date`,
+  accepts: isDay,
+  readable: (column) => `(isfinite(${column}) and ${column} between '0001-01-01' and '9999-12-31')`,
+  decode(stored) {
+    if (isDay(stored)) return stored;
+    throw new Unreadable(`${String(stored)} is not a day of the years 0001 to 9999`);
+  },
+  encode(value) {
+    if (isDay(value)) return value;
+    throw new Unfit("range", "0001-01-01 to 9999-12-31");
+  },
+};
+
+function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !day.test(value) || value.startsWith("0000")) return false;
+  const instant = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(value);
+}
