@@ -65,10 +65,15 @@ describe.skipIf(postgresUrl === undefined)("values of tables of a developer (set
   }
 
   describe.each(Object.keys(columns))("sorted by %s", (field) => {
-    test.each(["", "-"])("each row comes once, forwards and backwards (%s)", async (direction) => {
+    test.each([
+      ["ascending", field],
+      ["descending", `-${field}`],
+      ["against the id", `${field},-id`],
+      ["descending, against the id", `-${field},id`],
+    ])("each row comes once, forwards and backwards: %s", async (_order, sort) => {
       const pages: Page[] = [];
       for (let cursor: string | null = null; pages.length < 20; ) {
-        const next: Page = await page(`${direction}${field}`, cursor);
+        const next: Page = await page(sort, cursor);
         pages.push(next);
         cursor = next.meta.nextCursor;
         if (cursor === null) break;
@@ -78,12 +83,24 @@ describe.skipIf(postgresUrl === undefined)("values of tables of a developer (set
       expect(forwards.length).toBe(rowCount);
       const backwards: number[] = (pages.at(-1)?.data ?? []).map(({ id }) => id);
       for (let cursor = pages.at(-1)?.meta.prevCursor ?? null; cursor !== null && backwards.length <= rowCount; ) {
-        const before: Page = await page(`${direction}${field}`, cursor);
+        const before: Page = await page(sort, cursor);
         backwards.unshift(...before.data.map(({ id }) => id));
         cursor = before.meta.prevCursor;
       }
       expect(backwards).toEqual(forwards);
     });
+  });
+
+  test.each(["at,-id", "-at,id", "localAt,-id"])("a page that ends at a whole millisecond is followed by the rest of it: %s", async (sort) => {
+    const seen: number[] = [];
+    for (let cursor: string | null = null, left = 20; left > 0; left--) {
+      const from: string = cursor === null ? "" : `&cursor=${cursor}`;
+      const next = JSON.parse((await send("GET", `/things?id__gte=395&id__lte=410&sort=${sort}&perPage=1&fields=id${from}`)).body) as Page;
+      seen.push(...next.data.map(({ id }) => id));
+      cursor = next.meta.nextCursor;
+      if (cursor === null) break;
+    }
+    expect(seen.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 16 }, (_, index) => 395 + index));
   });
 
   test("a row that is sent back as it was read, or with one change, changes no other column", async () => {

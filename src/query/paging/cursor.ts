@@ -109,6 +109,7 @@ function encode(value: Scalar): unknown {
 
 function decode(value: unknown): Scalar {
   if (typeof value !== "object" || value === null) return value as Scalar;
-  if ("micros" in value && "date" in value) return new ExactDate(Number(value.date), Number(value.micros));
-  return "date" in value ? new Date(Number(value.date)) : BigInt((value as { readonly bigint: string }).bigint);
+  // A position is an instant, and not its whole millisecond.
+  if ("date" in value) return new ExactDate(Number(value.date), "micros" in value ? Number(value.micros) : 0);
+  return BigInt((value as { readonly bigint: string }).bigint);
 }
