@@ -54,8 +54,9 @@ export class SqlCollection implements Collection {
 
   async find(query: Query, call: Call): Promise<Row[]> {
     call.signal?.throwIfAborted();
-    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call));
-    const slow = this.#slow(this.#in(call));
+    const stored = this.#in(call);
+    const { statement, columns } = selectRows(stored.table, query, tenantOf(call));
+    const slow = this.#slow(stored);
     if (slow !== undefined && (await slow.plans.isLong(statement, query, tenantOf(call)))) return findLong(slow, query, call);
     const { rows } = await run(this.#session, statement, call);
     return decodeRows(columns, rows);
@@ -63,7 +64,8 @@ export class SqlCollection implements Collection {
 
   /** Does not read `call.signal` at once: hosts create it on first access, and most reads end before it is needed. */
   async get(id: Id, call: Call): Promise<Row | undefined> {
-    return this.#in(call).table.id.accepts(id) ? getOne(this.#session, this.#in(call).table, id, tenantOf(call), call) : undefined;
+    const { table } = this.#in(call);
+    return table.id.accepts(id) ? getOne(this.#session, table, id, tenantOf(call), call) : undefined;
   }
 
   async insert(row: NewRow, call: Call & { readonly operationId?: string | undefined }): Promise<Outcome<Row>> {
@@ -73,21 +75,24 @@ export class SqlCollection implements Collection {
 
   async update(id: Id, patch: RowPatch, call: Call & UpdateOptions): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!this.#in(call).table.id.accepts(id)) return { ok: false, why: "missing" };
-    return this.#in(call).writes.update(this.#session, id, patch, tenantOf(call), call);
+    const { table, writes } = this.#in(call);
+    if (!table.id.accepts(id)) return { ok: false, why: "missing" };
+    return writes.update(this.#session, id, patch, tenantOf(call), call);
   }
 
   async remove(id: Id, call: Call & { readonly ifVersion?: Version | undefined }): Promise<Outcome<Row>> {
     call.signal?.throwIfAborted();
-    if (!this.#in(call).table.id.accepts(id)) return { ok: false, why: "missing" };
-    return this.#in(call).writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
+    const { table, writes } = this.#in(call);
+    if (!table.id.accepts(id)) return { ok: false, why: "missing" };
+    return writes.remove(this.#session, id, tenantOf(call), call.ifVersion);
   }
 
   async count(filter: Filter | undefined, call: Call & { readonly max?: number | undefined }): Promise<number> {
     call.signal?.throwIfAborted();
-    const statement = countRows(this.#in(call).table, filter, tenantOf(call), call.max);
+    const stored = this.#in(call);
+    const statement = countRows(stored.table, filter, tenantOf(call), call.max);
     return cachedCount(this.#session.executor, statement, async () => {
-      const slow = this.#slow(this.#in(call));
+      const slow = this.#slow(stored);
       if (slow !== undefined && (await slow.plans.isLongCount(statement, filter, call.max, tenantOf(call)))) return countLong(slow, filter, call);
       const { rows } = await run(this.#session, statement, call);
       return Number(rows[0]?.["count"] ?? 0);
@@ -99,27 +104,30 @@ export class SqlCollection implements Collection {
    * counted only if the page does not end the list.
    */
   async findAndCount(query: Query, total: TotalQuery, call: Call): Promise<CountedRows> {
-    if (this.#in(call).table.dialect.name !== "postgres" || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
+    const { table } = this.#in(call);
+    if (table.dialect.name !== "postgres" || looksIntoText(query.filter)) return { rows: await this.find(query, call) };
     call.signal?.throwIfAborted();
-    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call), total);
+    const { statement, columns } = selectRows(table, query, tenantOf(call), total);
     const { rows } = await run(this.#session, statement, call);
     return { rows: await decodeRows(columns, rows), total: rows[0] && Number(rows[0]["_total"]) };
   }
 
   async getMany(ids: readonly Id[], call: Call): Promise<Row[]> {
-    const values: readonly Scalar[] = ids.filter((id) => this.#in(call).table.id.accepts(id));
+    const { id } = this.#in(call).table;
+    const values: readonly Scalar[] = ids.filter((each) => id.accepts(each));
     if (values.length === 0) return [];
-    return this.find({ filter: { op: "in", path: [this.#in(call).table.id.name], values }, sort: [], limit: values.length }, call);
+    return this.find({ filter: { op: "in", path: [id.name], values }, sort: [], limit: values.length }, call);
   }
 
   async findGroups(query: GroupQuery, call: Call): Promise<Row[]> {
     call.signal?.throwIfAborted();
-    const selection = selectGroups(this.#in(call).table, query, tenantOf(call));
-    if (selection === undefined) return findGroupsByPages(this, this.#in(call).table.id.name, withExactKeys(this.#in(call).table, query), call);
-    const slow = this.#slow(this.#in(call));
-    if (slow !== undefined && !(await slow.plans.findsGroups(selection.statement, query.filter, tenantOf(call)))) {
-      return findGroupsByPages(this, this.#in(call).table.id.name, withExactKeys(this.#in(call).table, query), call);
-    }
+    const stored = this.#in(call);
+    const { table } = stored;
+    const selection = selectGroups(table, query, tenantOf(call));
+    const slow = this.#slow(stored);
+    const isQuick =
+      selection !== undefined && (slow === undefined || (await slow.plans.findsGroups(selection.statement, query.filter, tenantOf(call))));
+    if (!isQuick) return findGroupsByPages(this, table.id.name, withExactKeys(table, query), call);
     const { rows } = await run(this.#session, selection.statement, call);
     return decodeRows(selection.columns, rows);
   }
@@ -143,10 +151,11 @@ export class SqlCollection implements Collection {
   async *iterate(query: Query, call: Call & { readonly batch?: number | undefined }): AsyncGenerator<Row[], void, void> {
     call.signal?.throwIfAborted();
     const { executor } = this.#session;
-    const { statement, columns } = selectRows(this.#in(call).table, query, tenantOf(call));
+    const stored = this.#in(call);
+    const { statement, columns } = selectRows(stored.table, query, tenantOf(call));
     const batchRows = Math.min(call.batch ?? largestBatchRows, largestBatchRows);
     try {
-      const slow = this.#slow(this.#in(call));
+      const slow = this.#slow(stored);
       if (slow !== undefined && (await slow.plans.isLong(statement, query, tenantOf(call)))) {
         yield* iterateLong(slow, query, call, batchRows);
         return;

@@ -64,7 +64,7 @@ function storageOver(session: Session, name: string, tables: StoredTables, queue
     mapsTables: true,
     async migrate(models, { warn } = {}) {
       const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
-      const own = models.filter((model) => model.table === undefined).map((model) => tables.own(model));
+      const own = models.filter((model) => model.table === undefined).map((model) => tables.own(model).table);
       await migrate(session, own, mapped.length > 0);
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },

@@ -15,11 +15,15 @@ export interface StoredTable {
   deleted?(which: NonNullable<Call["deleted"]>): StoredTable | undefined;
 }
 
+/** A table of ours, and how its rows are written. */
+interface OwnStore extends StoredTable {
+  readonly table: OwnTable;
+}
+
 /** The tables of a storage, each compiled once. */
 export class StoredTables {
   readonly #dialect: Dialect;
-  readonly #known = new WeakMap<CollectionModel, StoredTable>();
-  readonly #own = new WeakMap<CollectionModel, OwnTable>();
+  readonly #own = new WeakMap<CollectionModel, OwnStore>();
   readonly #mapped = new WeakMap<CollectionModel, MappedStore>();
 
   constructor(dialect: Dialect) {
@@ -27,40 +31,33 @@ export class StoredTables {
   }
 
   of(model: CollectionModel): StoredTable {
-    const known = this.#known.get(model);
-    if (known !== undefined) return known;
-    const stored = model.table === undefined ? this.#ofOwn(model) : this.mapped(model, model.table);
-    this.#known.set(model, stored);
-    return stored;
+    return model.table === undefined ? this.own(model) : this.mapped(model, model.table);
+  }
+
+  /** The table that this library creates for a model. */
+  own(model: CollectionModel): OwnStore {
+    let store = this.#own.get(model);
+    if (store === undefined) {
+      const table = compileTable(model, this.#dialect, this.#tableOf);
+      store = { table, writes: ownWrites(table), can: capabilities(model) };
+      this.#own.set(model, store);
+    }
+    return store;
   }
 
   /** The table of the developer that a model describes. */
   mapped(model: CollectionModel, mapping: MappedTable): MappedStore {
-    const known = this.#mapped.get(model);
-    if (known !== undefined) return known;
-    const store = new MappedStore(model, mapping, this.#canMapped(model), (other) => this.of(other).table);
-    this.#mapped.set(model, store);
+    let store = this.#mapped.get(model);
+    if (store === undefined) {
+      // SQLite folds only ASCII letters.
+      const can = { ...capabilities(model), mapped: true, ...(this.#dialect.name === "sqlite" && { caseFold: "ascii" as const }) };
+      store = new MappedStore(model, mapping, can, this.#tableOf);
+      this.#mapped.set(model, store);
+    }
     return store;
   }
 
-  /** SQLite folds only ASCII letters. */
-  #canMapped(model: CollectionModel): Capabilities {
-    return { ...capabilities(model), mapped: true, ...(this.#dialect.name === "sqlite" && { caseFold: "ascii" }) };
-  }
-
-  #ofOwn(model: CollectionModel): StoredTable {
-    const table = this.own(model);
-    return { table, writes: ownWrites(table), can: capabilities(model) };
-  }
-
-  /** The table that this library creates for a model. */
-  own(model: CollectionModel): OwnTable {
-    const known = this.#own.get(model);
-    if (known !== undefined) return known;
-    const table = compileTable(model, this.#dialect, (other) => this.of(other).table);
-    this.#own.set(model, table);
-    return table;
-  }
+  readonly #tableOf = (model: CollectionModel): Table => this.of(model).table;
 }
 
 function capabilities({ unique }: CollectionModel): Capabilities {

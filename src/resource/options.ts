@@ -8,6 +8,7 @@ import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";
 import type { TableOptions } from "../storage/tableOptions.js";
 import type { ActionBuilder, ActionMap } from "./actions.js";
+import type { GeneratorFor } from "./generators.js";
 import type { Hooks } from "./hooks.js";
 import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
@@ -23,18 +24,6 @@ export type FieldPath<S extends z.ZodObject> = PathOf<Output<S>>;
 export type FilterOptions<S extends z.ZodObject, Name extends FieldName<S> = FieldName<S>> = {
   readonly [F in Name]?: true | readonly OperatorFor<Output<S>[F]>[];
 };
-
-/** The generators that fit a field's type. */
-export type GeneratorFor<T> = [T] extends [number | bigint]
-  ? "increment" | "database"
-  : [T] extends [Date]
-    ? "createdAt" | "updatedAt" | "database"
-    : [T] extends [string]
-      ? "ulid" | "uuid" | "createdAt" | "updatedAt" | "database"
-      : "database";
-
-/** `database`: the engine fills the column of a `table`, by a default, an identity, a generated column or a trigger. */
-export type Generator = "increment" | "ulid" | "uuid" | "createdAt" | "updatedAt" | "database";
 
 /** A unique key, and the name of its index in a `table`. */
 export interface UniqueIndex<F extends string = string> {

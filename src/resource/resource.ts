@@ -7,7 +7,8 @@ import type { FieldAccess } from "../schema/access.js";
 import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
-import type { BodyFormat, CreateCall, Generator, OperationName, Relation, ResourceCache, ResourceOptions } from "./options.js";
+import type { Generator } from "./generators.js";
+import type { BodyFormat, CreateCall, OperationName, Relation, ResourceCache, ResourceOptions } from "./options.js";
 import type { ResourceTypes } from "./resourceTypes.js";
 
 /** A field of a resource. */

@@ -1,8 +1,7 @@
-import type { Collection } from "../../src/storage/collection.js";
-import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel, ColumnKind, MappedField, UniqueKey } from "../../src/storage/model.js";
-import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import type { TableOptions, TableVersion } from "../../src/storage/tableOptions.js";
+import { overTables } from "./overTables.js";
 
 /** What differs among the tables that a developer makes for the same collection. */
 export interface SqliteStyle {
@@ -15,26 +14,11 @@ export interface SqliteStyle {
 
 /** A storage over SQLite whose collections are tables of a developer: each model that is migrated gets a table by plain SQL, and is mapped to it. */
 export function mappedSqlite(base: Storage, style: SqliteStyle): Storage {
-  const tables = new Map<CollectionModel, DevelopersTable>();
-  const tableOf = (model: CollectionModel): DevelopersTable => {
-    const known = tables.get(model) ?? developersTable(model, style);
-    tables.set(model, known);
-    return known;
-  };
-  const over = (storage: Storage): Storage =>
-    Object.create(storage, {
-      collection: { value: (model: CollectionModel) => mappedRows(storage.collection(tableOf(model).model), (other) => tableOf(other).model) },
-      transaction: {
-        value: (run: (tx: Storage) => unknown, options?: TransactionOptions) => storage.transaction?.(async (tx) => run(over(tx)), options),
-      },
-      migrate: {
-        value: async (models: readonly CollectionModel[]) => {
-          for (const model of models) await create(storage, tableOf(model));
-          await storage.migrate?.(models.map((model) => tableOf(model).model));
-        },
-      },
-    } satisfies Partial<Record<keyof Storage, { readonly value: unknown }>>);
-  return over(base);
+  return overTables(
+    base,
+    (model) => developersTable(model, style),
+    (table, storage) => create(storage, table),
+  );
 }
 
 interface DevelopersTable {
@@ -169,43 +153,4 @@ function versionTrigger(table: string, version: TableVersion): string[] {
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
-}
-
-type Mapped = (model: CollectionModel) => CollectionModel;
-
-/** The rows, with the models of related filters mapped as well. */
-function mappedRows(rows: Collection, mapped: Mapped): Collection {
-  return new Proxy(rows, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== "function") return member;
-      return (...args: readonly unknown[]) =>
-        member.apply(
-          target,
-          args.map((arg) => mappedArgument(arg, mapped)),
-        );
-    },
-  });
-}
-
-/** An argument is a filter, or has one as its member. */
-function mappedArgument(argument: unknown, mapped: Mapped): unknown {
-  if (typeof argument !== "object" || argument === null || Array.isArray(argument)) return argument;
-  if ("op" in argument) return mappedFilter(argument as Filter, mapped);
-  if (!("filter" in argument) || argument.filter === undefined) return argument;
-  return { ...argument, filter: mappedFilter(argument.filter as Filter, mapped) };
-}
-
-function mappedFilter(filter: Filter, mapped: Mapped): Filter {
-  switch (filter.op) {
-    case "and":
-    case "or":
-      return { ...filter, args: filter.args.map((arg) => mappedFilter(arg, mapped)) };
-    case "not":
-      return { ...filter, arg: mappedFilter(filter.arg, mapped) };
-    case "related":
-      return { ...filter, collection: mapped(filter.collection), filter: mappedFilter(filter.filter, mapped) };
-    default:
-      return filter;
-  }
 }

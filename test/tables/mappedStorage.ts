@@ -1,9 +1,7 @@
 import type pg from "pg";
-import type { Collection } from "../../src/storage/collection.js";
-import type { Filter } from "../../src/storage/filter.js";
-import type { CollectionModel } from "../../src/storage/model.js";
-import type { Storage, TransactionOptions } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import { type DevelopersTable, developersTable, type TableStyle } from "./developersTable.js";
+import { overTables } from "./overTables.js";
 
 /**
  * A storage whose collections are tables of a developer: each model that is migrated gets a table by plain SQL, and is mapped to it.
@@ -12,31 +10,11 @@ import { type DevelopersTable, developersTable, type TableStyle } from "./develo
  * @param pool runs the developer's statements
  */
 export function mappedStorage(base: Storage, pool: pg.Pool, style: TableStyle): Storage {
-  const tables = new Map<CollectionModel, DevelopersTable>();
-  const tableOf = (model: CollectionModel): DevelopersTable => {
-    let table = tables.get(model);
-    if (table === undefined) {
-      table = developersTable(model, style);
-      tables.set(model, table);
-    }
-    return table;
-  };
-  const over = (storage: Storage): Storage =>
-    Object.create(storage, {
-      collection: { value: (model: CollectionModel) => mappedRows(storage.collection(tableOf(model).model), (other) => tableOf(other).model) },
-      transaction: {
-        value:
-          storage.transaction &&
-          ((run: (tx: Storage) => unknown, options?: TransactionOptions) => storage.transaction?.(async (tx) => run(over(tx)), options)),
-      },
-      migrate: {
-        value: async (models: readonly CollectionModel[]) => {
-          for (const model of models) await create(pool, tableOf(model));
-          await storage.migrate?.(models.map((model) => tableOf(model).model));
-        },
-      },
-    } satisfies Partial<Record<keyof Storage, { readonly value: unknown }>>);
-  return over(base);
+  return overTables(
+    base,
+    (model) => developersTable(model, style),
+    (table) => create(pool, table),
+  );
 }
 
 /** Creates the table, or the columns that it lacks, unless another has done so. */
@@ -50,44 +28,5 @@ async function create(pool: pg.Pool, { statements, additions, model }: Developer
     await client.query("commit");
   } finally {
     client.release();
-  }
-}
-
-type Mapped = (model: CollectionModel) => CollectionModel;
-
-/** The rows, with the models of related filters mapped as well. */
-function mappedRows(rows: Collection, mapped: Mapped): Collection {
-  return new Proxy(rows, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== "function") return member;
-      return (...args: readonly unknown[]) =>
-        member.apply(
-          target,
-          args.map((arg) => mappedArgument(arg, mapped)),
-        );
-    },
-  });
-}
-
-/** An argument is a filter, or has one as its member. */
-function mappedArgument(argument: unknown, mapped: Mapped): unknown {
-  if (typeof argument !== "object" || argument === null || Array.isArray(argument)) return argument;
-  if ("op" in argument) return mappedFilter(argument as Filter, mapped);
-  if (!("filter" in argument) || argument.filter === undefined) return argument;
-  return { ...argument, filter: mappedFilter(argument.filter as Filter, mapped) };
-}
-
-function mappedFilter(filter: Filter, mapped: Mapped): Filter {
-  switch (filter.op) {
-    case "and":
-    case "or":
-      return { ...filter, args: filter.args.map((arg) => mappedFilter(arg, mapped)) };
-    case "not":
-      return { ...filter, arg: mappedFilter(filter.arg, mapped) };
-    case "related":
-      return { ...filter, collection: mapped(filter.collection), filter: mappedFilter(filter.filter, mapped) };
-    default:
-      return filter;
   }
 }

@@ -45,11 +45,16 @@ export function columnList(table: Table): string {
   return list;
 }
 
-/** Reads one row by an id that its column can contain. */
-export function selectById(table: Table, id: Id, tenant: string): SqlStatement {
+const byIdTexts = new WeakMap<Table, string>();
+
+/** Reads one row by an id that its column can contain. The text for a table of ours is always the same. */
+function selectById(table: Table, id: Id, tenant: string): SqlStatement {
+  const known = byIdTexts.get(table);
+  if (known !== undefined) return { text: known, values: [table.id.encode(id), tenant], writes: false, returns: "one", bigints: table.bigints };
   const bindings = new Bindings(table.dialect);
   const byId = `${table.id.quoted} = ${table.id.comparable(id, bindings)}`;
   const text = `select ${columnList(table)} from ${table.quoted} where ${byId} and ${table.ofTenant(tenant, bindings)}`;
+  if (table.model.table === undefined) byIdTexts.set(table, text);
   return { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints };
 }
 

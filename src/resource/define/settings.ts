@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { QueryTableOptions } from "../../query/table.js";
-import type { Generator, Relation, ResourceOptions } from "../options.js";
+import type { Generator } from "../generators.js";
+import type { Relation, ResourceOptions } from "../options.js";
 import type { ResourceField } from "../resource.js";
 
 /** The options with plain names: TypeScript has checked them at compile time, `checkNames` checks them for everyone. */
