@@ -54,7 +54,7 @@ export function relations(table: DescribedTable, tables: readonly DescribedTable
 
 function whyNone({ fields }: DescribedTable, key: CatalogForeignKey, target: DescribedTable | undefined): string | undefined {
   if (key.columns.length !== 1) return "it has several columns";
-  if (target === undefined) return "its table is no collection here";
+  if (target === undefined) return "its table is not among the collections";
   if (key.references?.columns[0] !== target.id.name) return `it names "${key.references?.columns[0]}", which is not the id of "${target.collection}"`;
   const [column = ""] = key.columns;
   return fields.types.get(column)?.kind === target.fields.types.get(target.id.name)?.kind ? undefined : "its type differs from the id that it names";

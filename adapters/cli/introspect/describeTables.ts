@@ -28,7 +28,7 @@ export interface DescribedEnum {
 export interface Description {
   readonly enums: readonly DescribedEnum[];
   readonly tables: readonly DescribedTable[];
-  /** Why tables are no collections, a sentence each. */
+  /** Why tables were left out, one sentence each. */
   readonly leftOut: readonly string[];
 }
 

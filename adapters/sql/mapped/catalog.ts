@@ -74,6 +74,6 @@ export interface CatalogForeignKey {
   readonly references?: { readonly table: string; readonly columns: readonly string[] } | undefined;
   /** What a delete of the referenced row does. */
   readonly onDelete?: "refuse" | "cascade" | "set-null" | "set-default" | undefined;
-  /** SQLite: whether it is judged at the commit. */
+  /** SQLite: whether it is checked at the commit only. */
   readonly isDeferred?: boolean | undefined;
 }

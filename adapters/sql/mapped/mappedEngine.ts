@@ -35,8 +35,8 @@ export interface MappedEngine {
   fold(text: string, isAscii: boolean): string;
   /** Whether only ASCII letters are folded. */
   readonly foldsAscii?: boolean | undefined;
-  /** What `zone` of a mapping may be. */
-  readonly zones: { readonly example: string; isZone(name: string): boolean };
+  /** What `zone` of a mapping may be, also as the end of a sentence. */
+  readonly zones: { readonly allowed: string; isZone(name: string): boolean };
   rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
   /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
   refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row> | undefined>;

@@ -90,7 +90,7 @@ function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Whose a row is and whether it is deleted are no values that clients write. */
+/** Clients do not write the columns of the tenant and of the deletion. */
 function refuseWritable(collection: string, { leaf, source }: MappedColumn, kept: readonly (string | undefined)[]): void {
   if (!kept.includes(source) || leaf.field.isReadOnly || leaf.field.madeBy !== "client") return;
   throw new Error(

@@ -25,7 +25,7 @@ export interface Guard extends ParentRows {
   readonly updateAs?: string | undefined;
   /** Whether hooks may change the written row: it is then judged as it stands after the write. */
   readonly isHooked?: boolean | undefined;
-  /** Its rows are judged when its hooks have run. */
+  /** The slice that it belongs to: its rows are checked against the scope when the hooks of the slice have run. */
   readonly slice?: WriteSlice | undefined;
 }
 

@@ -111,7 +111,7 @@ function liveCondition({ catalog }: CheckedTable, column: string): string {
   return `${quoteIdentifier(column)} is ${isFlag ? "not true" : "null"}`;
 }
 
-/** Tells of rows that a conflict may be with, although nobody can see them, and of e-mail addresses that the index does not fold. */
+/** Warns of conflicts with rows that the client cannot see (of other tenants, or deleted), and of e-mail addresses that the index compares exactly. */
 function warnScope(table: CheckedTable, { fields, fold }: UniqueKey, index: CatalogIndex, report: Report): void {
   const { catalog, mapping } = table;
   const tenant = tenantColumn(table);

@@ -28,8 +28,7 @@ export function checkPurposes(table: CheckedTable, report: Report): void {
     );
   }
   const { zones } = table.engine;
-  if (zone !== undefined && !zones.isZone(zone))
-    report.differs(`"table.zone" is "${zone}", which is no time zone of this database; write "UTC", or one such as "${zones.example}".`);
+  if (zone !== undefined && !zones.isZone(zone)) report.differs(`"table.zone" is "${zone}", which is no time zone; ${zones.allowed}.`);
   checkNames(table, report);
 }
 

@@ -21,7 +21,7 @@ export interface PostgresServer {
 /**
  * What is special about PostgreSQL for tables of the developer.
  *
- * @param key makes versions that nobody can compute from guessed values
+ * @param key of the hashes that versions are, so that clients cannot compute them from guessed values
  */
 export function postgresEngine(key: string, { version, unicode }: PostgresServer): MappedEngine {
   return {
@@ -36,7 +36,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
       return `lower(${normal}${isAscii && unicode !== undefined ? ` collate ${unicode}` : ""})`;
     },
     // An offset such as `+02:00` would be read with the opposite sign.
-    zones: { example: "Europe/Berlin", isZone },
+    zones: { allowed: 'name it as in "UTC" or "Europe/Berlin"', isZone },
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };

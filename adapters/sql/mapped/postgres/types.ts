@@ -101,7 +101,7 @@ function textual(column: CatalogColumn): ColumnType {
     if (labels !== undefined) return labels.includes(value);
     return type !== "uuid" || uuid.test(value);
   };
-  // Its text has the length of the network, also of a single address, which nobody writes.
+  // As text, a single address ends with the length of its network (`/32`), which clients do not write.
   const canonical = type === "inet" ? (name: string) => `abbrev(${name})` : asText;
   const compare = (parameter: string) => (isKnown ? `${parameter}::text::${cast}` : `${parameter}::text`);
   const isTooLong = (text: string) => maxLength !== undefined && text.length > maxLength && [...text].length > maxLength;

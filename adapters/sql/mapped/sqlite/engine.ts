@@ -13,7 +13,7 @@ import { affinityOf, sqliteType } from "./types.js";
 /**
  * What is special about SQLite for tables of the developer.
  *
- * @param key makes versions that nobody can compute from guessed values
+ * @param key of the hashes that versions are, so that clients cannot compute them from guessed values
  */
 export function sqliteEngine(key: string): MappedEngine {
   return {
@@ -24,7 +24,7 @@ export function sqliteEngine(key: string): MappedEngine {
     seal: (text) => hash("sha256", `${key}:${text}`, "base64url").slice(0, 22),
     fold: (text) => `lower(${text})`,
     foldsAscii: true,
-    zones: { example: "+02:00", isZone: (name) => offsetMinutes(name) !== undefined },
+    zones: { allowed: 'on SQLite it is "UTC" or an offset such as "+02:00"', isZone: (name) => offsetMinutes(name) !== undefined },
     rowid: (catalog, id) => rowidIn(catalog, id),
     refusal: sqliteRefusal,
   };

@@ -49,7 +49,7 @@ export function isoText(zone: string | undefined): ColumnType {
   const place = (column: string) => `case when ${isInstant(column)} then ${milliseconds(column, offset)} end`;
   return {
     place,
-    // A text that is no instant is returned as it is, and then cannot be read.
+    // A text that is not an instant is returned unchanged; decoding it then fails.
     read: (column) => `case when ${column} is not null then ifnull(${place(column)}, ${column}) end`,
     write: (parameter) => parameter,
     compare: ofParameter,
