@@ -31,6 +31,7 @@ export class TaggingViews extends Views {
     if (known !== undefined) return known;
     const tagging: View = {
       ...view,
+      readsVersions: true,
       select(row) {
         const selected = view.select(row);
         tags.set(selected, strongTag(String(row["_version"]), view.tag));

@@ -13,6 +13,8 @@ export interface Query {
   readonly sort: readonly SortKey[];
   /** Top-level or nested paths to return; absent means the whole row. The id and the reserved members are always returned. */
   readonly fields?: readonly Path[] | undefined;
+  /** Whether the rows must have `_version`. With `false` a store that computes it for each row may leave it out. Default: true. */
+  readonly versions?: boolean | undefined;
   readonly limit: number;
   readonly offset?: number | undefined;
   /**

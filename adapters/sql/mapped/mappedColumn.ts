@@ -84,7 +84,7 @@ function readable(collection: string, { path, column }: Leaf, type: ColumnType, 
 export function computedColumn(name: string, expression: string, decode: (text: string) => string = String): TableColumn {
   const alias = quoteIdentifier(name);
   return {
-    ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isNullable: false },
+    ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isComputed: true, isNullable: false },
     encode: (value) => value,
     decode: (stored) => decode(String(stored)),
     accepts: (value) => typeof value === "string",

@@ -14,7 +14,7 @@ import { isComparison, searchesIn } from "./planLines.js";
 import { termsOf } from "./planNames.js";
 import { flatten, type ReadPlans } from "./readPlans.js";
 import { placeIn } from "./related.js";
-import { projected } from "./select.js";
+import { queriedColumns } from "./select.js";
 import { writeFilter } from "./where.js";
 
 /** Rows that one statement counts or fetches when no row takes long. */
@@ -39,9 +39,9 @@ interface ScanPlan {
 
 /** Reads the rows of a query in batches, in one scan. */
 export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, query: Query, tenant: string): AsyncGenerator<Row[], void, void> {
-  const { limit, offset = 0, fields } = query;
+  const { limit, offset = 0 } = query;
   if (limit <= 0) return;
-  const columns = fields === undefined ? table.rowColumns : projected(table, fields);
+  const columns = queriedColumns(table, query);
   for await (const matches of scanMatches(scan, await planScan(plans, table, query, tenant), offset + limit, offset)) {
     for (let start = 0; start < matches.length; start += fetchedRows) {
       const rowids = matches.slice(start, start + fetchedRows).map(({ row }) => row);

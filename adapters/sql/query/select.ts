@@ -25,7 +25,7 @@ export interface Selection {
 /** @param total which rows to count: each row then has their number as `_total` */
 export function selectRows(table: Table, query: Query, tenant: string, total?: TotalQuery): Selection {
   const bindings = new Bindings(table.dialect);
-  const columns = query.fields === undefined ? table.rowColumns : projected(table, query.fields);
+  const columns = queriedColumns(table, query);
   const { bigints, dialect } = table;
   const lock = query.lock === undefined ? "" : dialect.locks[query.lock];
   const counting = total && writeCount(table, total.filter, tenant, total.max, bindings);
@@ -45,16 +45,20 @@ export function columnList(table: Table): string {
   return list;
 }
 
-const byIdTexts = new WeakMap<Table, string>();
+const byIdTexts = new WeakMap<Table, Map<string, string>>();
 
-/** Reads one row by an id that its column can contain. The text for a table of ours is always the same. */
+/** Reads one row by an id that its column can contain. Drivers find a prepared statement sooner by the same string than by an equal one. */
 function selectById(table: Table, id: Id, tenant: string): SqlStatement {
-  const known = byIdTexts.get(table);
-  if (known !== undefined) return { text: known, values: [table.id.encode(id), tenant], writes: false, returns: "one", bigints: table.bigints };
   const bindings = new Bindings(table.dialect);
-  const byId = `${table.id.quoted} = ${table.id.comparable(id, bindings)}`;
-  const text = `select ${columnList(table)} from ${table.quoted} where ${byId} and ${table.ofTenant(tenant, bindings)}`;
-  if (table.model.table === undefined) byIdTexts.set(table, text);
+  const condition = `${table.id.quoted} = ${table.id.comparable(id, bindings)} and ${table.ofTenant(tenant, bindings)}`;
+  const texts = byIdTexts.get(table) ?? new Map<string, string>();
+  byIdTexts.set(table, texts);
+  let text = texts.get(condition);
+  if (text === undefined) {
+    text = `select ${columnList(table)} from ${table.quoted} where ${condition}`;
+    // A condition has no values of its own, so there are few.
+    texts.set(condition, text);
+  }
   return { text, values: bindings.values, writes: false, returns: "one", bigints: table.bigints };
 }
 
@@ -97,6 +101,23 @@ function sumOf(terms: readonly string[]): string {
   if (terms.length <= 1) return terms[0] ?? "0";
   const middle = terms.length >>> 1;
   return `(${sumOf(terms.slice(0, middle))} + ${sumOf(terms.slice(middle))})`;
+}
+
+/** The columns that the rows of a query have. */
+export function queriedColumns(table: Table, { fields, versions }: Pick<Query, "fields" | "versions">): readonly TableColumn[] {
+  const columns = fields === undefined ? table.rowColumns : projected(table, fields);
+  return versions === false && table.version.isComputed ? withoutVersion(table, columns) : columns;
+}
+
+const unversioned = new WeakMap<readonly TableColumn[], readonly TableColumn[]>();
+
+function withoutVersion({ version }: Table, columns: readonly TableColumn[]): readonly TableColumn[] {
+  let left = unversioned.get(columns);
+  if (left === undefined) {
+    left = columns.filter((column) => column !== version);
+    unversioned.set(columns, left);
+  }
+  return left;
 }
 
 /** The columns of the fields; for a path inside JSON the whole column. Id, version and update time are always included. */

@@ -24,6 +24,8 @@ export interface TableColumn {
   /** Its quoted name in the rows of a statement. */
   readonly alias: string;
   readonly kind: ColumnKind;
+  /** Whether the engine computes it from other columns. */
+  readonly isComputed?: boolean | undefined;
   /** Whether it may be null, so that an order says where nulls come. */
   readonly isNullable: boolean;
   /** The expression whose code points are in its order, if its collation compares otherwise. */

@@ -93,7 +93,10 @@ export async function showList<Answer>(
 ): Promise<Answer> {
   const { query, selection, fields } = request;
   const view = linked.views.chosen(selection, "compact", context.principal, fields);
-  const page = await readPage(linked, context, request, columnsOf(linked, context, query, selection, view));
+  const page = await readPage(linked, context, request, {
+    columns: columnsOf(linked, context, query, selection, view),
+    versions: view.readsVersions === true,
+  });
   const { rows } = page;
   noteRows(context, linked, rows);
   const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);

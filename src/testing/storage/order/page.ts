@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TotalQuery } from "../../../storage/collection.js";
+import type { Row, TotalQuery } from "../../../storage/collection.js";
 import type { Filter } from "../../../storage/filter.js";
 import type { Query, SortKey } from "../../../storage/query.js";
 import { assertValues, idsOf } from "../assertions.js";
@@ -115,6 +115,17 @@ export const pageScenarios: readonly Scenario[] = [
       const [row] = await rows.find({ sort: [byId], fields: [], limit: 1 }, {});
       assertValues(row, { id: "r00", name: null, quantity: null, address: null, tags: null });
       assert.equal(typeof row?._version, "string");
+    },
+  },
+  {
+    name: "rows that need no versions are those of the same query with versions",
+    async run(stage) {
+      const { rows } = await prepare(stage);
+      const query = { sort: [byId], limit: 3 };
+      const values = (found: readonly Row[]) => found.map((row) => [row["id"], row["name"], row["quantity"], row["address"], row._updatedAt]);
+      const tagged = await rows.find(query, {});
+      assert.deepStrictEqual(values(await rows.find({ ...query, versions: false }, {})), values(tagged));
+      assert.ok(tagged.every(({ _version }) => typeof _version === "string" && _version !== ""));
     },
   },
   {
