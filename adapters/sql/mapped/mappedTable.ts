@@ -76,7 +76,7 @@ export function compileMapped(
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
     searchable: model.searchable,
-    decodeRow: decoderOf(rowColumns, id),
+    decodeRow: decoderOf(rowColumns, id, engine.seal !== undefined),
   };
 }
 
@@ -163,11 +163,20 @@ function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
   return prefix.length <= path.length && prefix.every((name, index) => name === path[index]);
 }
 
+const versionTexts = new WeakMap<Row, string>();
+
+/** The text that the version of a row was made from, if it was read with its version by an engine that cannot compute versions. */
+export function versionTextOf(row: Row): string | undefined {
+  return versionTexts.get(row);
+}
+
 /** Decodes a complete row. A value that cannot be read names the row. */
-function decoderOf(columns: readonly TableColumn[], id: MappedColumn): (stored: SqlRow) => Row {
+function decoderOf(columns: readonly TableColumn[], id: MappedColumn, keepsVersionText: boolean): (stored: SqlRow) => Row {
   return (stored) => {
     try {
-      return decodeColumns(columns, stored);
+      const row = decodeColumns(columns, stored);
+      if (keepsVersionText) versionTexts.set(row, String(stored["_version"]));
+      return row;
     } catch (error) {
       if (error instanceof Unreadable) error.message += ` (the row has the id ${String(stored[id.name]).slice(0, 64)})`;
       throw error;

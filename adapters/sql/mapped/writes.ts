@@ -10,7 +10,7 @@ import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { insertInOrder } from "./insertInOrder.js";
 import type { RefusedWrite } from "./mappedEngine.js";
-import type { MappedSqlTable } from "./mappedTable.js";
+import { type MappedSqlTable, versionTextOf } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
 import {
   insertStatement,
@@ -60,8 +60,9 @@ export class MappedWrites implements TableWrites {
     return transact(session, (inner) => insertInOrder(inner, this.#table, this, rows, tenant, options));
   }
 
-  async update(session: Session, id: Id, patch: RowPatch, tenant: string, { ifVersion, replace = false }: UpdateOptions): Promise<Outcome<Row>> {
-    return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
+  async update(session: Session, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): Promise<Outcome<Row>> {
+    const { ifVersion, replace = false, before } = options;
+    return this.#ifCurrent(session, id, tenant, { ifVersion, before }, async (inner, version) => {
       const statement = () => updateStatement(this.#table, id, patch, tenant, replace, version);
       const written = await this.#write(inner, statement, tenant, { kind: "update", values: patch });
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
@@ -73,7 +74,7 @@ export class MappedWrites implements TableWrites {
   }
 
   async remove(session: Session, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
-    return this.#ifCurrent(session, id, tenant, ifVersion, async (inner, version) => {
+    return this.#ifCurrent(session, id, tenant, { ifVersion }, async (inner, version) => {
       const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, version), tenant, removal);
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
     });
@@ -84,8 +85,8 @@ export class MappedWrites implements TableWrites {
   }
 
   /**
-   * Writes a row if it has a version. An engine that cannot compute versions compares the text that they are made from: the version is compared here, and the statement
-   * compares the text once more.
+   * Writes a row if it has a version. An engine that cannot compute versions compares the text that they are made from, which is known of a row that was read; else it is
+   * read and compared here, and the statement compares it once more.
    *
    * @param write gets what the statement compares with
    */
@@ -93,11 +94,13 @@ export class MappedWrites implements TableWrites {
     session: Session,
     id: Id,
     tenant: string,
-    ifVersion: Version | undefined,
+    { ifVersion, before }: Pick<UpdateOptions, "ifVersion" | "before">,
     write: (session: Session, version: string | undefined) => Promise<Outcome<Row>>,
   ): Promise<Outcome<Row>> {
     const { seal } = this.#table.engine;
     if (ifVersion === undefined || seal === undefined) return write(session, ifVersion);
+    const known = before?._version === ifVersion ? versionTextOf(before) : undefined;
+    if (known !== undefined) return write(session, known);
     return this.#inTransaction(session, async (inner) => {
       const [stored] = (await run(inner, selectVersion(this.#table, id, tenant))).rows;
       const text = String(stored?.["_version"]);

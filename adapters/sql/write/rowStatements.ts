@@ -1,4 +1,4 @@
-import type { RowPatch } from "../../../src/storage/collection.js";
+import type { Row, RowPatch } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
@@ -12,6 +12,8 @@ import { readField } from "../schema/values.js";
 export interface UpdateOptions {
   readonly ifVersion?: Version | undefined;
   readonly replace?: boolean | undefined;
+  /** The row as the caller has read it. */
+  readonly before?: Row | undefined;
 }
 
 /** Updates one row and returns it. */
