@@ -45,7 +45,7 @@ export type {
 export type { RowActionOptions } from "./resource/callTypes/actionTypes.js";
 export type { ServerChanges } from "./resource/callTypes/inputTypes.js";
 export type { RuleCalls, RuleTransaction } from "./resource/callTypes/ruleTransaction.js";
-export type { Calls, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
+export type { Calls, CallTransactionOptions, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
 export { defineResource } from "./resource/define/define.js";
 export { extend, type ResourceRules } from "./resource/define/extend.js";
 export type { ComingWrite, DoneWrite, HookCall, HookResult, Hooks } from "./resource/hooks.js";

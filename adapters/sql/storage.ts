@@ -38,7 +38,8 @@ export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {
   check(options);
   const dialect = dialects[executor.dialect];
   const tables = new StoredTables(dialect);
-  return storageOver({ executor, inTransaction: options.inTransaction ?? false }, options.name ?? executor.dialect, tables, executor.queue);
+  const inTransaction = options.inTransaction ?? false;
+  return storageOver({ executor, inTransaction, defersConstraints: inTransaction }, options.name ?? executor.dialect, tables, executor.queue);
 }
 
 function storageOver(session: Session, name: string, tables: StoredTables, queue: object | undefined): Storage {

@@ -1,4 +1,5 @@
-import { either, optionsCheck, passing, strict, text, whole } from "../options/index.js";
+import { either, flag, optionsCheck, passing, strict, text, whole } from "../options/index.js";
+import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { CreateOptions, ListOptions, MatchOptions, ShowOptions, WalkOptions, WriteOptions } from "./collectionCalls.js";
 import { etagOf } from "./rowTags.js";
 
@@ -28,6 +29,7 @@ export const checkCall = {
   update: /* @__PURE__ */ optionsCheck("update", writeRules),
   replace: /* @__PURE__ */ optionsCheck("replace", writeRules),
   remove: /* @__PURE__ */ optionsCheck("remove", writeRules),
+  transaction: /* @__PURE__ */ optionsCheck("transaction", () => strict<CallTransactionOptions>({ deferConstraints: flag() })),
   asSystem: /* @__PURE__ */ optionsCheck("asSystem", () => strict<SystemOptions>({ tenant: passing("a text that is not empty", isText) })),
 };
 

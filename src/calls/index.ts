@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import { linkResources } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
@@ -18,7 +19,7 @@ export interface ServiceCalls {
   /** The collections without rules for principals, in one tenant. Validation, unique keys, references and events stay. @throws {ConfigurationError} */
   asSystem(options?: SystemOptions): Shop;
   /** Runs a function in one transaction on behalf of a principal. */
-  transaction<R>(principal: Principal, run: (tx: TransactionShop) => Promise<R>): Promise<R>;
+  transaction<R>(principal: Principal, run: (tx: TransactionShop) => Promise<R>, options?: CallTransactionOptions): Promise<R>;
 }
 
 /** Makes the calls of a service. */
@@ -36,7 +37,7 @@ export function serviceCalls(resources: readonly Resource[], { environment, begi
       checkCall.asSystem(options);
       return shops.asSystem(place, options.tenant);
     },
-    transaction: async (principal, run) => shops.as(place, checkedPrincipal(principal)).transaction(run),
+    transaction: async (principal, run, options) => shops.as(place, checkedPrincipal(principal)).transaction(run, options),
   };
 }
 

@@ -6,6 +6,7 @@ import { prepareWrite } from "../operation/rules/prepareWrite.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { retrying } from "../operation/work/retry.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { endPart, requireOutside, runInside, type TransactionPart } from "../storage/insideTransaction.js";
 import type { Storage } from "../storage/storage.js";
@@ -21,7 +22,7 @@ export interface Place {
    *
    * @param caller whose scopes are asked for before the transaction begins: none waits while the transaction is open
    */
-  transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>): Promise<R>;
+  transaction<R>(caller: Caller, run: (inner: Place, scopes: Scopes | undefined) => Promise<R>, options: CallTransactionOptions): Promise<R>;
   /** The environment for a use of the transaction that is no call of a collection. @throws {ConfigurationError} if the transaction has ended */
   use(usesSql?: boolean): Environment;
 }
@@ -51,13 +52,13 @@ export function servicePlace({ environment, resources, begin }: ServiceParts): P
       const problem = asProblem(error);
       return problem.code === "INTERNAL" ? error : problem;
     },
-    transact(run) {
+    transact(run, options) {
       const requestId = environment.ids.uuid();
       const operationId = environment.ids.ulid();
       const attempt = (tx: Storage) => {
         return runWithin({ resources, requestId, nextId: idsBelow(operationId) }, environmentWithin(environment, tx), run);
       };
-      return retrying(() => environment.transaction(attempt), environment);
+      return retrying(() => environment.transaction(attempt, options), environment);
     },
   });
 }
@@ -102,7 +103,7 @@ export function placeWithin(common: TransactionParts, environment: () => Environ
     },
     // A conflict with another transaction must arrive at its retry as it is.
     fault: (error) => error,
-    transact: (run) => environment().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part)),
+    transact: (run, options) => environment().transaction((tx) => runWithin(common, environmentWithin(environment(), tx), run, part), options),
   });
 }
 
@@ -129,7 +130,7 @@ export function heldBy({ models, storage }: Pick<Environment, "models" | "storag
 interface PlaceParts extends Pick<Caller, "begin" | "fault" | "isInTransaction" | "nextId" | "requestId">, Pick<ServiceParts, "resources"> {
   environment(): Environment;
   use?(usesSql?: boolean): Environment;
-  transact<R>(run: (inner: Place) => Promise<R>): Promise<R>;
+  transact<R>(run: (inner: Place) => Promise<R>, options: CallTransactionOptions): Promise<R>;
 }
 
 function placeOf({ resources, isInTransaction, environment, use = environment, requestId, nextId, begin, fault, transact }: PlaceParts): Place {
@@ -157,11 +158,11 @@ function placeOf({ resources, isInTransaction, environment, use = environment, r
         return resources(isSystem);
       },
     }),
-    async transaction(caller, run) {
+    async transaction(caller, run, options) {
       const end = await begin();
       try {
         const scopes = caller.scopes ?? (await allScopes(caller));
-        return await transact((inner) => run(inner, scopes));
+        return await transact((inner) => run(inner, scopes), options);
       } catch (error) {
         throw fault(error);
       } finally {

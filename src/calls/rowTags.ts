@@ -31,7 +31,7 @@ export class TaggingViews extends Views {
     if (known !== undefined) return known;
     const tagging: View = {
       ...view,
-      readsVersions: true,
+      tagged: true,
       select(row) {
         const selected = view.select(row);
         tags.set(selected, strongTag(String(row["_version"]), view.tag));

@@ -2,6 +2,7 @@ import type { Principal } from "../auth/verifier.js";
 import type { Scopes } from "../operation/rules/scopes.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { TransactionTools } from "../resource/callTypes/transactionTools.js";
+import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import type { Resource } from "../resource/resource.js";
 import type { Caller } from "./caller.js";
 import { checkCall, type SystemOptions } from "./callOptions.js";
@@ -23,7 +24,7 @@ export interface ShopMethods {
    *
    * @throws {ConfigurationError} if the storage has no transactions
    */
-  transaction<R>(run: (tx: TransactionShop) => Promise<R>): Promise<R>;
+  transaction<R>(run: (tx: TransactionShop) => Promise<R>, options?: CallTransactionOptions): Promise<R>;
 }
 
 /** The same within a transaction. */
@@ -73,8 +74,10 @@ export function shopsOf(resources: readonly Resource[]): Shops {
         if (known.get(name) !== schema) throw new ConfigurationError(`"${name}" is not a resource of this service.`);
         return callsOf(name);
       },
-      transaction: <R>(run: (tx: TransactionShop) => Promise<R>) =>
-        place.transaction(caller, (inner, scopes) => run(withOthers(again(inner, scopes), inner, caller.principal.tenant))),
+      transaction<R>(run: (tx: TransactionShop) => Promise<R>, options: CallTransactionOptions = {}) {
+        checkCall.transaction(options);
+        return place.transaction(caller, (inner, scopes) => run(withOthers(again(inner, scopes), inner, caller.principal.tenant)), options);
+      },
     });
     members.set(shop, callsOf);
     return shop;

@@ -22,8 +22,8 @@ export interface View {
   readonly fields: ChosenFields;
   /** The top-level fields that `select` reads; `undefined` if these are all fields of the store. */
   readonly columns: readonly string[] | undefined;
-  /** Whether `select` reads the versions of rows. */
-  readonly readsVersions?: boolean | undefined;
+  /** Whether `select` makes tags of the versions of rows. */
+  readonly tagged?: boolean | undefined;
   /** How a row is written, if not as JSON. */
   readonly format?: RowFormat | undefined;
   /** The JSON value of a row. A field without a value is null if the schema says nullable, absent otherwise. */

@@ -1,4 +1,4 @@
-import type { Storage } from "../storage/storage.js";
+import type { Storage, TransactionOptions } from "../storage/storage.js";
 
 /** A function that runs when a transaction has committed. */
 export type Callback = () => unknown;
@@ -19,13 +19,13 @@ export function waitingFor(tx: Storage | undefined): readonly Callback[] {
 }
 
 /** Runs in a savepoint of a transaction. What waits for the savepoint waits for the whole transaction, unless the savepoint is rolled back. */
-export async function savepoint<R>(tx: Storage, run: (inner: Storage) => Promise<R>): Promise<R> {
+export async function savepoint<R>(tx: Storage, run: (inner: Storage) => Promise<R>, options?: TransactionOptions): Promise<R> {
   if (tx.transaction === undefined) throw new Error(`The transactions of "${tx.name}" cannot be nested.`);
   let last: Storage | undefined;
   const result = await tx.transaction((inner) => {
     last = inner;
     return run(inner);
-  });
+  }, options);
   if (last !== tx) for (const callback of waitingFor(last)) afterCommit(tx, callback);
   return result;
 }

@@ -16,8 +16,7 @@ export function asProblem(error: unknown): ProblemError {
     });
   }
   if (error instanceof RowTooLarge) {
-    const detail =
-      "The storage cannot keep the row: a value is too long for an index, or the row as a whole for a page of the database. Shorten its texts.";
+    const detail = "The row or an indexed value is too large for the storage. Shorten its texts.";
     return new ProblemError("ROW_TOO_LARGE", detail, { cause: error });
   }
   if (error instanceof WriteRefused) return refusedByDatabase(error.refusal);

@@ -70,7 +70,7 @@ export interface Environment {
   /** What the capabilities of the service offer to each other. */
   readonly offers: Offers;
   /** Runs `run` in a transaction of the storage. */
-  transaction<R>(run: (tx: Storage) => Promise<R>, options?: Pick<TransactionOptions, "isBrief">): Promise<R>;
+  transaction<R>(run: (tx: Storage) => Promise<R>, options?: Pick<TransactionOptions, "isBrief" | "deferConstraints">): Promise<R>;
   /** The storage model of each collection, by its name. */
   readonly models: ReadonlyMap<string, CollectionModel>;
   /** The scopes and stamps of all collections, by their names; `undefined` if there are none. */

@@ -15,7 +15,7 @@ export function environmentWithin(environment: Environment, tx: Storage): Enviro
     ...environment,
     storage: tx,
     idempotency: idempotency?.sharesTransactions && tx.idempotency !== undefined ? { ...idempotency, store: tx.idempotency } : undefined,
-    transaction: (run) => savepoint(tx, run),
+    transaction: (run, options) => savepoint(tx, run, options),
     schemaRows,
     collection: (name) => version?.rows(name, schemaRows(name)) ?? schemaRows(name),
   };

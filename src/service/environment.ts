@@ -100,14 +100,14 @@ export function createEnvironment(
       return rowHooks();
     },
     references: referencesOf(options, system),
-    async transaction(run, brevity) {
+    async transaction(run, chosen) {
       if (options.storage.transaction === undefined) throw new ConfigurationError("The storage has no transactions.");
       const committed = rowEvents()?.observeCommit?.();
       let last: Storage | undefined;
       const result = await options.storage.transaction((tx) => {
         last = tx;
         return run(tx);
-      }, brevity);
+      }, chosen);
       committed?.();
       for (const callback of waitingFor(last)) void tell(callback, system.logger);
       return result;

@@ -17,6 +17,8 @@ export interface TransactionOptions {
    * together, as SQLite does.
    */
   readonly isBrief?: boolean | undefined;
+  /** Whether constraints that the database defers are left to the commit, so that rows may name each other. By default each write is refused at once. */
+  readonly deferConstraints?: boolean | undefined;
 }
 
 export interface MigrateOptions {

@@ -1,4 +1,5 @@
-import { QueryTimeout, Retryable, RowTooLarge, Unavailable } from "../../../src/storage/errors.js";
+import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
+import type { Refusal } from "../../../src/storage/outcome.js";
 
 /** The meaning of a failed statement, independent of the driver. */
 type Meaning = "unique" | "retry" | "timeout" | "tooLarge" | "unavailable" | "other";
@@ -18,9 +19,24 @@ export function isConstraintViolation(error: unknown): boolean {
   return codesOf(error).some((code) => sqliteName(code) === "SQLITE_CONSTRAINT");
 }
 
-/** An engine's error → `Retryable`, `QueryTimeout`, `RowTooLarge` or `Unavailable` with the error as cause; any other error as it is. */
-export function translateError(error: unknown): unknown {
+const commitRules: Readonly<Record<string, Refusal["rule"]>> = { "23503": "reference", "23505": "unique" };
+
+/** The refusal of a commit, by a constraint that was deferred to it; `undefined` for any other error. */
+export function refusedCommit(error: unknown): WriteRefused | undefined {
+  if (!isConstraintViolation(error) && !codesOf(error).some((code) => /^23/.test(String(code)))) return undefined;
+  const rule = codesOf(error).map((code) => (sqliteName(code) === undefined ? commitRules[String(code)] : "reference"));
+  return new WriteRefused({ rule: rule.find((each) => each !== undefined) ?? "check", fields: [] }, { cause: error });
+}
+
+/**
+ * An engine's error → `Retryable`, `QueryTimeout`, `RowTooLarge` or `Unavailable` with the error as cause; any other error as it is.
+ *
+ * @param isByDeveloper whether the developer wrote the statement: a table or column that it names wrongly is a fault, not a change of the schema
+ */
+export function translateError(error: unknown, isByDeveloper = false): unknown {
   if (error instanceof Retryable || error instanceof Unavailable) return error;
+  const missing = isByDeveloper ? undefined : missingPart(error);
+  if (missing !== undefined) return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error });
   switch (meaningOf(error)) {
     case "retry":
       return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
@@ -33,6 +49,15 @@ export function translateError(error: unknown): unknown {
     default:
       return error;
   }
+}
+
+/** What a message says about a table or column that has been dropped since the start. */
+function missingPart(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== "object" || error === null || depth > 4) return undefined;
+  const { code, message, cause } = error as Readonly<Record<string, unknown>>;
+  const text = String(message);
+  if (code === "42703" || code === "42P01") return text;
+  return /\bno such (?:column|table): |\bhas no column named /.test(text) ? text : missingPart(cause, depth + 1);
 }
 
 const sqliteNames: Readonly<Record<number, string>> = {

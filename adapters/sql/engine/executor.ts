@@ -12,6 +12,8 @@ export interface SqlStatement {
   readonly returns: "none" | "one" | "many";
   /** Whether integers must be returned as `bigint`, because a column has 64 bits. PostgreSQL drivers return them as text, which is also accepted. */
   readonly bigints?: boolean | undefined;
+  /** Whether the developer wrote it. */
+  readonly isByDeveloper?: boolean | undefined;
   /** Whether a reading statement reads every row of a table, regardless of indexes. */
   readonly scans?: boolean | undefined;
 }

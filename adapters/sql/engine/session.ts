@@ -1,5 +1,6 @@
+import type { TransactionOptions } from "../../../src/storage/storage.js";
 import type { ReadBounds } from "../query/readBounds.js";
-import { translateError } from "./errors.js";
+import { refusedCommit, translateError } from "./errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "./executor.js";
 
 /** An executor, and whether a transaction is open on it. */
@@ -7,6 +8,10 @@ export interface Session {
   readonly executor: SqlExecutor;
   readonly inTransaction: boolean;
   readonly readOnly?: boolean | undefined;
+  /** Whether deferred constraints are left to the commit: by the wish of a caller, or in a transaction that the caller opened. */
+  readonly defersConstraints?: boolean | undefined;
+  /** The transaction that this one is a savepoint of. */
+  readonly above?: Session | undefined;
 }
 
 /**
@@ -19,28 +24,34 @@ export async function run({ executor, readOnly }: Session, statement: SqlStateme
   try {
     return await executor.query(statement, bounds);
   } catch (error) {
-    throw translateError(error);
+    throw translateError(error, statement.isByDeveloper);
   }
 }
 
-/** Runs `work` in a transaction or savepoint. Errors of `work` are rethrown unchanged. */
-export async function transact<R>(
-  { executor, readOnly }: Session,
-  work: (session: Session) => Promise<R>,
-  options: Parameters<SqlExecutor["transaction"]>[1] = {},
-): Promise<R> {
+/** Runs `work` in a transaction or savepoint. Errors of `work` are rethrown unchanged. @throws {WriteRefused} if a deferred constraint refuses the commit */
+export async function transact<R>(session: Session, work: (session: Session) => Promise<R>, options: TransactionOptions = {}): Promise<R> {
+  const { executor, inTransaction } = session;
+  if (inTransaction && options.deferConstraints) throw new Error('A savepoint has no option "deferConstraints".');
   let thrown: { readonly error: unknown } | undefined;
   try {
     return await executor.transaction(async (tx) => {
+      const inner: Session = {
+        executor: tx,
+        inTransaction: true,
+        readOnly: session.readOnly || options.readOnly,
+        defersConstraints: session.defersConstraints || options.deferConstraints,
+        above: session,
+      };
       try {
-        return await work({ executor: tx, inTransaction: true, readOnly: readOnly || options.readOnly });
+        return await work(inner);
       } catch (error) {
         thrown = { error };
         throw error;
       }
     }, options);
   } catch (error) {
-    throw thrown?.error === error ? error : translateError(error);
+    if (thrown?.error === error) throw error;
+    throw (inTransaction ? undefined : refusedCommit(error)) ?? translateError(error);
   }
 }
 

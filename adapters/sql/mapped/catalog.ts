@@ -15,6 +15,10 @@ export interface Catalog {
   readonly triggers?: CatalogTriggers | undefined;
   /** Whether triggers change rows after they are written, so that a row must be read again. */
   readonly hasAfterTriggers: boolean;
+  /** Whether constraints of the table, or foreign keys that name its rows, are checked at the commit only. */
+  readonly isDeferred: boolean;
+  /** SQLite: deferred foreign keys of other tables that name rows of this one, and their columns. */
+  readonly referencedBy?: readonly CatalogReference[] | undefined;
   /** SQLite: whether the table has no row id. */
   readonly isWithoutRowid: boolean;
 }
@@ -76,4 +80,13 @@ export interface CatalogForeignKey {
   readonly onDelete?: "refuse" | "cascade" | "set-null" | "set-default" | undefined;
   /** SQLite: whether it is checked at the commit only. */
   readonly isDeferred?: boolean | undefined;
+}
+
+/** A foreign key of another table. */
+export interface CatalogReference {
+  /** The quoted name of the table that has it. */
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The columns that it names, in the same order. */
+  readonly references: readonly string[];
 }

@@ -39,10 +39,12 @@ export async function insertChunk(
 ): Promise<Outcome<Row>[] | undefined> {
   if (table.tenant !== undefined && tenant !== "" && !table.tenant.type.accepts(tenant)) return undefined;
   try {
+    await table.engine.beforeWrite?.(session, table);
     return await transact(session, async (inner) => {
       const rows = entries.map(({ row }) => row);
       const claimed = await claimAll(inner, table, entries, tenant);
       const written = isKeyed(table, rows) ? await insertByKey(inner, table, rows, tenant) : await insertInTurn(inner, table, rows, tenant);
+      await table.engine.afterWrite?.(inner, table, written, "insert");
       if (claimed) await recordRows(inner, table, tenant, entries, written);
       return written.map((row): Outcome<Row> => ({ ok: true, row, created: true }));
     });

@@ -38,6 +38,10 @@ export interface MappedEngine {
   /** What `zone` of a mapping may be, also as the end of a sentence. */
   readonly zones: { readonly allowed: string; isZone(name: string): boolean };
   rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
+  /** Before a write in an open transaction: has the database check deferred constraints at once, so that a refusal names the row at fault. */
+  beforeWrite?(session: Session, table: MappedSqlTable): Promise<void>;
+  /** The same after a write, for an engine that cannot. @throws like a refused statement */
+  afterWrite?(session: Session, table: MappedSqlTable, rows: readonly Row[], kind: RefusedWrite["kind"]): Promise<void>;
   /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
   refusal(session: Session, table: MappedSqlTable, error: unknown, write: RefusedWrite): Promise<FailedOutcome<Row> | undefined>;
 }

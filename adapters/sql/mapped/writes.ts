@@ -108,23 +108,37 @@ export class MappedWrites implements TableWrites {
     });
   }
 
-  /** Runs a statement that returns the written row, or none. AFTER triggers may change the row again: then it is read as it stands. */
+  /** Runs a statement that returns the written row, or none. */
   async #write(session: Session, statement: () => SqlStatement, tenant: string, write: RefusedWrite): Promise<Outcome<Row> | undefined> {
-    const isReadAgain = this.#table.catalog.hasAfterTriggers && write.kind !== "remove";
-    if (isReadAgain && !session.inTransaction) return transact(session, (inner) => this.#write(inner, statement, tenant, write));
+    const { catalog, engine } = this.#table;
+    const isReadAgain = catalog.hasAfterTriggers && write.kind !== "remove";
+    const isUndone = catalog.isDeferred && engine.afterWrite !== undefined && !session.defersConstraints;
+    if ((isReadAgain || isUndone) && !session.inTransaction) {
+      return transact(session, (inner) => this.#write(inner, statement, tenant, write), { isBrief: true });
+    }
+    const run = (inner: Session) => this.#run(inner, statement(), tenant, write.kind, isReadAgain);
     try {
-      const [stored] = (await runGuarded(session, statement())).rows;
-      if (stored === undefined) return undefined;
-      const row = this.#table.decodeRow(stored);
-      const current = isReadAgain ? await getOne(session, this.#written, row[this.#table.id.name] as Id, tenant) : row;
-      return { ok: true, row: current ?? row };
+      await engine.beforeWrite?.(session, this.#table);
+      const row = await (isUndone ? transact(session, run) : run(session));
+      return row && { ok: true, row };
     } catch (error) {
       return this.#refusal(session, error, write);
     }
   }
 
+  /** The written row. AFTER triggers may change it again: then it is read as it stands. */
+  async #run(session: Session, statement: SqlStatement, tenant: string, kind: RefusedWrite["kind"], isReadAgain: boolean): Promise<Row | undefined> {
+    const [stored] = (await runGuarded(session, statement)).rows;
+    if (stored === undefined) return undefined;
+    const row = this.#table.decodeRow(stored);
+    await this.#table.engine.afterWrite?.(session, this.#table, [row], kind);
+    const current = isReadAgain ? await getOne(session, this.#written, row[this.#table.id.name] as Id, tenant) : undefined;
+    return current ?? row;
+  }
+
   async #many(session: Session, statement: () => SqlStatement, write: RefusedWrite): Promise<number> {
     try {
+      await this.#table.engine.beforeWrite?.(session, this.#table);
       return (await runGuarded(session, statement())).affected;
     } catch (error) {
       throw new WriteRefused(asRefusal(await this.#refusal(session, error, write)), { cause: error });

@@ -175,7 +175,7 @@ export interface ShopMethods<R extends readonly Resource[], G extends Rights> {
    * Runs calls in one transaction, which is rolled back if the function throws. It is run again, at most three times, if another transaction was in its way.
    * A transaction within another one is a savepoint.
    */
-  transaction<Result>(run: (tx: Transaction<R, G>) => Promise<Result>): Promise<Result>;
+  transaction<Result>(run: (tx: Transaction<R, G>) => Promise<Result>, options?: CallTransactionOptions): Promise<Result>;
 }
 
 type CollectionsOf<M, G extends Rights> = { readonly [K in keyof M]: M[K] extends Resource ? Calls<M[K], G, TargetsOf<M[K], M>> : never };
@@ -196,6 +196,15 @@ export interface SystemOptions {
   readonly tenant?: string | undefined;
 }
 
+/** Options of `transaction`. */
+export interface CallTransactionOptions {
+  /**
+   * Whether constraints that a database of yours defers are checked at the commit only, so that rows may name each other. The refusal is then that of the whole
+   * transaction. By default each write is checked at once.
+   */
+  readonly deferConstraints?: boolean | undefined;
+}
+
 /** Calls of a service from the developer's own code. */
 export interface ServiceCalls<R extends readonly Resource[]> extends TypedService<R> {
   /**
@@ -208,5 +217,9 @@ export interface ServiceCalls<R extends readonly Resource[]> extends TypedServic
   /** Calls with all rights: no scope, no `authorize` and no rules of fields; validation, events and unique keys stay. */
   asSystem(options?: SystemOptions): Shop<R, "system">;
   /** Runs calls of a principal in one transaction, as `as(principal).transaction` does. */
-  transaction<Result>(principal: Principal, run: (tx: Transaction<R, "principal">) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    principal: Principal,
+    run: (tx: Transaction<R, "principal">) => Promise<Result>,
+    options?: CallTransactionOptions,
+  ): Promise<Result>;
 }

@@ -17,7 +17,7 @@ import { includeRelations, keysOf } from "../relations/include.js";
 import type { LinkedResource } from "../relations/link.js";
 import { type ListMeta, metaOf } from "./envelope.js";
 import { type ListLinks, linkHeader } from "./links.js";
-import { type ListPage, readPage } from "./listPage.js";
+import { type ListPage, type PageParts, readPage } from "./listPage.js";
 import { noteRows } from "./noteRows.js";
 
 /** A list request, parsed except for its selection of fields. */
@@ -93,10 +93,8 @@ export async function showList<Answer>(
 ): Promise<Answer> {
   const { query, selection, fields } = request;
   const view = linked.views.chosen(selection, "compact", context.principal, fields);
-  const page = await readPage(linked, context, request, {
-    columns: columnsOf(linked, context, query, selection, view),
-    versions: view.readsVersions === true,
-  });
+  const parts = { fields: columnsOf(linked, context, query, selection, view), versions: view.tagged ?? false };
+  const page = await readPage(linked, context, request, parts);
   const { rows } = page;
   noteRows(context, linked, rows);
   const shown = rows.length * view.names.size > quickValues ? await mapInTurns(rows, view.select) : rows.map(view.select);
@@ -128,16 +126,10 @@ function writeList(
 const quickValues = 10_000;
 
 /** The columns that the store must read: shown fields, sort keys, and keys of relations. */
-function columnsOf(
-  linked: LinkedResource,
-  { shown }: Context,
-  query: ListQuery,
-  selection: Selection,
-  { columns }: View,
-): readonly string[] | undefined {
+function columnsOf(linked: LinkedResource, { shown }: Context, query: ListQuery, selection: Selection, { columns }: View): PageParts["fields"] {
   if (columns === undefined) return undefined;
   const id = shown === undefined ? [] : [linked.resource.model.id];
-  return [...new Set([...columns, ...id, ...query.sort.map(({ path }) => path[0]), ...keysOf(linked, selection.relations)])];
+  return [...new Set([...columns, ...id, ...query.sort.map(({ path }) => path[0]), ...keysOf(linked, selection.relations)])].map((name) => [name]);
 }
 
 /** The body of a list. */

@@ -29,18 +29,14 @@ export interface ListPage extends CountedTotal {
 }
 
 /** What is read of each row. */
-export interface PageParts {
-  /** Top-level fields; `undefined` for all. */
-  readonly columns: readonly string[] | undefined;
-  readonly versions: boolean;
-}
+export type PageParts = Pick<Query, "fields" | "versions">;
 
 /**
  * Reads a page, by number or by cursor. One row more than requested is read: it shows whether there is a next page.
  *
  * @throws {ProblemError} INVALID_CURSOR
  */
-export async function readPage(linked: LinkedResource, context: Context, request: AskedList, { columns, versions }: PageParts): Promise<ListPage> {
+export async function readPage(linked: LinkedResource, context: Context, request: AskedList, parts: PageParts): Promise<ListPage> {
   const { environment, principal, pathScope } = context;
   const { query } = request;
   const asked = allOf<FilterTree>([pathScope?.filter, query.filter].filter((filter) => filter !== undefined));
@@ -53,8 +49,7 @@ export async function readPage(linked: LinkedResource, context: Context, request
   const collection = readable instanceof Promise ? await readable : readable;
   const mode = environment.lists.envelope === "none" ? "exact" : query.count;
   const max = environment.limits.count + 1;
-  const fields = columns?.map((name) => [name] as const);
-  const bounds: Query = { ...boundsOf(query, filter, cursor), fields, versions, limit: query.perPage + 1 };
+  const bounds: Query = { ...boundsOf(query, filter, cursor), ...parts, limit: query.perPage + 1 };
   const { deleted } = query;
   const call = Object.assign(readCall(context), { deleted });
   const counted: CountedRows =

@@ -184,12 +184,20 @@ export class SqliteWriter {
       this.#connection.execute("commit");
     } catch (error) {
       rollBack(this.#connection);
-      for (const part of parts.slice(0, done.length)) part.reject(error);
+      const failed = parts.slice(0, done.length);
+      if (failed.length > 1 && isConstraintViolation(error)) this.#tasks.unshift(...failed.map((part) => () => this.#commitAlone(part)));
+      else for (const part of failed) part.reject(error);
       return;
     }
     // The callers use the results in another turn of the event loop than the commit.
     if (wasLarge) await nextTurn();
     for (const { reply } of done) reply();
+  }
+
+  /** A deferred foreign key of one part refuses the commit of all: each then has its own. */
+  async #commitAlone(part: Part): Promise<void> {
+    const run = "run" in part ? part.run : (tx: SqlExecutor) => tx.query(part.statement);
+    await this.#runTransaction<unknown>(run).then(part.resolve as (result: unknown) => void, part.reject);
   }
 
   #runWrite({ statement, resolve, reject }: Write): PartDone {

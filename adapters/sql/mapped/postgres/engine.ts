@@ -1,9 +1,12 @@
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
+import type { SqlExecutor } from "../../engine/executor.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
+import type { Session } from "../../engine/session.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { Catalog } from "../catalog.js";
 import { type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
+import type { MappedSqlTable } from "../mappedTable.js";
 import { postgresRefusal } from "./refusals.js";
 import { postgresType } from "./types.js";
 
@@ -38,8 +41,19 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     // An offset such as `+02:00` would be read with the opposite sign.
     zones: { allowed: 'name it as in "UTC" or "Europe/Berlin"', isZone },
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
+    beforeWrite: checkAtOnce,
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
+}
+
+const checking = new WeakSet<SqlExecutor>();
+
+/** A savepoint has the mode of the transaction that it is a part of; if it sets one and is rolled back, that is undone. */
+async function checkAtOnce(session: Session, { catalog }: MappedSqlTable): Promise<void> {
+  if (!catalog.isDeferred || !session.inTransaction || session.defersConstraints) return;
+  for (let each: Session | undefined = session; each !== undefined; each = each.above) if (checking.has(each.executor)) return;
+  await session.executor.query({ text: "set constraints all immediate", values: [], writes: true, returns: "none" });
+  checking.add(session.executor);
 }
 
 function isZone(name: string): boolean {

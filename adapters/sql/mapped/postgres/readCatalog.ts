@@ -34,6 +34,7 @@ export async function readPostgresCatalogs(session: Session, names: readonly Tab
       constraints: new Set(of(constraints).map((row) => String(row["name"]))),
       triggers: { fillsInserts: isTrue(table["fills_inserts"]), onInsert: isTrue(table["on_insert"]), onUpdate: isTrue(table["on_update"]) },
       hasAfterTriggers: isTrue(table["after"]),
+      isDeferred: isTrue(table["deferred"]),
       isWithoutRowid: true,
     };
   });

@@ -6,6 +6,7 @@ import { rowidOf } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
 import { type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
+import { checkDeferredKeys } from "./deferredKeys.js";
 import { offsetMinutes } from "./instants.js";
 import { sqliteRefusal } from "./refusals.js";
 import { affinityOf, sqliteType } from "./types.js";
@@ -26,6 +27,7 @@ export function sqliteEngine(key: string): MappedEngine {
     foldsAscii: true,
     zones: { allowed: 'on SQLite it is "UTC" or an offset such as "+02:00"', isZone: (name) => offsetMinutes(name) !== undefined },
     rowid: (catalog, id) => rowidIn(catalog, id),
+    afterWrite: checkDeferredKeys,
     refusal: sqliteRefusal,
   };
 }

@@ -2,7 +2,7 @@ import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
-import type { Catalog, CatalogColumn, CatalogForeignKey, CatalogIndex } from "../catalog.js";
+import type { Catalog, CatalogColumn, CatalogForeignKey, CatalogIndex, CatalogReference } from "../catalog.js";
 
 /**
  * Reads what SQLite says about tables and views.
@@ -28,13 +28,17 @@ async function readCatalog(session: Session, name: TableOptions["name"]): Promis
   const triggers = await rowsOf(session, `select name, sql from ${master} where type = 'trigger' and tbl_name = ? collate nocase`, [table]);
   for (const trigger of triggers) refuseAbandoning(table, trigger);
   const indexes = isView ? [] : await readIndexes(session, schema, table, master, columns);
+  const foreignKeys = isView ? [] : await readForeignKeys(session, schema, table, declaration);
+  const referencedBy = isView ? [] : await readReferences(session, schema, table, master, indexes);
   return {
     name: typeof name === "string" ? table : `${schema}.${table}`,
     identity: identityOf(schema, table),
     kind: isView ? "view" : "table",
     columns: new Map(columns.map((row) => [String(row["name"]), columnOf(row, declaration, columns, collations.get(String(row["name"])))])),
     indexes,
-    foreignKeys: isView ? [] : await readForeignKeys(session, schema, table, declaration),
+    foreignKeys,
+    referencedBy,
+    isDeferred: referencedBy.length > 0 || foreignKeys.some(({ isDeferred }) => isDeferred),
     hasAfterTriggers: triggers.length > 0,
     isWithoutRowid: isView || (await isWithoutRowid(session, schema, table)),
   };
@@ -133,12 +137,39 @@ async function readIndexes(session: Session, schema: string, table: string, mast
   return indexes;
 }
 
+/** The deferred foreign keys of all tables that name rows of this one. */
+async function readReferences(
+  session: Session,
+  schema: string,
+  table: string,
+  master: string,
+  indexes: readonly CatalogIndex[],
+): Promise<CatalogReference[]> {
+  const text = `
+    select m.name as "table", m.sql, f.id, f."from" as "column", f."to" as "target"
+    from ${master} m join pragma_foreign_key_list(m.name, ?) f where m.type = 'table' and f."table" = ? collate nocase order by m.name, f.id, f.seq`;
+  const keys = new Map<string, SqlRow[]>();
+  for (const row of await rowsOf(session, text, [schema, table])) {
+    if (!deferred.test(String(row["sql"]))) continue;
+    const key = `${String(row["id"])} ${String(row["table"])}`;
+    keys.set(key, [...(keys.get(key) ?? []), row]);
+  }
+  const primary = indexes.find(({ isPrimary }) => isPrimary)?.columns ?? [];
+  return [...keys.values()].map((members) => ({
+    table: identityOf(schema, String(members[0]?.["table"])),
+    columns: members.map(({ column }) => String(column)),
+    references: members.map(({ target }, index) => String(target ?? primary[index])),
+  }));
+}
+
+const deferred = /\bdeferrable\s+initially\s+deferred\b/i;
+
 /** SQLite does not keep the names of foreign keys. */
 async function readForeignKeys(session: Session, schema: string, table: string, declaration: string): Promise<CatalogForeignKey[]> {
   const text = `select id, "from" as "column", "to" as "target", "table" as parent from pragma_foreign_key_list(?, ?) order by id, seq`;
   const keys = new Map<string, SqlRow[]>();
   for (const row of await rowsOf(session, text, [table, schema])) keys.set(String(row["id"]), [...(keys.get(String(row["id"])) ?? []), row]);
-  const isDeferred = /\bdeferrable\s+initially\s+deferred\b/i.test(declaration);
+  const isDeferred = deferred.test(declaration);
   const found: CatalogForeignKey[] = [];
   for (const [id, members] of keys) {
     const parent = String(members[0]?.["parent"]);
