@@ -5,6 +5,7 @@ import { batch } from "restwright/batch";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { testService } from "restwright/testing";
+import { transfer } from "restwright/transfer";
 import { afterEach, describe } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/storage/storage.js";
@@ -50,7 +51,7 @@ function numbered(row: Readonly<Record<string, unknown>>): Readonly<Record<strin
 /** A service over tables of a developer. */
 async function openService(database: Database, resources: readonly Resource[], statements: readonly string[], authorize?: Authorize) {
   for (const text of statements) await database.run(text);
-  const started = testService({ storage: database.storage, resources, use: [batch(), actions()], authorize });
+  const started = testService({ storage: database.storage, resources, use: [batch(), actions(), transfer()], authorize });
   try {
     await started.service.start();
   } catch (error) {

@@ -9,6 +9,8 @@ interface Report {
   readonly constraint: string | undefined;
   readonly column: string | undefined;
   readonly message: string;
+  /** The function of the server that reported it. */
+  readonly routine: string | undefined;
 }
 
 const lengthCode = "22001";
@@ -19,7 +21,7 @@ const valueClass = "22";
 export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): FailedOutcome<Row> | undefined {
   const report = reportOf(error);
   if (report === undefined) return undefined;
-  const { code, constraint, column, message } = report;
+  const { code, constraint, column, message, routine } = report;
   const own = ownProblem(table, constraint);
   const problem = own && { detail: own.detail };
   const fields = own?.field !== undefined ? [own.field] : fieldsOf(table, column === undefined ? [] : [column]);
@@ -31,6 +33,7 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
     problem,
     ...more,
   });
+  if (ownMember(table.options.raised, code) !== undefined) return refused("raised", { problem: raisedProblem(table, code, message) });
   switch (code) {
     case "23505":
       return conflictOf(table, constraint) ?? refused("unique");
@@ -41,6 +44,9 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
       return refused("reference", own === undefined ? { fields: foreignFields(table, constraint) } : {});
     case "23001":
       return { ok: false, why: "inUse" };
+    case "42501":
+      // A policy of row-level security, and not a right that the role lacks.
+      return routine === "ExecWithCheckOptions" || /row-level security/.test(message) ? { ok: false, why: "scope", when: "after" } : undefined;
     case "23502":
       return refused("not-null");
     case "23514":
@@ -52,9 +58,9 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
   }
 }
 
-/** SQLSTATEs that functions raise: P0001, and classes that neither SQL nor PostgreSQL uses (they begin with I to Z or 5 to 9). */
+/** SQLSTATEs that functions raise: P0001, the class 45, and those that neither SQL nor PostgreSQL uses (they begin with I to Z or 5 to 9). */
 function isRaised(code: string): boolean {
-  return code === "P0001" || (/^[5-9I-Z]/.test(code) && !/^(?:53|54|55|57|58|72|F0|HV|P0|XX)/.test(code));
+  return code === "P0001" || (/^(?:45|[5-9I-Z])/.test(code) && !/^(?:53|54|55|57|58|72|F0|HV|P0|XX)/.test(code));
 }
 
 function raisedProblem({ options }: MappedSqlTable, code: string, message: string): Refusal["problem"] {
@@ -70,12 +76,13 @@ function foreignFields(table: MappedSqlTable, constraint: string | undefined): r
 
 function reportOf(error: unknown, depth = 0): Report | undefined {
   if (typeof error !== "object" || error === null || depth > 4) return undefined;
-  const { code, constraint, column, message, cause } = error as Readonly<Record<string, unknown>>;
+  const { code, constraint, column, message, routine, cause } = error as Readonly<Record<string, unknown>>;
   if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return reportOf(cause, depth + 1);
   return {
     code,
     constraint: typeof constraint === "string" ? constraint : undefined,
     column: typeof column === "string" ? column : undefined,
     message: String(message),
+    routine: typeof routine === "string" ? routine : undefined,
   };
 }
