@@ -17,9 +17,14 @@ const retryMs = 50;
  *
  * @throws {Error} with what the program wrote, when it ends or does not answer
  */
-export async function startProgram(folder: string, file: string, environment: Readonly<Record<string, string>> = {}): Promise<Program> {
+export async function startProgram(
+  folder: string,
+  file: string,
+  environment: Readonly<Record<string, string>> = {},
+  nodeOptions: readonly string[] = [],
+): Promise<Program> {
   const port = await freePort();
-  const child = spawn(process.execPath, [file], { cwd: folder, env: { ...process.env, ...environment, PORT: String(port) } });
+  const child = spawn(process.execPath, [...nodeOptions, file], { cwd: folder, env: { ...process.env, ...environment, PORT: String(port) } });
   const written: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => written.push(text));
   const origin = `http://localhost:${port}`;
