@@ -1,5 +1,5 @@
 import type { Row } from "../../../src/storage/collection.js";
-import type { Outcome } from "../../../src/storage/outcome.js";
+import type { FailedOutcome, Outcome } from "../../../src/storage/outcome.js";
 import { dialects } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
@@ -22,6 +22,12 @@ export function createOperationsTable(dialect: "sqlite" | "postgres"): {
     index: { name, text: `create index if not exists ${quoteIdentifier(name)} on ${table} ("created")` },
   };
 }
+
+/** A repeated operation does not make the row again that somebody has removed. */
+const removedSince: FailedOutcome<Row> = {
+  ...{ ok: false, why: "refused", rule: "other", fields: [] },
+  problem: { status: 404, code: "NOT_FOUND", detail: "The row that this operation created has been removed since." },
+};
 
 /** How long a repeated operation finds its row, in milliseconds: longer than idempotency keys and jobs are kept. */
 const keptMs = 31 * 86_400_000;
@@ -93,8 +99,7 @@ export async function insertedOnce(
       returns: "one",
     });
     const row = rows[0]?.["id"] === null || rows[0] === undefined ? undefined : await find(String(rows[0]["id"]));
-    // The row that the first operation made has been removed since: it is not made again.
-    return row === undefined ? { ok: false, why: "missing" } : { ok: true, row, created: false };
+    return row === undefined ? removedSince : { ok: true, row, created: false };
   }
   const outcome = await insert();
   const recorded = outcome.ok ? String(outcome.row[mapped.id.name]) : undefined;
