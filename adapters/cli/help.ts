@@ -11,7 +11,7 @@ export const mainHelp = `restwright: import files into a restwright service, and
   restwright import <file|-> --to <url of /imports>      CSV, NDJSON or JSON; may be compressed with gzip
   restwright export --from <url of /exports> --collection <name> --out <file|->
 
-  restwright introspect [--schema <name>] [--table <name>]        prints collections of the tables in DATABASE_URL
+  restwright introspect [file.db] [--schema <name>] [--table <name>]   prints collections of the tables in DATABASE_URL, or in a SQLite file
 
   restwright import --help
   restwright export --help
@@ -68,10 +68,11 @@ Exit code: 0 the file was written, 1 it was not, 130 Ctrl-C.
 
 /** Help of `restwright introspect`. */
 export const introspectHelp = `DATABASE_URL=postgres://… restwright introspect [options] > src/resources.ts
+restwright introspect file.db [options] > src/resources.ts
 
-Prints TypeScript that defines a collection for each table and view of a PostgreSQL database. Nothing is changed in the database.
+Prints TypeScript that defines a collection for each table and view of a PostgreSQL database, or of a SQLite file. Nothing is changed in the database.
 
-  --schema <name>           schema of the tables; may be repeated (default: those of the search path)
+  --schema <name>           PostgreSQL: schema of the tables; may be repeated (default: those of the search path)
   --table <name>            table or view; may be repeated (default: all)
   --help, -h
 

@@ -9,11 +9,11 @@ describe("restwright introspect", () => {
     expect(stdout).toContain("--schema <name>");
   });
 
-  test("needs DATABASE_URL", async () => {
+  test("needs a file or DATABASE_URL", async () => {
     const { code, stdout, stderr } = await run(["introspect"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toBe(
-      "DATABASE_URL must be the address of a PostgreSQL database, such as postgres://localhost/shop.\nTry: restwright introspect --help\n",
+      "Name a SQLite file, or set DATABASE_URL to the address of a PostgreSQL database, such as postgres://localhost/shop.\nTry: restwright introspect --help\n",
     );
   });
 
@@ -26,13 +26,13 @@ describe("restwright introspect", () => {
   ])("never repeats a password: %j %j", async (args, variables) => {
     const { code, stdout, stderr } = await run(["introspect", ...args], { variables });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^(?:The address|DATABASE_URL|The database cannot be read: .+)/);
+    expect(stderr).toMatch(/^(?:The address|Name a SQLite file|DATABASE_URL|The database cannot be read: .+)/);
     expect(stderr).not.toContain("s3cret");
   });
 
   test("refuses unknown options and arguments", async () => {
     expect((await run(["introspect", "--tables", "users"])).stderr).toContain("--tables");
-    expect((await run(["introspect", "shop.db"])).stderr).toContain("it reads PostgreSQL, at the address in DATABASE_URL");
+    expect((await run(["introspect", "shop.db", "other.db"])).stderr).toContain("Name one SQLite file");
   });
 
   test.each([

@@ -1,18 +1,16 @@
-import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { createService, type Resource, type Service } from "restwright";
 import { fetchHandler } from "restwright/fetch";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
 import { reservedNames } from "../../src/query/grammar/control.js";
-import repository from "../../tsconfig.json" with { type: "json" };
 import { run } from "../cli/stage.js";
 import { postgresUrl } from "../stores/postgresSchema.js";
 import { check, type Database, developersDatabases } from "./database.js";
+import { expectCompiles, formatted, resourcesOf } from "./introspected.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
 
@@ -30,41 +28,6 @@ async function introspect({ connectionString, schema }: Pick<Database, "connecti
   const { code, stdout, stderr } = await run(["introspect", ...args], { variables: { DATABASE_URL: address.href } });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout;
-}
-
-/** Within the repository, so that packages are found. */
-function temporaryFolder(): string {
-  const cache = join(root, "node_modules/.cache");
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "restwright-introspect-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function resourcesOf(program: string): Promise<readonly Resource[]> {
-  const file = join(temporaryFolder(), "resources.ts");
-  writeFileSync(file, program);
-  return ((await import(/* @vite-ignore */ file)) as { readonly resources: readonly Resource[] }).resources;
-}
-
-const options = {
-  ...repository.compilerOptions,
-  paths: Object.fromEntries(Object.entries(repository.compilerOptions.paths).map(([name, [file = ""]]) => [name, [join(root, file)]])),
-};
-
-async function complaints(folder: string): Promise<string> {
-  try {
-    await promisify(execFile)(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", "-p", "."], { cwd: folder });
-    return "";
-  } catch (error) {
-    return (error as { readonly stdout: string }).stdout;
-  }
-}
-
-function formatted(program: string): string {
-  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
-  const args = [biome, "format", "--stdin-file-path=resources.ts", "--indent-style=space", "--line-width=100"];
-  return execFileSync(process.execPath, args, { cwd: root, input: program, encoding: "utf8" });
 }
 
 /** The content of all tables of the developer, and the rows of the catalogue that describe them: a statement that changes a definition writes new ones. */
@@ -121,15 +84,13 @@ test("knows the words of the query language", () => {
 
 describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_URL to run)", () => {
   test("prints programs that are formatted and compile in strict mode", async () => {
-    const folder = temporaryFolder();
+    const programs = new Map<string, string>();
     for (const name of fixtures) {
       const program = await introspect(await fixture(name));
-      writeFileSync(join(folder, `${name}.ts`), program);
+      programs.set(name, program);
       expect(formatted(program)).toBe(program);
     }
-    const files = fixtures.map((name) => `${name}.ts`);
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files }));
-    expect(await complaints(folder)).toBe("");
+    await expectCompiles(programs);
   });
 
   test.each(fixtures)("prints collections of %s that start without a difference, and leave rows as they are that are sent back", async (name) => {

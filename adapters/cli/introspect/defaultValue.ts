@@ -16,7 +16,7 @@ export function constantDefault({ defaultValue = "", isArray }: CatalogColumn, {
     case "bigint":
       return /^-?\d+$/.test(text ?? bare) ? `${text ?? bare}n` : undefined;
     case "boolean":
-      return bare === "true" || bare === "false" ? bare : undefined;
+      return booleanOf(text ?? bare);
     case "json":
       return text === undefined ? undefined : jsonOf(text);
     case "text":
@@ -25,6 +25,12 @@ export function constantDefault({ defaultValue = "", isArray }: CatalogColumn, {
     default:
       return undefined;
   }
+}
+
+/** SQLite has numbers for them, and Active Record once wrote `'t'`. */
+function booleanOf(text: string): string | undefined {
+  if (/^(?:true|t|1)$/i.test(text)) return "true";
+  return /^(?:false|f|0)$/i.test(text) ? "false" : undefined;
 }
 
 function numberOf(text: string): string | undefined {

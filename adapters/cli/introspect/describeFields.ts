@@ -64,7 +64,7 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
 
 /** The column of Active Record, which each program that writes the table counts up. */
 function isVersion({ name, type, isNullable, isArray }: CatalogColumn): boolean {
-  return name === "lock_version" && /^int[248]$/.test(type) && !isNullable && !isArray;
+  return name === "lock_version" && /^int(?:[248]|eger)?$/i.test(type) && !isNullable && !isArray;
 }
 
 /** Views and foreign tables are read only. */

@@ -1,6 +1,6 @@
 import type { Catalog, CatalogColumn } from "../../sql/mapped/catalog.js";
 import { describeFields, type Fields, hasNoWrites } from "./describeFields.js";
-import { enumName, type FieldType, fieldType } from "./fieldType.js";
+import { enumName, type FieldType } from "./fieldType.js";
 import type { ListedTable } from "./listTables.js";
 import { camelCase, collectionName, constantName, freeName } from "./names.js";
 
@@ -36,14 +36,21 @@ export interface Description {
 const migrations =
   /^(?:_prisma_migrations|schema_migrations|ar_internal_metadata|__drizzle_migrations|django_migrations|knex_migrations(?:_lock)?|flyway_schema_history|alembic_version|kysely_migration(?:_lock)?|migrations|typeorm_metadata|SequelizeMeta)$/;
 
-/** Describes tables as collections: those with one column that identifies a row. */
-export function describeTables(found: readonly FoundTable[]): Description {
+/** The zod type of a column, with the constants of enums by the names of their types; `undefined` if no field can hold its values. */
+export type ColumnFieldType = (column: CatalogColumn, enums: ReadonlyMap<string, string>) => FieldType | undefined;
+
+/**
+ * Describes tables as collections: those with one column that identifies a row.
+ *
+ * @param fieldType of the engine
+ */
+export function describeTables(found: readonly FoundTable[], fieldType: ColumnFieldType): Description {
   const leftOut: string[] = [];
   const named: Omit<DescribedTable, "fields">[] = [];
   const names = new Set<string>();
   const enums = enumsOf(found);
   for (const each of found) {
-    const id = idColumn(each, enums.names);
+    const id = idColumn(each, (column) => fieldType(column, enums.names));
     if (typeof id === "string") {
       leftOut.push(`${titleOf(each.table)} is left out: ${id}.`);
       continue;
@@ -53,7 +60,7 @@ export function describeTables(found: readonly FoundTable[]): Description {
     const collection = freeName(names.has(plain) ? collectionName(`${schema}_${name}`) : plain, names);
     named.push({ ...each, id, collection, constant: freeName(constantName(collection), enums.taken) });
   }
-  const typeOf = typesOf(named, enums.names);
+  const typeOf = typesOf(named, (column) => fieldType(column, enums.names));
   return { leftOut, enums: enums.described, tables: named.map((table) => ({ ...table, fields: describeFields(table, typeOf) })) };
 }
 
@@ -62,13 +69,13 @@ export function titleOf({ schema, name, isVisible }: ListedTable): string {
 }
 
 /** The column that identifies a row, or why there is none. */
-function idColumn({ table, catalog }: FoundTable, enums: ReadonlyMap<string, string>): CatalogColumn | string {
+function idColumn({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): CatalogColumn | string {
   if (migrations.test(table.name)) return "it belongs to a tool for migrations";
   const keys = catalog.indexes.filter(
     (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
   );
   const candidates = keys.flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
-  const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(fieldType(column, enums)?.kind ?? "");
+  const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(typeOf(column)?.kind ?? "");
   const id = candidates.find((column) => !column.isNullable && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
   if (id !== undefined && isId(id)) return id;
   const primary = catalog.indexes.find(({ isPrimary }) => isPrimary);
@@ -99,9 +106,9 @@ function enumsOf(found: readonly FoundTable[]) {
 export type TypeOf = (table: FoundTable, column: CatalogColumn) => FieldType | undefined;
 
 /** A number that the database counts up never comes near 2^53: it and the keys that name it are plain numbers. Other integers of 64 bits are exact. */
-function typesOf(tables: readonly FoundTable[], enums: ReadonlyMap<string, string>): TypeOf {
+function typesOf(tables: readonly FoundTable[], fieldType: (column: CatalogColumn) => FieldType | undefined): TypeOf {
   const typeOf = (table: FoundTable, column: CatalogColumn, depth: number): FieldType | undefined => {
-    const type = fieldType(column, enums);
+    const type = fieldType(column);
     if (type?.kind !== "bigint") return type;
     if (column.generated !== "no" || /^nextval\(/.test(column.defaultValue ?? "")) return counted;
     const key = table.catalog.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name);

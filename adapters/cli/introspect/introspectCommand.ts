@@ -5,9 +5,14 @@ import { CommandError } from "../commandError.js";
 import { introspectHelp } from "../help.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { describeTables, type FoundTable } from "./describeTables.js";
-import { type IntrospectOptions, parseIntrospectOptions } from "./introspectOptions.js";
+import { fieldType } from "./fieldType.js";
+import { type IntrospectSource, parseIntrospectOptions } from "./introspectOptions.js";
 import { listTables } from "./listTables.js";
 import { printModule } from "./printModule.js";
+import { readSqliteTables } from "./readSqliteTables.js";
+import { sqliteFieldType } from "./sqliteFieldType.js";
+
+type PostgresSource = Exclude<IntrospectSource, { readonly file: string }>;
 
 /**
  * `restwright introspect`: prints the collections of the tables of a database as TypeScript.
@@ -21,23 +26,31 @@ export async function introspectCommand(args: readonly string[], terminal: Termi
     terminal.stdout.write(introspectHelp);
     return 0;
   }
-  const found = await readTables(options);
-  const missing = options.tables.filter((name) => !found.some(({ table }) => table.name === name));
-  if (missing.length > 0)
-    throw new CommandError(`There is no table or view ${missing.map((name) => `"${name}"`).join(", ")}; --schema names further schemas.`);
-  if (found.length === 0) throw new CommandError("There are no tables; --schema names further schemas.");
-  terminal.stdout.write(printModule(describeTables(found)));
+  const { source, tables } = options;
+  const isFile = "file" in source;
+  const found = await reading(() => (isFile ? readSqliteTables(source.file, tables) : readPostgresTables(source, tables)));
+  const hint = isFile ? "" : "; --schema names further schemas";
+  const missing = tables.filter((name) => !found.some(({ table }) => table.name === name));
+  if (missing.length > 0) throw new CommandError(`There is no table or view ${missing.map((name) => `"${name}"`).join(", ")}${hint}.`);
+  if (found.length === 0) throw new CommandError(`There are no tables${hint}.`);
+  terminal.stdout.write(printModule(describeTables(found, isFile ? sqliteFieldType : fieldType)));
   return 0;
 }
 
-/** Reads one snapshot of the catalogue. */
-async function readTables({ connectionString, schemas, tables }: IntrospectOptions): Promise<readonly FoundTable[]> {
-  const executor = postgresExecutor({ connectionString, poolSize: 1 });
+async function reading(read: () => Promise<readonly FoundTable[]>): Promise<readonly FoundTable[]> {
   try {
-    return await executor.transaction((tx) => readFrom(tx, schemas, tables), { readOnly: true, isolation: "snapshot" });
+    return await read();
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`The database cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads one snapshot of the catalogue. */
+async function readPostgresTables({ connectionString, schemas }: PostgresSource, tables: readonly string[]): Promise<readonly FoundTable[]> {
+  const executor = postgresExecutor({ connectionString, poolSize: 1 });
+  try {
+    return await executor.transaction((tx) => readFrom(tx, schemas, tables), { readOnly: true, isolation: "snapshot" });
   } finally {
     await executor.close?.();
   }

@@ -82,6 +82,7 @@ function columnOf(row: SqlRow, declaration: string, all: readonly SqlRow[], coll
     scale: isNumber && second !== undefined ? Number(second) : undefined,
     isNullable: Number(row["required"]) === 0 && !isRowid && !(Number(row["pk"]) > 0 && /\bwithout\s+rowid\b/i.test(declaration)),
     hasDefault: row["default"] !== null || isRowid,
+    defaultValue: row["default"] === null ? undefined : String(row["default"]),
     generated: Number(row["hidden"]) >= 2 ? "always" : isRowid ? "by-default" : "no",
     isDeterministic: collation === undefined,
     collation,
@@ -164,14 +165,22 @@ async function readReferences(
 
 const deferred = /\bdeferrable\s+initially\s+deferred\b/i;
 
-/** SQLite does not keep the names of foreign keys. */
+const deletions: Readonly<Record<string, CatalogForeignKey["onDelete"]>> = {
+  "NO ACTION": "refuse",
+  RESTRICT: "refuse",
+  CASCADE: "cascade",
+  "SET NULL": "set-null",
+  "SET DEFAULT": "set-default",
+};
+
+/** SQLite does not keep the names of foreign keys: that of their columns stands for it. */
 async function readForeignKeys(session: Session, schema: string, table: string, declaration: string): Promise<CatalogForeignKey[]> {
-  const text = `select id, "from" as "column", "to" as "target", "table" as parent from pragma_foreign_key_list(?, ?) order by id, seq`;
+  const text = `select id, "from" as "column", "to" as "target", "table" as parent, on_delete from pragma_foreign_key_list(?, ?) order by id, seq`;
   const keys = new Map<string, SqlRow[]>();
   for (const row of await rowsOf(session, text, [table, schema])) keys.set(String(row["id"]), [...(keys.get(String(row["id"])) ?? []), row]);
   const isDeferred = deferred.test(declaration);
   const found: CatalogForeignKey[] = [];
-  for (const [id, members] of keys) {
+  for (const members of keys.values()) {
     const parent = String(members[0]?.["parent"]);
     const targets = members.every(({ target }) => target !== null)
       ? members.map(({ target }) => String(target))
@@ -179,9 +188,10 @@ async function readForeignKeys(session: Session, schema: string, table: string, 
           String(row["name"]),
         );
     found.push({
-      name: id,
+      name: members.map(({ column }) => String(column)).join(", "),
       columns: members.map(({ column }) => String(column)),
       references: { table: identityOf(schema, parent), columns: targets },
+      onDelete: deletions[String(members[0]?.["on_delete"])],
       isDeferred,
     });
   }

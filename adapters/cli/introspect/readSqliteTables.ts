@@ -1,0 +1,45 @@
+import { statSync } from "node:fs";
+import type { SqlExecutor } from "../../sql/engine/executor.js";
+import { run, type Session } from "../../sql/engine/session.js";
+import { loadSqliteDriver } from "../../sql/engine/sqlite/sqliteDriver.js";
+import { openReader } from "../../sql/engine/sqlite/sqliteFile.js";
+import { executeStatement } from "../../sql/engine/sqlite/sqliteStatement.js";
+import { readSqliteCatalogs } from "../../sql/mapped/sqlite/readCatalog.js";
+import { CommandError } from "../commandError.js";
+import type { FoundTable } from "./describeTables.js";
+
+/** What this library made, and the tables behind virtual ones, are not the developer's. */
+const tables = `
+  select t.name from pragma_table_list t
+  where t.schema = 'main' and t.type in ('table', 'view') and t.name not like 'sqlite\\_%' escape '\\' and t.name not like '\\_restwright%' escape '\\'
+    and (select count(*) from pragma_table_info(t.name) where name in ('_tenant', '_version')) < 2
+  order by t.name`;
+
+/**
+ * The tables and views of a SQLite file. The file is not written.
+ *
+ * @param names empty for all
+ * @throws {CommandError} if there is no such file
+ */
+export async function readSqliteTables(file: string, names: readonly string[]): Promise<readonly FoundTable[]> {
+  // SQLite would make it.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new CommandError(`There is no file "${file}".`);
+  const connection = openReader(loadSqliteDriver(), file);
+  try {
+    const executor: SqlExecutor = {
+      dialect: "sqlite",
+      query: async (statement) => executeStatement(connection, statement),
+      transaction: (work) => work(executor),
+    };
+    const session: Session = { executor, inTransaction: true };
+    const { rows } = await run(session, { text: tables, values: [], writes: false, returns: "many" });
+    const listed = rows.map(({ name }) => String(name)).filter((name) => names.length === 0 || names.includes(name));
+    const catalogs = await readSqliteCatalogs(session, listed);
+    return listed.flatMap((name, index) => {
+      const catalog = catalogs[index];
+      return catalog === undefined ? [] : [{ table: { schema: "main", name, isVisible: true }, catalog }];
+    });
+  } finally {
+    connection.close();
+  }
+}

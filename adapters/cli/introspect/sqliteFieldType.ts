@@ -1,0 +1,33 @@
+import type { CatalogColumn } from "../../sql/mapped/catalog.js";
+import { affinityOf } from "../../sql/mapped/sqlite/types.js";
+import type { FieldType } from "./fieldType.js";
+
+/** By the beginning of the declared type, as tools declare them. */
+const declared: readonly (readonly [RegExp, FieldType])[] = [
+  [/^(?:BOOL|TINYINT\(1\))/, { code: "z.boolean()", kind: "boolean" }],
+  [/^(?:DATETIME|TIMESTAMP)/, { code: "z.date()", kind: "datetime" }],
+  [/^DATE\b/, { code: "z.iso.date()", kind: "text" }],
+  [/^JSON/, { code: "z.json()", kind: "json" }],
+  [/^UUID/, { code: "z.uuid()", kind: "text" }],
+  [/^BIGINT/, { code: "z.bigint()", kind: "bigint" }],
+  [/^(?:NUMERIC|DECIMAL)/, { code: "z.number()", kind: "number" }],
+  [/BLOB/, { code: "z.base64()", kind: "bytes" }],
+];
+
+/** The zod type of a column of SQLite by its declared type; `undefined` if no field can hold its values. */
+export function sqliteFieldType({ type }: CatalogColumn): FieldType | undefined {
+  const known = declared.find(([beginning]) => beginning.test(type))?.[1];
+  if (known !== undefined) return known;
+  switch (affinityOf(type)) {
+    case "integer":
+      return { code: "z.int()", kind: "int" };
+    case "real":
+      return { code: "z.number()", kind: "number" };
+    case "text": {
+      const [, maxLength] = /\((\d+)\)/.exec(type) ?? [];
+      return { code: maxLength === undefined ? "z.string()" : `z.string().max(${maxLength})`, kind: "text" };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createService, type Resource } from "restwright";
+import { fetchHandler } from "restwright/fetch";
+import { sqliteStorage } from "restwright/sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import { run } from "../cli/stage.js";
+import { expectCompiles, formatted, resourcesOf } from "./introspected.js";
+
+const fixtures = ["prisma", "drizzle", "rails", "django"];
+
+/** A file as a tool made it. */
+function fixture(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "restwright-introspect-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "app.db");
+  const connection = loadSqliteDriver().open(file);
+  connection.execute(readFileSync(fileURLToPath(new URL(`fixtures/sqlite/${name}.sql`, import.meta.url)), "utf8"));
+  connection.close();
+  return file;
+}
+
+async function introspect(file: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(["introspect", file, ...args], { variables: {} });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** All rows of all tables of the developer, and the definitions of the tables. */
+function contentOf(file: string): unknown {
+  const connection = loadSqliteDriver().open(file);
+  const tables = connection.all(
+    "select name, sql from sqlite_master where name not like '%restwright%' and name not like 'sqlite%' order by name",
+    [],
+    false,
+  );
+  const rows = tables.flatMap(({ name, sql }) =>
+    /^create table/i.test(String(sql)) ? [[name, connection.all(`select * from "${String(name)}"`, [], true)]] : [],
+  );
+  connection.close();
+  return JSON.stringify({ tables, rows }, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+async function serve(file: string, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const storage = sqliteStorage({ path: file });
+  const service = createService({ resources, storage, logger: false });
+  onTestFinished(async () => {
+    await service.close({ graceMs: 0 });
+    await storage.close?.();
+  });
+  await service.start();
+  const handle = fetchHandler(service);
+  return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
+}
+
+describe("restwright introspect of a SQLite file", () => {
+  test("prints programs that are formatted and compile in strict mode, and leaves the file as it is", async () => {
+    const programs = new Map<string, string>();
+    for (const name of fixtures) {
+      const file = fixture(name);
+      const hash = () => createHash("sha256").update(readFileSync(file)).digest("hex");
+      const before = hash();
+      const program = await introspect(file);
+      expect(hash()).toBe(before);
+      expect(formatted(program)).toBe(program);
+      programs.set(name, program);
+    }
+    await expectCompiles(programs);
+  });
+
+  test.each(fixtures)("prints collections of %s that start without a difference, and leave rows as they are that are sent back", async (name) => {
+    const file = fixture(name);
+    const resources = await resourcesOf(await introspect(file));
+    const before = contentOf(file);
+    const request = await serve(file, resources);
+    let sent = 0;
+    for (const resource of resources) {
+      const answer = await request(`/${resource.name}`);
+      expect(answer.status, `${resource.name} ${await answer.clone().text()}`).toBe(200);
+      const { data } = (await answer.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
+      for (const { [resource.id.name]: id } of data) {
+        const path = `/${resource.name}/${String(id)}`;
+        const read = await request(path);
+        const text = await read.text();
+        const headers = { "content-type": "application/json", "if-match": read.headers.get("etag") ?? "" };
+        const replaced = await request(path, { method: "PUT", headers, body: text });
+        expect(replaced.status, `${path} ${text} ${await replaced.clone().text()}`).toBe(200);
+        sent++;
+      }
+    }
+    expect(sent).toBeGreaterThan(3);
+    expect(contentOf(file)).toBe(before);
+  });
+
+  test("takes over keys, defaults and deletions", async () => {
+    const drizzle = await introspect(fixture("drizzle"));
+    expect(drizzle).toContain('role: z.string().default("member")');
+    expect(drizzle).toContain('belongsTo("users", "authorId", { onDelete: "cascade" })');
+    expect(drizzle).toContain('// "__drizzle_migrations" is left out: it belongs to a tool for migrations.');
+    const rails = await introspect(fixture("rails"), "--table", "users");
+    expect(rails).toContain("active: z.boolean().default(true)");
+    expect(rails).toContain('version: { column: "lock_version" }');
+    expect(rails).toContain("email: z.string().max(120)");
+    expect(rails).not.toContain("orders");
+    expect(await introspect(fixture("django"))).toContain('relations: { author: belongsTo("shopAuthor", "authorId") }');
+  });
+
+  test("refuses what is no SQLite file, and makes none", async () => {
+    const file = fixture("rails");
+    const missing = await run(["introspect", `${file}.missing`], { variables: {} });
+    expect([missing.code, missing.stderr]).toEqual([1, `There is no file "${file}.missing".\n`]);
+    const text = await run(["introspect", fileURLToPath(import.meta.url)], { variables: {} });
+    expect(text.code).toBe(1);
+    expect(text.stderr).toMatch(/^The database cannot be read: .*not a database/);
+    const schema = await run(["introspect", file, "--schema", "main"], { variables: {} });
+    expect(schema.stderr).toContain("--schema is for PostgreSQL; a SQLite file has no schemas.");
+    const table = await run(["introspect", file, "--table", "nothing"], { variables: {} });
+    expect(table.stderr).toBe('There is no table or view "nothing".\n');
+  });
+});
