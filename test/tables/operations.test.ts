@@ -21,6 +21,25 @@ describeEngines("operations in a table of a developer", (open) => {
     expect(await run("select id from notes order by id")).toEqual([{ id: 2 }, { id: 3 }]);
   });
 
+  test("are forgotten after 31 days, while the process runs", async () => {
+    const resource = notes({}, shape);
+    const { storage, run } = await open(resource, declaration);
+    const day = 86_400_000;
+    for (const [id, age] of [
+      ["old", 32],
+      ["young", 30],
+    ] as const) {
+      const values = `'', 'notes', '${id}', '1', ${Date.now() - age * day}`;
+      await run(`insert into "_restwright_operations" ("tenant", "collection", "operation_id", "row_id", "created") values (${values})`);
+    }
+    const rows = storage.collection(resource.model);
+    for (let id = 1; id <= 50; id++) await rows.insert(row(id), { operationId: `op${id}` });
+    expect(await run(`select operation_id from "_restwright_operations" where operation_id in ('old', 'young')`)).toEqual([
+      { operation_id: "young" },
+    ]);
+    expect(await run("select count(*) as n from notes")).toEqual([{ n: 50 }]);
+  });
+
   test("answer 404 in a transaction of calls", async () => {
     const { service, run } = await open(notes({}, shape), declaration);
     const calls = service.asSystem() as unknown as {

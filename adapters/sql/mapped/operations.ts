@@ -34,10 +34,22 @@ const keptMs = 31 * 86_400_000;
 const sweptRows = 10_000;
 
 /** Removes records that no repetition can need any more. */
-export async function sweepOperations(session: Session, nowMs: number): Promise<void> {
+export async function sweepOperations(session: Session, nowMs: number, maxRows = sweptRows): Promise<void> {
   const key = `"tenant", "collection", "operation_id"`;
-  const old = `select ${key} from ${table} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${sweptRows}`;
+  const unlocked = session.executor.dialect === "postgres" ? " for update skip locked" : "";
+  const old = `select ${key} from ${table} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${maxRows}${unlocked}`;
   await run(session, { text: `delete from ${table} where (${key}) in (${old})`, values: [], writes: true, returns: "none" });
+}
+
+let claimedCount = 0;
+const claimsPerSweep = 50;
+
+/** A process that runs for months also removes records: two for each that it writes, so that they never pile up. */
+async function sweepAfter(session: Session, claims: number): Promise<void> {
+  const before = Math.floor(claimedCount / claimsPerSweep);
+  claimedCount += claims;
+  const sweeps = Math.floor(claimedCount / claimsPerSweep) - before;
+  if (sweeps > 0) await sweepOperations(session, Date.now(), 2 * sweeps * claimsPerSweep);
 }
 
 /**
@@ -51,6 +63,7 @@ export async function claimOperations(session: Session, mapped: MappedSqlTable, 
   const rows = operationIds.map((_, index) => `(${[1, 2, index + 4, 3].map(placeholder).join(", ")})`);
   const text = `insert into ${table} ("tenant", "collection", "operation_id", "created") values ${rows.join(", ")} on conflict do nothing returning 1 as "claimed"`;
   const values = [tenant, mapped.model.name, Date.now(), ...operationIds];
+  await sweepAfter(session, operationIds.length);
   return (await run(session, { text, values, writes: true, returns: "many" })).rows.length;
 }
 
@@ -88,6 +101,7 @@ export async function insertedOnce(
   const key = [tenant, mapped.model.name, operationId];
   const values = [1, 2, 3, 4].map(placeholder).join(", ");
   const claim = `insert into ${table} ("tenant", "collection", "operation_id", "created") values (${values}) on conflict do nothing returning 1 as "claimed"`;
+  await sweepAfter(session, 1);
   const claimed = await run(session, { text: claim, values: [...key, Date.now()], writes: true, returns: "one" });
   const where = (from: number) =>
     `"tenant" = ${placeholder(from)} and "collection" = ${placeholder(from + 1)} and "operation_id" = ${placeholder(from + 2)}`;
