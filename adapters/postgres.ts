@@ -16,5 +16,5 @@ export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, P
  * const storage = postgresStorage({ pool: new Pool() });
  */
 export function postgresStorage(options: PostgresOptions): Storage {
-  return sqlStorage(postgresExecutor(options));
+  return sqlStorage(postgresExecutor(options), { migrate: options.migrate });
 }

@@ -16,5 +16,5 @@ export type { SqliteOptions } from "./sql/engine/sqlite/sqliteExecutor.js";
  * const storage = sqliteStorage({ path: "data.db" });
  */
 export function sqliteStorage(options: SqliteOptions): Storage {
-  return sqlStorage(sqliteExecutor(options));
+  return sqlStorage(sqliteExecutor(options), { migrate: options.migrate });
 }

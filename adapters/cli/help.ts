@@ -13,9 +13,12 @@ export const mainHelp = `restwright: import files into a restwright service, and
 
   restwright introspect [file.db] [--schema <name>] [--table <name>]   prints collections of the tables in DATABASE_URL, or in a SQLite file
 
+  restwright sql <module>                                prints the statements that the tables of collections need
+
   restwright import --help
   restwright export --help
   restwright introspect --help
+  restwright sql --help
   restwright --version
 `;
 
@@ -77,4 +80,17 @@ Prints TypeScript that defines a collection for each table and view of a Postgre
   --help, -h
 
 Exit code: 0 the collections were printed, 1 they were not.
+`;
+
+/** Help of `restwright sql`. */
+export const sqlHelp = `restwright sql <module> > migration.sql
+
+Prints the statements that the tables, columns and indexes of your collections need and the database lacks: all of them for an empty database. Nothing is changed in
+the database, so that somebody else can run them, and the service needs no right to create anything: give its storage migrate: "check".
+
+The module is a JavaScript file that exports "resources" and "storage", as a service has them.
+
+  --help, -h
+
+Exit code: 0 the statements were printed, 1 they were not.
 `;

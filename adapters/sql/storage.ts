@@ -1,10 +1,11 @@
-import { flag, optionsCheck, strict, text } from "../../src/options/index.js";
+import { flag, oneOf, optionsCheck, strict, text } from "../../src/options/index.js";
+import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { withLazyStores } from "../../src/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
 import { dialects } from "./engine/dialect.js";
 import { translateError } from "./engine/errors.js";
-import type { SqlExecutor } from "./engine/executor.js";
+import type { MigrateMode, SqlExecutor } from "./engine/executor.js";
 import { ownStatement } from "./engine/ownStatement.js";
 import { run as runStatement, type Session, transact } from "./engine/session.js";
 import { openTables } from "./mapped/openTables.js";
@@ -16,7 +17,7 @@ import { sqlSubscribers } from "./records/subscribers/subscribers.js";
 import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
-import { migrate } from "./schema/migrate.js";
+import { migrate, planMigration, type Wanted } from "./schema/migrate.js";
 import { StoredTables } from "./storedTable.js";
 
 export interface SqlStorageOptions {
@@ -24,9 +25,13 @@ export interface SqlStorageOptions {
   readonly name?: string | undefined;
   /** Whether the executor already runs inside a transaction of the caller. On PostgreSQL each write that may fail then gets a savepoint. */
   readonly inTransaction?: boolean | undefined;
+  /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
+  readonly migrate?: MigrateMode | undefined;
 }
 
-const check = /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ name: text(), inTransaction: flag() }));
+const check = /* @__PURE__ */ optionsCheck("sqlStorage", () =>
+  strict<SqlStorageOptions>({ name: text(), inTransaction: flag(), migrate: oneOf("create", "check") }),
+);
 
 /**
  * A store over any connection to SQLite or PostgreSQL, including a transaction that the caller opened.
@@ -39,10 +44,19 @@ export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {
   const dialect = dialects[executor.dialect];
   const tables = new StoredTables(dialect);
   const inTransaction = options.inTransaction ?? false;
-  return storageOver({ executor, inTransaction, defersConstraints: inTransaction }, options.name ?? executor.dialect, tables, executor.queue);
+  const parts = { name: options.name ?? executor.dialect, tables, queue: executor.queue, mode: options.migrate };
+  return storageOver({ executor, inTransaction, defersConstraints: inTransaction }, parts);
 }
 
-function storageOver(session: Session, name: string, tables: StoredTables, queue: object | undefined): Storage {
+interface Parts {
+  readonly name: string;
+  readonly tables: StoredTables;
+  readonly queue: object | undefined;
+  readonly mode: MigrateMode | undefined;
+}
+
+function storageOver(session: Session, parts: Parts): Storage {
+  const { name, tables, queue, mode } = parts;
   const { executor } = session;
   const storage: Storage = {
     name,
@@ -55,7 +69,7 @@ function storageOver(session: Session, name: string, tables: StoredTables, queue
       return transact(
         session,
         async (inner) => {
-          const result = await run(storageOver(inner, name, tables, queue));
+          const result = await run(storageOver(inner, parts));
           options?.signal?.throwIfAborted();
           return result;
         },
@@ -65,10 +79,10 @@ function storageOver(session: Session, name: string, tables: StoredTables, queue
     mapsTables: true,
     async migrate(models, { warn } = {}) {
       const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
-      const own = models.filter((model) => model.table === undefined).map((model) => tables.own(model).table);
-      await migrate(session, own, mapped.length > 0);
+      await migrate(session, wantedOf(models, tables), mode);
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },
+    plan: async (models) => (await planMigration(session, wantedOf(models, tables))).map((step) => step.text),
     secret: () => readSecret(session, dialects[executor.dialect]),
     async ping() {
       try {
@@ -89,4 +103,9 @@ function storageOver(session: Session, name: string, tables: StoredTables, queue
     uploads: () => sqlUploads(session),
     rateLimits: () => sqlRateLimits(session),
   });
+}
+
+function wantedOf(models: readonly CollectionModel[], tables: StoredTables): Wanted {
+  const own = models.filter((model) => model.table === undefined);
+  return { tables: own.map((model) => tables.own(model).table), keepsOperations: own.length < models.length };
 }

@@ -65,6 +65,8 @@ export interface Storage {
   readonly rateLimits?: RateLimitStore | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[], options?: MigrateOptions): Promise<void>;
+  /** The statements that `migrate` would run, for stores with SQL. */
+  plan?(models: readonly CollectionModel[]): Promise<readonly string[]>;
   /**
    * A secret of at least 32 random bytes, in base64url, that the store creates once and keeps: all processes on the store sign with it.
    * Called after `migrate`.

@@ -26,6 +26,9 @@ export interface SqlResult {
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
+/** `create`: missing tables, columns and indexes are created. `check`: if something is missing, that is an error, for roles that may not create anything. */
+export type MigrateMode = "create" | "check";
+
 export interface SqlTransactionOptions {
   readonly readOnly?: boolean | undefined;
   readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;

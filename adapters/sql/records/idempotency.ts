@@ -29,7 +29,7 @@ export function sqlIdempotency(session: Session): IdempotencyStore {
         if (affected < purgedAtOnce) return purged;
       }
     },
-    migrate: () => migrate(session, []),
+    migrate: () => migrate(session),
   };
 }
 

@@ -31,7 +31,7 @@ export function sqlRateLimits(session: Session): RateLimitStore {
       const step = { allowed: Number(row["allowed"]) === 1, used: Number(row["used"]), atMs: Number(row["at"]) };
       return describeTaken(step, take, Number(row["now"]));
     },
-    migrate: () => migrate(session, []),
+    migrate: () => migrate(session),
   };
 }
 

@@ -1,5 +1,6 @@
 import { dialects } from "../engine/dialect.js";
 import { isUniqueViolation } from "../engine/errors.js";
+import type { MigrateMode } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";
 import { createOperationsTable, sweepOperations } from "../mapped/operations.js";
 import { createIdempotencyTable } from "../records/idempotencyTable.js";
@@ -16,61 +17,104 @@ import { decodeColumns, type OwnTable } from "./table.js";
 /** Id of the lock that lets one process migrate while the others wait. Any fixed number will do. */
 const advisoryLock = 7_293_104_551;
 
+/** What a database needs beside the tables of its collections. */
+export interface Wanted {
+  readonly tables: readonly OwnTable[];
+  /** Whether rows of other tables are created by operations, which are then recorded beside them. */
+  readonly keepsOperations: boolean;
+}
+
+const recordsOnly: Wanted = { tables: [], keepsOperations: false };
+
 /**
  * Creates missing tables and indexes, and adds missing columns. Never drops or alters anything.
  *
- * @param keepsOperations whether rows of other tables are created by operations, which are then recorded beside them
- * @throws {Error} if a table has a column of another type, or rows that violate a new unique key
+ * @throws {Error} if a table has a column of another type, or rows that violate a new unique key; with `check`, if anything is missing
  */
-export async function migrate(session: Session, tables: readonly OwnTable[], keepsOperations = false): Promise<void> {
+export async function migrate(session: Session, wanted: Wanted = recordsOnly, mode: MigrateMode = "create"): Promise<void> {
   await transact(session, async (inner) => {
-    if (inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
-    await write(inner, createOwnTable(dialects[inner.executor.dialect]));
-    const indexes = await existingIndexes(inner);
-    const { table: records, added, indexes: recordIndexes } = createIdempotencyTable(dialects[inner.executor.dialect]);
-    const jobs = createJobTables(dialects[inner.executor.dialect]);
-    const webhooks = createWebhookTables(dialects[inner.executor.dialect]);
-    const subscribers = createSubscriberTables(dialects[inner.executor.dialect]);
-    const uploads = createUploadTables(dialects[inner.executor.dialect]);
-    const limits = createRateLimitTable(dialects[inner.executor.dialect]);
-    for (const text of [records, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table])
-      await write(inner, text);
-    for (const column of [...added, ...jobs.added, ...webhooks.added]) await addColumn(inner, column);
-    for (const { name, text } of [...recordIndexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index])
-      if (!indexes.has(name)) await write(inner, text);
-    if (keepsOperations) await createOperations(inner, indexes);
-    for (const table of tables) await migrateTable(inner, table, indexes);
+    if (mode === "create" && inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
+    const steps = await planMigration(inner, wanted);
+    if (mode === "check" && steps.length > 0) throw missingError(steps);
+    for (const step of steps) await step.run(inner);
+    if (wanted.keepsOperations) await sweepOperations(inner, Date.now());
   });
 }
 
-async function createOperations(session: Session, indexes: ReadonlySet<string>): Promise<void> {
-  const { table, index } = createOperationsTable(session.executor.dialect);
-  await write(session, table);
-  if (!indexes.has(index.name)) await write(session, index.text);
-  await sweepOperations(session, Date.now());
+/** A statement of a migration. */
+export interface MigrationStep {
+  readonly text: string;
+  run(session: Session): Promise<void>;
 }
 
-/** Adds a column to a table that an older version of the library created. */
-async function addColumn(session: Session, { table, name, type }: AddedColumn): Promise<void> {
-  if ((await existingColumns(session, table)).has(name)) return;
-  await write(session, `alter table ${quoteIdentifier(table)} add column ${quoteIdentifier(name)} ${type}`);
+/**
+ * What a database lacks, in the order in which it can be created.
+ *
+ * @throws {Error} if a table has a column of another type, or is not one of this library
+ */
+export async function planMigration(session: Session, { tables, keepsOperations }: Wanted): Promise<MigrationStep[]> {
+  const dialect = dialects[session.executor.dialect];
+  const idempotency = createIdempotencyTable(dialect);
+  const jobs = createJobTables(dialect);
+  const webhooks = createWebhookTables(dialect);
+  const subscribers = createSubscriberTables(dialect);
+  const uploads = createUploadTables(dialect);
+  const limits = createRateLimitTable(dialect);
+  const operations = keepsOperations ? [createOperationsTable(dialect.name)] : [];
+  const created = [
+    ...[createOwnTable(dialect), idempotency.table, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table],
+    ...operations.map(({ table }) => table),
+  ];
+  const added = [...idempotency.added, ...jobs.added, ...webhooks.added];
+  const indexes = [
+    ...[...idempotency.indexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index],
+    ...operations.map(({ index }) => index),
+  ];
+  const names = [...created.map(createdName), ...tables.map(({ model }) => model.name)];
+  const columns = await existingColumns(session, names);
+  const known = await existingIndexes(session);
+  return [
+    ...created.filter((text) => !columns.has(createdName(text))).map(step),
+    ...added
+      .filter((column) => isMissing(column, columns, created))
+      .map(({ table, name, type }) => step(`alter table ${quoteIdentifier(table)} add column ${quoteIdentifier(name)} ${type}`)),
+    ...indexes.filter(({ name }) => !known.has(name)).map(({ text }) => step(text)),
+    ...tables.flatMap((table) => planTable(table, columns.get(table.model.name), known)),
+  ];
 }
 
-async function migrateTable(session: Session, table: OwnTable, indexes: ReadonlySet<string>): Promise<void> {
-  const existing = await existingColumns(session, table.model.name);
-  if (existing.size === 0) await write(session, createTable(table));
-  else await addColumns(session, table, existing);
-  for (const index of indexDefinitions(table)) if (!indexes.has(index.name)) await createIndex(session, table, index);
+function step(text: string): MigrationStep {
+  return { text, run: (session) => write(session, text) };
 }
 
-async function addColumns(session: Session, table: OwnTable, existing: ReadonlyMap<string, string>): Promise<void> {
+/** The name of the table that a statement creates. */
+function createdName(text: string): string {
+  return (/^create (?:unlogged )?table if not exists "((?:[^"]|"")+)"/.exec(text)?.[1] ?? text).replaceAll('""', '"');
+}
+
+/** A column that tables of older versions do not have. The statement that creates the table may have it. */
+function isMissing({ table, name }: AddedColumn, columns: ReadonlyMap<string, ReadonlyMap<string, string>>, created: readonly string[]): boolean {
+  const existing = columns.get(table);
+  return existing === undefined
+    ? !created.some((text) => createdName(text) === table && text.includes(`${quoteIdentifier(name)} `))
+    : !existing.has(name);
+}
+
+function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | undefined, known: ReadonlySet<string>): MigrationStep[] {
+  const columns = existing === undefined ? [step(createTable(table))] : planColumns(table, existing);
+  const indexes = indexDefinitions(table).filter(({ name }) => !known.has(name));
+  return [...columns, ...indexes.map((index) => ({ text: index.text, run: (session: Session) => createIndex(session, table, index) }))];
+}
+
+function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): MigrationStep[] {
+  const steps: MigrationStep[] = [];
   const added: string[] = [];
   for (const { name, kind, definition } of columnDefinitions(table)) {
     const type = existing.get(name);
     const wanted = table.dialect.columnType(kind);
     if (type === undefined) {
       if (name === table.id.name || definition.includes("not null")) throw foreignTable(table, name);
-      await write(session, `alter table ${table.quoted} add column ${quoteIdentifier(name)} ${wanted}`);
+      steps.push(step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${wanted}`));
       added.push(name);
     } else if (type !== catalogType(wanted)) {
       throw new Error(
@@ -79,7 +123,21 @@ async function addColumns(session: Session, table: OwnTable, existing: ReadonlyM
       );
     }
   }
-  await backfillShadows(session, table, added);
+  const [last] = steps.splice(-1);
+  if (last === undefined) return [];
+  // The folded texts of existing rows belong to the last column that is added.
+  const run = async (session: Session) => {
+    await last.run(session);
+    await backfillShadows(session, table, added);
+  };
+  return [...steps, { text: last.text, run }];
+}
+
+function missingError(steps: readonly MigrationStep[]): Error {
+  const statements = steps.map(({ text }) => `${text};`);
+  return new Error(
+    `The database lacks tables, columns or indexes of this library, and the storage has migrate: "check". Run these statements, which "npx restwright sql" prints too:\n${statements.join("\n")}`,
+  );
 }
 
 function foreignTable(table: OwnTable, name: string): Error {
@@ -134,14 +192,21 @@ async function backfillShadows(session: Session, table: OwnTable, names: readonl
   }
 }
 
-/** The columns of a table in the database, with their types in lower case; empty if the table does not exist. */
-async function existingColumns(session: Session, table: string): Promise<ReadonlyMap<string, string>> {
+/** The columns of tables in the database, with their types in lower case; a table that does not exist has no entry. */
+async function existingColumns(session: Session, tables: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
   const text =
     session.executor.dialect === "sqlite"
-      ? `select name, type from pragma_table_info(?)`
-      : `select column_name as name, data_type as type from information_schema.columns where table_schema = current_schema() and table_name = $1`;
-  const { rows } = await run(session, { text, values: [table], writes: true, returns: "many" });
-  return new Map(rows.map(({ name, type }) => [String(name), String(type).toLowerCase()]));
+      ? `select n.value as "table", c.name, c.type from json_each(?) n join sqlite_master m on m.type = 'table' and m.name = n.value collate nocase
+         join pragma_table_info(m.name) c`
+      : `select table_name as "table", column_name as name, data_type as type from information_schema.columns
+         where table_schema = current_schema() and table_name = any(array(select jsonb_array_elements_text($1::text::jsonb)))`;
+  const { rows } = await run(session, { text, values: [JSON.stringify(tables)], writes: true, returns: "many" });
+  const found = new Map<string, Map<string, string>>();
+  for (const { table, name, type } of rows) {
+    const columns = found.get(String(table)) ?? new Map<string, string>();
+    found.set(String(table), columns.set(String(name), String(type).toLowerCase()));
+  }
+  return found;
 }
 
 /** The name of a type in the catalogue of the database. */

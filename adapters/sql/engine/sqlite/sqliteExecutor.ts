@@ -3,7 +3,7 @@ import { oneOf, optionsCheck, strict, text, whole } from "../../../../src/option
 import { Unavailable } from "../../../../src/storage/errors.js";
 import { requireOutside } from "../../../../src/storage/insideTransaction.js";
 import type { ReadBounds } from "../../query/readBounds.js";
-import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import type { SqlPresence } from "../presence.js";
 import type { RowReading, SqliteConnection, SqliteDriver, SqliteDriverName } from "./sqliteConnection.js";
 import { loadSqliteDriver } from "./sqliteDriver.js";
@@ -21,11 +21,18 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number | undefined;
   /** The driver to use. Defaults to the first available of `node:sqlite`, `better-sqlite3` and `libsql`. */
   readonly driver?: SqliteDriverName | undefined;
+  /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
+  readonly migrate?: MigrateMode | undefined;
 }
 
 const check = /* @__PURE__ */ optionsCheck("sqliteStorage", () =>
   strict<SqliteOptions>(
-    { path: text('the path of a file, or ":memory:"'), busyTimeoutMs: whole(0), driver: oneOf("node:sqlite", "better-sqlite3", "libsql") },
+    {
+      path: text('the path of a file, or ":memory:"'),
+      busyTimeoutMs: whole(0),
+      driver: oneOf("node:sqlite", "better-sqlite3", "libsql"),
+      migrate: oneOf("create", "check"),
+    },
     ["path"],
   ),
 );
