@@ -25,7 +25,7 @@ use_database() {
     as_root pg_ctlcluster --skip-systemctl-redirect "$version" "$cluster" start || return 1
   fi
   local name=restwright_ci_$$
-  postgres_sql "create role $name login password '$name'" || return 1
+  postgres_sql "create role $name login createrole password '$name'" || return 1
   database=$name
   postgres_sql "create database $name owner $name encoding 'UTF8' template template0" || return 1
   export POSTGRES_URL="postgres://$name:$name@127.0.0.1:$postgres_port/$name"

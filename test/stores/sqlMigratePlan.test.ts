@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +27,7 @@ interface Place {
   run(text: string): Promise<void>;
   /** The code that opens the storage. */
   readonly code: string;
+  readonly connectionString?: string;
 }
 
 function temporaryFolder(): string {
@@ -52,18 +54,26 @@ async function sqlitePlace(): Promise<Place> {
   };
 }
 
-async function postgresPlace(): Promise<Place> {
+async function postgresPlace(): Promise<Place & { rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> }> {
   const schema = ownSchema();
   const connectionString = await schema.create();
   onTestFinished(() => schema.drop());
+  const rows = async (text: string) => {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      return (await client.query<Readonly<Record<string, unknown>>>(text)).rows ?? [];
+    } finally {
+      await client.end();
+    }
+  };
   return {
+    connectionString,
     open: (migrate) => opened(postgresStorage({ connectionString, migrate })),
     async run(text) {
-      const client = new pg.Client({ connectionString });
-      await client.connect();
-      await client.query(text);
-      await client.end();
+      await rows(text);
     },
+    rows,
     code: `import { postgresStorage } from "restwright/postgres";\nexport const storage = postgresStorage({ connectionString: ${JSON.stringify(connectionString)} });\n`,
   };
 }
@@ -127,6 +137,37 @@ for (const [name, isSkipped, makePlace] of places) {
     });
   });
 }
+
+describe.skipIf(postgresUrl === undefined)("a role without the right to create (set POSTGRES_URL to run)", () => {
+  test("serves tables that another role has made, and is told what is missing", async ({ skip }) => {
+    const place = await postgresPlace();
+    const [may] = await place.rows("select rolcreaterole or rolsuper as yes from pg_roles where rolname = current_user");
+    if (may?.["yes"] !== true) skip("the role of POSTGRES_URL may not create roles");
+    const role = `restwright_${randomUUID().replaceAll("-", "")}`;
+    const { connectionString } = place;
+    const address = new URL(connectionString ?? "");
+    const schema = address.searchParams.get("options")?.split("=")[1];
+    await place.run(`create role ${role} login password '${role}'; grant usage on schema ${schema} to ${role}`);
+    const rights = ["all tables in schema", "all sequences in schema", "schema"].map((what) => `revoke all on ${what} ${schema} from ${role}`);
+    onTestFinished(() => place.run([...rights, `drop role ${role}`].join("; ")));
+    Object.assign(address, { username: role, password: role });
+    const open = (migrate?: "check") => opened(postgresStorage({ connectionString: address.href, migrate }));
+
+    await expect(open().migrate?.(models)).rejects.toThrow("permission denied for schema");
+    await expect(open("check").migrate?.(models)).rejects.toThrow('create table if not exists "users"');
+    for (const text of (await place.open().plan?.(models)) ?? []) await place.run(text);
+    await place.run(
+      `grant select, insert, update, delete on all tables in schema ${schema} to ${role}; grant usage on all sequences in schema ${schema} to ${role}`,
+    );
+    for (const migrate of [undefined, "check"] as const) {
+      const service = createService({ resources: [users], storage: open(migrate), logger: false });
+      await service.start();
+      const { id } = await service.asSystem().users.create({ email: `${migrate}@example.com`, tags: [] });
+      expect(await service.asSystem().users.get(id)).toMatchObject({ email: `${migrate}@example.com` });
+      await service.close();
+    }
+  });
+});
 
 describe("restwright sql", () => {
   test("says what is wrong with a module", async () => {
