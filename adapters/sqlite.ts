@@ -1,9 +1,10 @@
 import type { Storage } from "../src/storage/storage.js";
-import { type SqliteOptions, sqliteExecutor } from "./sql/engine/sqlite/sqliteExecutor.js";
+import { sqliteExecutor } from "./sql/engine/sqlite/sqliteExecutor.js";
+import type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
 import { sqlStorage } from "./sql/storage.js";
 
 export type { SqliteDriverName } from "./sql/engine/sqlite/sqliteConnection.js";
-export type { SqliteOptions } from "./sql/engine/sqlite/sqliteExecutor.js";
+export type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
 
 /**
  * A store in one SQLite file, or in memory with the path `:memory:`.

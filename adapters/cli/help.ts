@@ -86,7 +86,7 @@ Exit code: 0 the collections were printed, 1 they were not.
 export const sqlHelp = `restwright sql <module> > migration.sql
 
 Prints the statements that the tables, columns and indexes of your collections need and the database lacks: all of them for an empty database. Nothing is changed in
-the database, so that somebody else can run them, and the service needs no right to create anything: give its storage migrate: "check".
+the database, so that another role or tool can run them. The service then needs no right to create tables: give its storage migrate: "check".
 
 The module is a JavaScript file that exports "resources" and "storage", as a service has them.
 

@@ -21,7 +21,7 @@ const knownUser: Verifier = {
 /** The application with its own routes, and the collections below `/api`. */
 export function createApp(connectionString: string): { readonly app: Express; readonly service: Service; close(): Promise<void> } {
   const pool = new pg.Pool({ connectionString });
-  // A connection that the server closes while nobody uses it; the pool opens another one.
+  // The server has closed an idle connection; the pool opens another one.
   pool.on("error", (error) => console.error(error.message));
   const service = createService({ resources: [...resources], storage: postgresStorage({ pool }), auth: [knownUser], use: [batch()] });
   const app = express();

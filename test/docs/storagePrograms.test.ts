@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startProgram } from "../package/program.js";
+import { programFolder } from "../programFolder.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,9 +18,7 @@ function programOf(title: string): string {
 
 /** Starts a program of the page as a process of its own, until the test has finished. @returns its address */
 async function start(title: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
-  // Within the repository, so that packages are found.
-  const folder = mkdtempSync(join(root, "test/docs/program-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = programFolder();
   const file = join(folder, "program.ts");
   writeFileSync(file, programOf(title).replace('"notes.db"', JSON.stringify(join(folder, "notes.db"))));
   const program = await startProgram(root, file, environment, ["--import", "tsx"]);

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { ConfigurationError, createService, defineResource, type Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
@@ -9,6 +8,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { run } from "../cli/stage.js";
+import { programFolder } from "../programFolder.js";
 import { ownSchema, postgresUrl } from "./postgresSchema.js";
 
 const shape = { id: z.int(), email: z.email(), tags: z.array(z.string()) };
@@ -20,7 +20,6 @@ const wider = defineResource("users", {
   index: ["tags", "note"],
 });
 const models = [users.model];
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 interface Place {
   open(migrate?: "create" | "check"): Storage;
@@ -30,20 +29,13 @@ interface Place {
   readonly connectionString?: string;
 }
 
-function temporaryFolder(): string {
-  // Within the repository, so that packages are found.
-  const folder = mkdtempSync(join(root, "test/docs/program-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 function opened(storage: Storage): Storage {
   onTestFinished(async () => storage.close?.());
   return storage;
 }
 
 async function sqlitePlace(): Promise<Place> {
-  const path = join(temporaryFolder(), "data.db");
+  const path = join(programFolder(), "data.db");
   const open: Place["open"] = (migrate) => opened(sqliteStorage({ path, migrate }));
   return {
     open,
@@ -116,7 +108,7 @@ for (const [name, isSkipped, makePlace] of places) {
 
     test("is printed by restwright sql", async () => {
       const place = await makePlace();
-      const folder = temporaryFolder();
+      const folder = programFolder();
       const file = join(folder, "api.ts");
       const definition = `defineResource("users", { schema: z.object({ id: z.int() }), generated: { id: "increment" } })`;
       writeFileSync(
@@ -171,7 +163,7 @@ describe.skipIf(postgresUrl === undefined)("a role without the right to create (
 
 describe("restwright sql", () => {
   test("says what is wrong with a module", async () => {
-    const file = join(temporaryFolder(), "api.ts");
+    const file = join(programFolder(), "api.ts");
     expect((await run(["sql"])).stderr).toContain("Name one module");
     expect((await run(["sql", `${file}.missing`])).stderr).toContain("cannot be loaded");
     writeFileSync(file, "export const resources = [];\n");

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createService, type Resource, type Service } from "restwright";
-import { fetchHandler } from "restwright/fetch";
+import type { Resource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
@@ -10,7 +9,7 @@ import { reservedNames } from "../../src/query/grammar/control.js";
 import { run } from "../cli/stage.js";
 import { postgresUrl } from "../stores/postgresSchema.js";
 import { check, type Database, developersDatabases } from "./database.js";
-import { expectCompiles, formatted, resourcesOf } from "./introspected.js";
+import { expectCompiles, formatted, resourcesOf, serve } from "./introspected.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
 
@@ -66,18 +65,6 @@ async function watchDefinitions({ sql, schema }: Database): Promise<(() => Promi
   return () => sql("select command from watched_ddl");
 }
 
-async function serve(database: Database, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const storage = postgresStorage({ connectionString: database.connectionString });
-  const service: Service = createService({ resources, storage, logger: false });
-  onTestFinished(async () => {
-    await service.close({ graceMs: 0 });
-    await storage.close?.();
-  });
-  await service.start();
-  const handle = fetchHandler(service);
-  return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
-}
-
 test("knows the words of the query language", () => {
   expect([...queryWords].sort()).toEqual([...reservedNames].sort());
 });
@@ -99,7 +86,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
     const definitions = await watchDefinitions(database);
     expect((await check(database, resources)).differences).toEqual([]);
     const before = await stateOf(database);
-    const request = await serve(database, resources);
+    const request = await serve(postgresStorage({ connectionString: database.connectionString }), resources);
     let sent = 0;
     for (const resource of resources) {
       const answer = await request(`/${resource.name}`);
@@ -125,7 +112,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
   test.each(fixtures)("prints collections of %s in which a write changes one column", async (name) => {
     const database = await fixture(name);
     const resources = await resourcesOf(await introspect(database));
-    const request = await serve(database, resources);
+    const request = await serve(postgresStorage({ connectionString: database.connectionString }), resources);
     // Columns that change with every write: by this library, and by the trigger of the developer.
     const counted = ["updated_at", "updatedAt", "modified", "lock_version", "changes"];
     const before = await stateOf(database, counted);

@@ -1,23 +1,19 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createService, type Resource } from "restwright";
-import { fetchHandler } from "restwright/fetch";
 import { sqliteStorage } from "restwright/sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
 import { run } from "../cli/stage.js";
-import { expectCompiles, formatted, resourcesOf } from "./introspected.js";
+import { temporaryFolder } from "../e2e/temporary.js";
+import { expectCompiles, formatted, resourcesOf, serve } from "./introspected.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django"];
 
 /** A file as a tool made it. */
 function fixture(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "restwright-introspect-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, "app.db");
+  const file = join(temporaryFolder(), "app.db");
   const connection = loadSqliteDriver().open(file);
   connection.execute(readFileSync(fileURLToPath(new URL(`fixtures/sqlite/${name}.sql`, import.meta.url)), "utf8"));
   connection.close();
@@ -45,18 +41,6 @@ function contentOf(file: string): unknown {
   return JSON.stringify({ tables, rows }, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
 }
 
-async function serve(file: string, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const storage = sqliteStorage({ path: file });
-  const service = createService({ resources, storage, logger: false });
-  onTestFinished(async () => {
-    await service.close({ graceMs: 0 });
-    await storage.close?.();
-  });
-  await service.start();
-  const handle = fetchHandler(service);
-  return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
-}
-
 describe("restwright introspect of a SQLite file", () => {
   test("prints programs that are formatted and compile in strict mode, and leaves the file as it is", async () => {
     const programs = new Map<string, string>();
@@ -76,7 +60,7 @@ describe("restwright introspect of a SQLite file", () => {
     const file = fixture(name);
     const resources = await resourcesOf(await introspect(file));
     const before = contentOf(file);
-    const request = await serve(file, resources);
+    const request = await serve(sqliteStorage({ path: file }), resources);
     let sent = 0;
     for (const resource of resources) {
       const answer = await request(`/${resource.name}`);

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Resource } from "restwright";
+import { createService, type Resource, type Storage } from "restwright";
+import { fetchHandler } from "restwright/fetch";
 import { expect, onTestFinished } from "vitest";
 import repository from "../../tsconfig.json" with { type: "json" };
 
@@ -53,4 +54,16 @@ export function formatted(program: string): string {
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   const args = [biome, "format", "--stdin-file-path=resources.ts", "--indent-style=space", "--line-width=100"];
   return execFileSync(process.execPath, args, { cwd: root, input: program, encoding: "utf8" });
+}
+
+/** Starts a service over described tables, until the test has finished. @returns sends requests to it */
+export async function serve(storage: Storage, resources: readonly Resource[]): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const service = createService({ resources, storage, logger: false });
+  onTestFinished(async () => {
+    await service.close({ graceMs: 0 });
+    await storage.close?.();
+  });
+  await service.start();
+  const handle = fetchHandler(service);
+  return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
 }

@@ -1,5 +1,4 @@
 import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
-import type { Refusal } from "../../../src/storage/outcome.js";
 
 /** The meaning of a failed statement, independent of the driver. */
 type Meaning = "unique" | "retry" | "timeout" | "tooLarge" | "unavailable" | "other";
@@ -19,13 +18,12 @@ export function isConstraintViolation(error: unknown): boolean {
   return codesOf(error).some((code) => sqliteName(code) === "SQLITE_CONSTRAINT");
 }
 
-const commitRules: Readonly<Record<string, Refusal["rule"]>> = { "23503": "reference", "23505": "unique" };
-
-/** The refusal of a commit, by a constraint that was deferred to it; `undefined` for any other error. */
+/** The refusal of a commit, by a constraint that was deferred to it; `undefined` for any other error. SQLite defers foreign keys only. */
 export function refusedCommit(error: unknown): WriteRefused | undefined {
-  if (!isConstraintViolation(error) && !codesOf(error).some((code) => /^23/.test(String(code)))) return undefined;
-  const rule = codesOf(error).map((code) => (sqliteName(code) === undefined ? commitRules[String(code)] : "reference"));
-  return new WriteRefused({ rule: rule.find((each) => each !== undefined) ?? "check", fields: [] }, { cause: error });
+  const state = codesOf(error).find((code) => /^23[0-9A-Z]{3}$/.test(String(code)));
+  if (state === undefined && !isConstraintViolation(error)) return undefined;
+  const rule = state === undefined || state === "23503" ? "reference" : state === "23505" ? "unique" : "check";
+  return new WriteRefused({ rule, fields: [] }, { cause: error });
 }
 
 /**

@@ -23,7 +23,7 @@ export function createOperationsTable(dialect: "sqlite" | "postgres"): {
   };
 }
 
-/** A repeated operation does not make the row again that somebody has removed. */
+/** A repeated operation does not create its row again after that was removed. */
 const removedSince: FailedOutcome<Row> = {
   ...{ ok: false, why: "refused", rule: "other", fields: [] },
   problem: { status: 404, code: "NOT_FOUND", detail: "The row that this operation created has been removed since." },
@@ -41,14 +41,15 @@ export async function sweepOperations(session: Session, nowMs: number, maxRows =
   await run(session, { text: `delete from ${table} where (${key}) in (${old})`, values: [], writes: true, returns: "none" });
 }
 
-let claimedCount = 0;
+/** How many operations each table has claimed in this process. */
+const claimedCounts = new WeakMap<MappedSqlTable, number>();
 const claimsPerSweep = 50;
 
-/** A process that runs for months also removes records: two for each that it writes, so that they never pile up. */
-async function sweepAfter(session: Session, claims: number): Promise<void> {
-  const before = Math.floor(claimedCount / claimsPerSweep);
-  claimedCount += claims;
-  const sweeps = Math.floor(claimedCount / claimsPerSweep) - before;
+/** A process that runs for months also removes records: up to two for each that it writes, so that they never pile up. */
+async function sweepAfter(session: Session, mapped: MappedSqlTable, claims: number): Promise<void> {
+  const before = claimedCounts.get(mapped) ?? 0;
+  claimedCounts.set(mapped, before + claims);
+  const sweeps = Math.floor((before + claims) / claimsPerSweep) - Math.floor(before / claimsPerSweep);
   if (sweeps > 0) await sweepOperations(session, Date.now(), 2 * sweeps * claimsPerSweep);
 }
 
@@ -63,7 +64,7 @@ export async function claimOperations(session: Session, mapped: MappedSqlTable, 
   const rows = operationIds.map((_, index) => `(${[1, 2, index + 4, 3].map(placeholder).join(", ")})`);
   const text = `insert into ${table} ("tenant", "collection", "operation_id", "created") values ${rows.join(", ")} on conflict do nothing returning 1 as "claimed"`;
   const values = [tenant, mapped.model.name, Date.now(), ...operationIds];
-  await sweepAfter(session, operationIds.length);
+  await sweepAfter(session, mapped, operationIds.length);
   return (await run(session, { text, values, writes: true, returns: "many" })).rows.length;
 }
 
@@ -101,7 +102,7 @@ export async function insertedOnce(
   const key = [tenant, mapped.model.name, operationId];
   const values = [1, 2, 3, 4].map(placeholder).join(", ");
   const claim = `insert into ${table} ("tenant", "collection", "operation_id", "created") values (${values}) on conflict do nothing returning 1 as "claimed"`;
-  await sweepAfter(session, 1);
+  await sweepAfter(session, mapped, 1);
   const claimed = await run(session, { text: claim, values: [...key, Date.now()], writes: true, returns: "one" });
   const where = (from: number) =>
     `"tenant" = ${placeholder(from)} and "collection" = ${placeholder(from + 1)} and "operation_id" = ${placeholder(from + 2)}`;

@@ -1,41 +1,18 @@
 import { turnIsOver, yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
-import { oneOf, optionsCheck, strict, text, whole } from "../../../../src/options/index.js";
 import { Unavailable } from "../../../../src/storage/errors.js";
 import { requireOutside } from "../../../../src/storage/insideTransaction.js";
 import type { ReadBounds } from "../../query/readBounds.js";
-import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import type { SqlExecutor, SqlResult, SqlRow, SqlScan, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import type { SqlPresence } from "../presence.js";
-import type { RowReading, SqliteConnection, SqliteDriver, SqliteDriverName } from "./sqliteConnection.js";
+import type { RowReading, SqliteConnection, SqliteDriver } from "./sqliteConnection.js";
 import { loadSqliteDriver } from "./sqliteDriver.js";
 import { isMemory, openReader, openWriter } from "./sqliteFile.js";
+import { checkSqliteOptions, type SqliteOptions } from "./sqliteOptions.js";
 import { SqlitePresence } from "./sqlitePresence.js";
 import { ScanSlots, SqliteScan } from "./sqliteScan.js";
 import { beginRead, collectRows, executeStatement, resultOf } from "./sqliteStatement.js";
 import { SqliteTransaction } from "./sqliteTransaction.js";
 import { SqliteWriter } from "./sqliteWriter.js";
-
-export interface SqliteOptions {
-  /** The path of a file, which is created if missing, or `:memory:`. */
-  readonly path: string;
-  /** How long a write waits for another process that writes to the same file, in milliseconds. Defaults to 5,000. */
-  readonly busyTimeoutMs?: number | undefined;
-  /** The driver to use. Defaults to the first available of `node:sqlite`, `better-sqlite3` and `libsql`. */
-  readonly driver?: SqliteDriverName | undefined;
-  /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
-  readonly migrate?: MigrateMode | undefined;
-}
-
-const check = /* @__PURE__ */ optionsCheck("sqliteStorage", () =>
-  strict<SqliteOptions>(
-    {
-      path: text('the path of a file, or ":memory:"'),
-      busyTimeoutMs: whole(0),
-      driver: oneOf("node:sqlite", "better-sqlite3", "libsql"),
-      migrate: oneOf("create", "check"),
-    },
-    ["path"],
-  ),
-);
 
 /**
  * Opens a SQLite database: one connection that writes, one that reads, and another one for each stream, long read and read-only transaction.
@@ -44,7 +21,7 @@ const check = /* @__PURE__ */ optionsCheck("sqliteStorage", () =>
  * @throws {Error} if there is no driver, with the command that installs one
  */
 export function sqliteExecutor(options: SqliteOptions): SqlExecutor {
-  check(options);
+  checkSqliteOptions(options);
   const { path, busyTimeoutMs = 5_000, driver: wanted } = options;
   const driver = loadSqliteDriver(wanted);
   const connection = openWriter(driver, path, busyTimeoutMs);

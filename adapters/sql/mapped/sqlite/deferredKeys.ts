@@ -1,12 +1,8 @@
 import type { Row } from "../../../../src/storage/collection.js";
-import { Bindings } from "../../engine/bindings.js";
-import { run, type Session } from "../../engine/session.js";
-import { quoteIdentifier } from "../../schema/identifier.js";
-import { readPath } from "../../schema/values.js";
-import type { CatalogReference } from "../catalog.js";
+import type { Session } from "../../engine/session.js";
 import type { RefusedWrite } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
-import { isMissing } from "./refusals.js";
+import { hasRow, isMissing } from "./refusals.js";
 
 /** A deferred foreign key that the commit would refuse. Its code is that of a key that SQLite checks at once. */
 class BrokenKey extends Error {
@@ -18,8 +14,8 @@ class BrokenKey extends Error {
 }
 
 /**
- * Checks the deferred foreign keys of written rows. SQLite counts broken keys of a transaction but tells the number to nobody before the commit, which then fails
- * as a whole.
+ * Checks the deferred foreign keys of written rows. SQLite does not report broken keys of a transaction before its commit, which then fails as a whole. The commit
+ * also checks keys over columns without fields, which are not checked here.
  *
  * @throws {BrokenKey}
  */
@@ -30,22 +26,7 @@ export async function checkDeferredKeys(session: Session, table: MappedSqlTable,
     if (kind !== "remove") {
       for (const key of foreignKeys) if (key.isDeferred && (await isMissing(session, table, key, row))) throw new BrokenKey();
     } else if (table.deletion === undefined) {
-      for (const key of referencedBy) if (await isNamed(session, table, key, row)) throw new BrokenKey();
+      for (const key of referencedBy) if (await hasRow(session, table, key.references, row, key.table, key.columns)) throw new BrokenKey();
     }
   }
-}
-
-/** Whether a row of another table names this one. */
-async function isNamed(session: Session, table: MappedSqlTable, { table: other, columns, references }: CatalogReference, row: Row): Promise<boolean> {
-  const bindings = new Bindings(table.dialect);
-  const conditions: string[] = [];
-  for (const [index, name] of columns.entries()) {
-    const target = table.mapped.find(({ leaf }) => leaf.column.toLowerCase() === references[index]?.toLowerCase());
-    const value = target && readPath(row, target.leaf.path);
-    // The commit refuses a key over columns without fields.
-    if (target === undefined || value === undefined || value === null) return false;
-    conditions.push(`${quoteIdentifier(name)} = ${target.type.write(bindings.bind(target.encode(value)))}`);
-  }
-  const text = `select 1 as "found" from ${other} where ${conditions.join(" and ")} limit 1`;
-  return (await run(session, { text, values: bindings.values, writes: true, returns: "one" })).rows.length > 0;
 }

@@ -88,17 +88,36 @@ async function foreignRefusal(
 /** Whether the written values name a row that does not exist. */
 export async function isMissing(session: Session, table: MappedSqlTable, { columns, references }: CatalogForeignKey, written: Row): Promise<boolean> {
   if (references === undefined) return false;
+  return (await hasRow(session, table, columns, written, references.table, references.columns)) === false;
+}
+
+/**
+ * Whether another table has a row whose columns equal those of a row of this one.
+ *
+ * @param own columns of this table
+ * @param other the quoted name of the other table
+ * @param theirs its columns, in the same order
+ * @returns `undefined` if a value is null, or a column has no field
+ */
+export async function hasRow(
+  session: Session,
+  table: MappedSqlTable,
+  own: readonly string[],
+  row: Row,
+  other: string,
+  theirs: readonly string[],
+): Promise<boolean | undefined> {
   const bindings = new Bindings(table.dialect);
   const conditions: string[] = [];
-  for (const [index, name] of columns.entries()) {
-    const column = table.mapped.find(({ leaf }) => leaf.column === name);
-    const value = column && readPath(written, column.leaf.path);
-    const target = references.columns[index];
-    if (column === undefined || value === undefined || value === null || target === undefined) return false;
+  for (const [index, name] of own.entries()) {
+    const column = table.mapped.find(({ leaf }) => leaf.column.toLowerCase() === name.toLowerCase());
+    const value = column && readPath(row, column.leaf.path);
+    const target = theirs[index];
+    if (column === undefined || value === undefined || value === null || target === undefined) return undefined;
     conditions.push(`${quoteIdentifier(target)} = ${column.type.write(bindings.bind(column.encode(value)))}`);
   }
-  const text = `select 1 as "found" from ${references.table} where ${conditions.join(" and ")} limit 1`;
-  return (await run(session, { text, values: bindings.values, writes: true, returns: "one" })).rows.length === 0;
+  const text = `select 1 as "found" from ${other} where ${conditions.join(" and ")} limit 1`;
+  return (await run(session, { text, values: bindings.values, writes: true, returns: "one" })).rows.length > 0;
 }
 
 const names: Readonly<Record<number, string>> = {
