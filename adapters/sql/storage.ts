@@ -17,6 +17,7 @@ import { sqlSubscribers } from "./records/subscribers/subscribers.js";
 import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
+import { backfill } from "./schema/backfill.js";
 import { migrate, planMigration, type Wanted } from "./schema/migrate.js";
 import { StoredTables } from "./storedTable.js";
 
@@ -79,7 +80,9 @@ function storageOver(session: Session, parts: Parts): Storage {
     mapsTables: true,
     async migrate(models, { warn } = {}) {
       const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
-      await migrate(session, wantedOf(models, tables), mode);
+      const wanted = wantedOf(models, tables);
+      await migrate(session, wanted, mode, warn);
+      for (const table of wanted.tables) await backfill(session, table);
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },
     plan: async (models) => (await planMigration(session, wantedOf(models, tables))).map((step) => step.text),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { ReadRow } from "../calls/rowReader.js";
 import type { Resource } from "../resource/resource.js";
+import type { ReadRow } from "../schema/rowReader.js";
 import type { ActionInput } from "./input.js";
 import type { ActionOutput } from "./output.js";
 

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { rowReader } from "../calls/rowReader.js";
 import { isDotNotation } from "../operation/eventType.js";
 import { callable, either, flag, listOf, named, oneOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { ownCode } from "../problem/ownProblem.js";
 import type { Resource } from "../resource/resource.js";
+import { rowReader } from "../schema/rowReader.js";
 import type { ActionOptions, CompiledAction, DeclaredProblem } from "./action.js";
 import { compileInput } from "./input.js";
 import { checkActionName, checkNoId } from "./names.js";

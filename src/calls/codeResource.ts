@@ -2,7 +2,7 @@ import { compileQueryTable } from "../query/table.js";
 import { allOperations, compileWrite } from "../resource/define/define.js";
 import { plainSettings } from "../resource/define/settings.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
-import { codeConverter } from "./codeValue.js";
+import { codeConverter } from "../schema/codeValue.js";
 import { TaggingViews } from "./rowTags.js";
 
 /** A collection for calls on behalf of a principal: the same, but its rows hold the values of the schema instead of JSON. */

@@ -1,10 +1,10 @@
-import type { ReadRow } from "../calls/rowReader.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import type { Clock } from "../operation/clock.js";
 import type { Ids } from "../operation/ids.js";
 import type { Logger } from "../operation/logger.js";
 import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
+import type { ReadRow } from "../schema/rowReader.js";
 import type { Call } from "../storage/collection.js";
 import type { Storage } from "../storage/storage.js";
 import { serializeEvent, serializeResourceEvent } from "./event.js";

@@ -1,4 +1,3 @@
-import { rowReader } from "../calls/rowReader.js";
 import type { Host } from "../capability/host.js";
 import { isObject } from "../http/isObject.js";
 import type { Environment } from "../operation/environment.js";
@@ -8,6 +7,7 @@ import { observerOf } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
 import { optionsCheck, passing, strict, text } from "../options/index.js";
 import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { rowReader } from "../schema/rowReader.js";
 import type { Storage } from "../storage/storage.js";
 import { defaultEventBytes } from "./event.js";
 import { EventOutbox, type EventSource } from "./eventOutbox.js";

@@ -1,6 +1,6 @@
-import { type ReadRow, rowReader } from "../calls/rowReader.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
+import { type ReadRow, rowReader } from "../schema/rowReader.js";
 
 /** A hook of one row, or of a slice of rows. */
 export interface Hook {

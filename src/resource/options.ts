@@ -194,6 +194,19 @@ export interface ResourceOptions<
   readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[] | UniqueIndex<FieldName<S>>)[] | undefined;
   /** An existing table or view that holds the rows, for stores in SQL. */
   readonly table?: TableOptions | undefined;
+  /**
+   * The names of columns that were made for fields which have another name now: `{ title: "name" }`. Nothing is renamed in the database, so that processes with the
+   * earlier definition go on.
+   */
+  readonly renamedFrom?: { readonly [F in FieldName<S>]?: string } | undefined;
+  /**
+   * Values of fields for rows that were stored without them. `start()` stores them before the service answers; a row that an earlier version writes afterwards is
+   * shown with its value, which the next start stores. A function must be synchronous, and return the same for the same row.
+   *
+   * @example
+   * backfill: { slug: ({ title }) => title.toLowerCase().replaceAll(" ", "-") }
+   */
+  readonly backfill?: { readonly [F in FieldName<S>]?: (row: Readonly<Output<S>>) => Output<S>[F] } | undefined;
   /** Fields that lists show by default (default: all but the heavy ones). */
   readonly compact?: readonly Compact[] | undefined;
   /** Fields that no default view contains. */

@@ -1,3 +1,4 @@
+import type { Row } from "./collection.js";
 import type { Path } from "./scalar.js";
 import type { TableOptions } from "./tableOptions.js";
 
@@ -21,6 +22,14 @@ export interface Column {
   readonly kind: ColumnKind;
   /** Text that some query or key compares case-insensitively: a SQL store keeps a shadow column `<name>__fold` for it. */
   readonly fold?: boolean | undefined;
+  /** The name of its column in a table of this library, if the field has been renamed since. */
+  readonly storedAs?: string | undefined;
+  /** Whether every new row has a value of it. */
+  readonly isRequired?: boolean | undefined;
+  /** A reading of the schema's default, as a row holds it; `undefined` if there is none. Readings differ if a function makes them. */
+  readonly default?: (() => unknown) | undefined;
+  /** Its value in a row that was stored without it. @throws what the developer's function throws, and for a value that the schema refuses */
+  readonly backfill?: ((row: Row) => unknown) | undefined;
 }
 
 export interface UniqueKey {

@@ -48,6 +48,37 @@ const definitions: [string, () => unknown, RegExp][] = [
     /"a.b" names two fields/,
   ],
   [
+    "a renamed field that it lacks",
+    () => defineResource("things", { schema, renamedFrom: { nmae: "title" } as never }),
+    /"renamedFrom" names "nmae"; the schema has: id/,
+  ],
+  ["a renamed id", () => defineResource("things", { schema, renamedFrom: { id: "key" } }), /"renamedFrom" names the id "id"/],
+  [
+    "two fields in one column",
+    () => defineResource("things", { schema, renamedFrom: { name: "id" } }),
+    /"name" was called "id", which is another field/,
+  ],
+  [
+    "a backfill of a field that it lacks",
+    () => defineResource("things", { schema, backfill: { nmae: () => "" } as never }),
+    /"backfill" names "nmae"/,
+  ],
+  [
+    "a backfill of a field that may be null",
+    () => defineResource("things", { schema: schema.extend({ note: z.string().nullable() }), backfill: { note: () => "" } }),
+    /"backfill" names "note", which may have no value/,
+  ],
+  [
+    "a backfill of a table of the developer",
+    () =>
+      defineResource("things", {
+        schema,
+        backfill: { name: () => "" },
+        table: { name: "things", managed: false, version: "hash", tenant: "shared" },
+      }),
+    /"renamedFrom" and "backfill" are for tables of this library/,
+  ],
+  [
     "a relation named as a field",
     () => defineResource("things", { schema, relations: { name: belongsTo("owners", "ownerId") } }),
     /the relation "name" has the name of a field/,

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { ConfigurationError, createService, defineResource, type Storage } from "restwright";
+import { ConfigurationError, createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { run } from "../cli/stage.js";
 import { programFolder } from "../programFolder.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "./postgresSchema.js";
+import { opened, places, postgresPlace } from "./sqlPlaces.js";
 
 const shape = { id: z.int(), email: z.email(), tags: z.array(z.string()) };
 const users = defineResource("users", { schema: z.object(shape), generated: { id: "increment" }, unique: ["email"], index: ["tags"] });
@@ -20,60 +20,6 @@ const wider = defineResource("users", {
   index: ["tags", "note"],
 });
 const models = [users.model];
-
-interface Place {
-  open(migrate?: "create" | "check"): Storage;
-  run(text: string): Promise<void>;
-  /** The code that opens the storage. */
-  readonly code: string;
-  readonly connectionString?: string;
-}
-
-function opened(storage: Storage): Storage {
-  onTestFinished(async () => storage.close?.());
-  return storage;
-}
-
-async function sqlitePlace(): Promise<Place> {
-  const path = join(programFolder(), "data.db");
-  const open: Place["open"] = (migrate) => opened(sqliteStorage({ path, migrate }));
-  return {
-    open,
-    async run(text) {
-      await open().transaction?.(async (tx) => tx.sql?.(text, []));
-    },
-    code: `import { sqliteStorage } from "restwright/sqlite";\nexport const storage = sqliteStorage({ path: ${JSON.stringify(path)} });\n`,
-  };
-}
-
-async function postgresPlace(): Promise<Place & { rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> }> {
-  const schema = ownSchema();
-  const connectionString = await schema.create();
-  onTestFinished(() => schema.drop());
-  const rows = async (text: string) => {
-    const client = new pg.Client({ connectionString });
-    await client.connect();
-    try {
-      return (await client.query<Readonly<Record<string, unknown>>>(text)).rows ?? [];
-    } finally {
-      await client.end();
-    }
-  };
-  return {
-    connectionString,
-    open: (migrate) => opened(postgresStorage({ connectionString, migrate })),
-    async run(text) {
-      await rows(text);
-    },
-    rows,
-    code: `import { postgresStorage } from "restwright/postgres";\nexport const storage = postgresStorage({ connectionString: ${JSON.stringify(connectionString)} });\n`,
-  };
-}
-
-const places = [
-  ["SQLite", false, sqlitePlace],
-  ["PostgreSQL (set POSTGRES_URL to run)", postgresUrl === undefined, postgresPlace],
-] as const;
 
 for (const [name, isSkipped, makePlace] of places) {
   describe.skipIf(isSkipped)(`the plan of a migration on ${name}`, () => {

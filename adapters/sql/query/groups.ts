@@ -61,9 +61,10 @@ function writeSqlite(
   bindings: Bindings,
 ): string | undefined {
   const place = table.rowid;
-  if (place === undefined || table.isRowidId || columns.some(({ selected, alias }) => selected !== alias)) return undefined;
+  const hasExpressions = table.model.table !== undefined && columns.some(({ selected, alias }) => selected !== alias);
+  if (place === undefined || table.isRowidId || hasExpressions) return undefined;
   return (
-    `select ${columns.map(({ alias }) => `held.${alias}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
+    `select ${columns.map(({ selected }) => `held.${selected}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
     `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by held.${table.id.quoted}`
   );
 }

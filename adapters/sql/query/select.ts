@@ -125,10 +125,16 @@ export function projected(table: Table, fields: NonNullable<Query["fields"]>): r
   const known = projections.get(table) ?? new Map<string, readonly TableColumn[]>();
   projections.set(table, known);
   const key = JSON.stringify(fields.map(([name]) => name));
-  const columns = known.get(key) ?? [...new Set([table.id, ...fields.flatMap((path) => table.columnsOf(path)), ...reserved(table)])];
+  const columns =
+    known.get(key) ?? completed(table, [...new Set([table.id, ...fields.flatMap((path) => table.columnsOf(path)), ...reserved(table)])]);
   if (known.size >= maxProjections) known.clear();
   known.set(key, columns);
   return columns;
+}
+
+/** A value that a row was stored without is computed from the other columns. */
+function completed(table: Table, columns: readonly TableColumn[]): readonly TableColumn[] {
+  return columns.some(({ backfill }) => backfill !== undefined) ? table.rowColumns : columns;
 }
 
 function reserved({ version, updatedAt }: Table): readonly TableColumn[] {

@@ -1,3 +1,4 @@
+import type { MigrateOptions } from "../../../src/storage/storage.js";
 import { dialects } from "../engine/dialect.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
@@ -31,12 +32,20 @@ const recordsOnly: Wanted = { tables: [], keepsOperations: false };
  *
  * @throws {Error} if a table has a column of another type, or rows that violate a new unique key; with `check`, if anything is missing
  */
-export async function migrate(session: Session, wanted: Wanted = recordsOnly, mode: MigrateMode = "create"): Promise<void> {
+export async function migrate(
+  session: Session,
+  wanted: Wanted = recordsOnly,
+  mode: MigrateMode = "create",
+  warn: MigrateOptions["warn"] = () => {},
+): Promise<void> {
   await transact(session, async (inner) => {
     if (mode === "create" && inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
     const steps = await planMigration(inner, wanted);
     if (mode === "check" && steps.length > 0) throw missingError(steps);
-    for (const step of steps) await step.run(inner);
+    for (const step of steps) {
+      if (step.lacking !== undefined) await warnOfLack(inner, step.lacking, warn);
+      await step.run(inner);
+    }
     if (wanted.keepsOperations) await sweepOperations(inner, Date.now());
   });
 }
@@ -44,6 +53,8 @@ export async function migrate(session: Session, wanted: Wanted = recordsOnly, mo
 /** A statement of a migration. */
 export interface MigrationStep {
   readonly text: string;
+  /** The column of a required field that it adds: rows that exist have no value of it. */
+  readonly lacking?: { readonly table: OwnTable; readonly field: string } | undefined;
   run(session: Session): Promise<void>;
 }
 
@@ -109,12 +120,14 @@ function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | unde
 function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): MigrationStep[] {
   const steps: MigrationStep[] = [];
   const added: string[] = [];
-  for (const { name, kind, definition } of columnDefinitions(table)) {
+  for (const { name, kind, definition, isRequired, renamedTo } of columnDefinitions(table)) {
     const type = existing.get(name);
     const wanted = table.dialect.columnType(kind);
+    if (renamedTo !== undefined && existing.has(renamedTo)) throw renamedError(table, name, renamedTo);
     if (type === undefined) {
       if (name === table.id.name || definition.includes("not null")) throw foreignTable(table, name);
-      steps.push(step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${wanted}`));
+      const adding = step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${definition}`);
+      steps.push(isRequired ? { ...adding, lacking: { table, field: renamedTo ?? name } } : adding);
       added.push(name);
     } else if (type !== catalogType(wanted)) {
       throw new Error(
@@ -130,7 +143,23 @@ function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): Mi
     await last.run(session);
     await backfillShadows(session, table, added);
   };
-  return [...steps, { text: last.text, run }];
+  return [...steps, { ...last, run }];
+}
+
+async function warnOfLack(session: Session, { table, field }: NonNullable<MigrationStep["lacking"]>, warn: NonNullable<MigrateOptions["warn"]>) {
+  const { rows } = await run(session, { text: `select 1 from ${table.quoted} limit 1`, values: [], writes: false, returns: "one" });
+  if (rows.length === 0) return;
+  warn(
+    { collection: table.model.name, field },
+    "A new field is required, but rows that exist have no value of it and show null. Give it a default, or a function in `backfill`.",
+  );
+}
+
+function renamedError({ model }: OwnTable, column: string, field: string): Error {
+  return new Error(
+    `${model.name}: "renamedFrom" says that "${field}" is in the column "${column}", but the table has a column "${field}". ` +
+      `If "${field}" has the values, remove it from "renamedFrom"; otherwise drop that column.`,
+  );
 }
 
 function missingError(steps: readonly MigrationStep[]): Error {
@@ -175,7 +204,9 @@ async function backfillShadows(session: Session, table: OwnTable, names: readonl
   const { id, quoted, dialect, bigints } = table;
   const place = [dialect.placeholder(1), dialect.placeholder(2)] as const;
   const order = `"_tenant", ${id.quoted}`;
-  const selected = [id, ...sources].map((column) => column.quoted).join(", ");
+  // A value that is missing is computed from all others.
+  const read = sources.some((column) => column.backfill !== undefined) ? table.rowColumns : [id, ...sources];
+  const selected = read.map((column) => column.selected).join(", ");
   const assignments = shadows.map(({ name }, index) => `${quoteIdentifier(name)} = ${dialect.placeholder(index + 1)}`).join(", ");
   const key = `"_tenant" = ${dialect.placeholder(shadows.length + 1)} and ${id.quoted} = ${dialect.placeholder(shadows.length + 2)}`;
   for (let after: readonly unknown[] = []; ; ) {
@@ -183,7 +214,7 @@ async function backfillShadows(session: Session, table: OwnTable, names: readonl
     const text = `select "_tenant", ${selected} from ${quoted}${where} order by ${order} limit ${pageRows}`;
     const { rows } = await run(session, { text, values: after, writes: true, returns: "many", bigints });
     for (const stored of rows) {
-      const values = decodeColumns([id, ...sources], stored);
+      const values = decodeColumns(read, stored);
       after = [stored["_tenant"], id.encode(values[id.name])];
       const update = `update ${quoted} set ${assignments} where ${key}`;
       await run(session, { text: update, values: [...shadows.map(({ derive }) => derive(values)), ...after], writes: true, returns: "none" });

@@ -1,7 +1,9 @@
 import type { ColumnKind } from "../../../src/storage/model.js";
 import type { Path } from "../../../src/storage/scalar.js";
+import { constantDefault, defaultClause } from "./defaults.js";
 import { fittingName, placeName, quoteIdentifier } from "./identifier.js";
-import { type OwnTable, reservedColumns } from "./table.js";
+import { storedPath } from "./storedPath.js";
+import { type OwnTable, reservedColumns, type TableColumn } from "./table.js";
 
 /** A column as `create table` and `alter table` name it. */
 export interface ColumnDefinition {
@@ -9,6 +11,10 @@ export interface ColumnDefinition {
   readonly kind: ColumnKind;
   /** Type and constraints in a new table. */
   readonly definition: string;
+  /** Whether it is of a field that every new row has, and that rows without it do not get. */
+  readonly isRequired?: boolean | undefined;
+  /** The name of its field, if that has been renamed since. */
+  readonly renamedTo?: string | undefined;
 }
 
 /** A nullable column that a later version added to a table of the library. */
@@ -32,10 +38,23 @@ export function columnDefinitions(table: OwnTable): ColumnDefinition[] {
   const typed = (name: string, kind: ColumnKind, constraint = "") => ({ name, kind, definition: `${dialect.columnType(kind)}${constraint}` });
   return [
     ...reservedColumns.map(({ name, kind }) => typed(name, kind, reservedConstraint(name))),
-    ...model.columns.map(({ name, kind }) =>
-      name === model.id ? { name, kind, definition: idDefinition(table) } : { name, kind, definition: dialect.columnType(kind) },
-    ),
-    ...table.shadows.map(({ name }) => typed(name, "text")),
+    ...model.columns.map((column): ColumnDefinition => {
+      const { name, kind, storedAs = name, isRequired } = column;
+      if (name === model.id) return { name, kind, definition: idDefinition(table) };
+      const definition = `${dialect.columnType(kind)}${defaultClause(dialect, kind, constantDefault(column))}`;
+      return {
+        name: storedAs,
+        kind,
+        definition,
+        isRequired: isRequired && column.backfill === undefined,
+        renamedTo: storedAs === name ? undefined : name,
+      };
+    }),
+    ...table.shadows.map(({ name, path: [field], derive }) => {
+      const column = model.columns.find((each) => each.name === field);
+      const value = column && constantDefault(column);
+      return typed(name, "text", value === undefined ? "" : defaultClause(dialect, "text", derive({ [field]: value })));
+    }),
   ];
 }
 
@@ -74,7 +93,15 @@ export function indexDefinitions(table: OwnTable): IndexDefinition[] {
     }),
     ...(model.idFrom === "store" ? [orderIndex(table, [[id.name]])] : []),
     ...model.indexes.flatMap((paths) => modelIndex(table, paths)),
+    ...table.rowColumns.filter(({ backfill }) => backfill !== undefined).map((column) => missingIndex(table, column)),
   ];
+}
+
+/** Finds the rows that were stored without a value, of which there are none after a backfill. */
+function missingIndex({ model, id, quoted }: OwnTable, column: TableColumn): IndexDefinition {
+  const name = indexName(model.name, ["missing", ...storedPath(model, [column.name])]);
+  const text = `create index if not exists ${quoteIdentifier(name)} on ${quoted} ("_tenant", ${id.quoted}) where ${column.quoted} is null`;
+  return { name, text };
 }
 
 /** One ordered index on the scalar paths, and on PostgreSQL one index for each JSON column. SQLite has no index on the items of arrays. */
@@ -84,8 +111,8 @@ function modelIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition[] 
   const order = scalars.length === 0 ? [] : [orderIndex(table, scalars)];
   if (table.dialect.name === "sqlite") return order;
   const contains = paths.filter(isStructure).map(([name]) => {
-    const index = indexName(table.model.name, ["contains", name]);
-    const text = `create index if not exists ${quoteIdentifier(index)} on ${table.quoted} using gin (${quoteIdentifier(name)} jsonb_path_ops)`;
+    const index = indexName(table.model.name, ["contains", ...storedPath(table.model, [name])]);
+    const text = `create index if not exists ${quoteIdentifier(index)} on ${table.quoted} using gin (${table.at([name]).column.quoted} jsonb_path_ops)`;
     return { name: index, text };
   });
   return [...order, ...contains];
@@ -93,7 +120,7 @@ function modelIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition[] 
 
 /** An index that ends with the id, which is the last key of every sort. */
 function orderIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition {
-  const name = indexName(table.model.name, ["order", ...paths.map(placeName)]);
+  const name = indexName(table.model.name, ["order", ...paths.map((path) => placeName(storedPath(table.model, path)))]);
   const expressions = paths.flatMap((path) => {
     const { column, keys } = table.at(path);
     const { kind, quoted } = column;

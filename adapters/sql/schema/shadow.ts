@@ -2,6 +2,7 @@ import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { fittingName, placeName } from "./identifier.js";
+import { storedPath } from "./storedPath.js";
 import { readPath, type Values } from "./values.js";
 
 /** A column that the store derives from a path, because engines fold and normalise text in different ways. */
@@ -28,7 +29,10 @@ export function shadowsOf(model: CollectionModel): Shadow[] {
   const normal = keyFields(model, false)
     .filter(isText)
     .map((name): Path => [name]);
-  const shadows = [...folded.filter(mayHoldText).map(foldShadow), ...normal.map(normalShadow)];
+  const shadows = [
+    ...folded.filter(mayHoldText).map((path) => shadowAt(model, path, foldName, fold)),
+    ...normal.map((path) => shadowAt(model, path, normalName, (text) => text.normalize("NFC"))),
+  ];
   return [...new Map(shadows.map((shadow) => [shadow.name, shadow])).values()];
 }
 
@@ -36,22 +40,26 @@ function keyFields(model: CollectionModel, folded: boolean): string[] {
   return model.unique.filter((key) => (key.fold ?? false) === folded).flatMap(({ fields }) => fields);
 }
 
-/** Name of the shadow column with the folded text of a path. */
+/**
+ * Name of the shadow column with the folded text of a path.
+ *
+ * @param path as `storedPath` makes it
+ */
 export function foldName(path: Path): string {
   return fittingName(`${placeName(path)}__fold`);
 }
 
-/** Name of the shadow column with the NFC-normalised text of a path. */
+/**
+ * Name of the shadow column with the NFC-normalised text of a path.
+ *
+ * @param path as `storedPath` makes it
+ */
 export function normalName(path: Path): string {
   return fittingName(`${placeName(path)}__nfc`);
 }
 
-function foldShadow(path: Path): Shadow {
-  return { name: foldName(path), path, derive: deriving(path, fold) };
-}
-
-function normalShadow(path: Path): Shadow {
-  return { name: normalName(path), path, derive: deriving(path, (text) => text.normalize("NFC")) };
+function shadowAt(model: CollectionModel, path: Path, nameOf: (path: Path) => string, change: (text: string) => string): Shadow {
+  return { name: nameOf(storedPath(model, path)), path, derive: deriving(path, change) };
 }
 
 function deriving(path: Path, change: (text: string) => string): Shadow["derive"] {

@@ -1,6 +1,6 @@
 import type { Row } from "../../../src/storage/collection.js";
 import { fold } from "../../../src/storage/fold.js";
-import type { CollectionModel, ColumnKind } from "../../../src/storage/model.js";
+import type { CollectionModel, Column, ColumnKind } from "../../../src/storage/model.js";
 import { objectMaker } from "../../../src/storage/objectMaker.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
@@ -9,6 +9,7 @@ import type { SqlRow } from "../engine/executor.js";
 import { type PlanNames, termsOf } from "../query/planNames.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
 import { foldName, type Shadow, shadowsOf } from "./shadow.js";
+import { storedPath } from "./storedPath.js";
 import { compileKey, type TableKey } from "./tableKey.js";
 
 /** A column of a table, and how its values are converted for the engine. */
@@ -24,6 +25,8 @@ export interface TableColumn {
   /** Its quoted name in the rows of a statement. */
   readonly alias: string;
   readonly kind: ColumnKind;
+  /** Its value in a row that was stored without it, from the others. */
+  readonly backfill?: ((row: Row) => unknown) | undefined;
   /** Whether the engine computes it from other columns. */
   readonly isComputed?: boolean | undefined;
   /** Whether it may be null, so that an order says where nulls come. */
@@ -124,13 +127,13 @@ export function compileTable(
   tableOf: Table["tableOf"] = (other) => compileTable(other, dialect, tableOf),
 ): OwnTable {
   const shadows = shadowsOf(model).map((shadow) => ({ ...shadow, quoted: quoteIdentifier(shadow.name) }));
-  const names = [...reservedColumns, ...model.columns, ...shadows].map(({ name }) => name);
-  checkIdentifiers(model.name, names);
-  const columns = new Map(model.columns.map(({ name, kind }) => [name, tableColumn(name, kind, dialect)]));
+  const stored = model.columns.map(({ name, storedAs = name }) => storedAs);
+  checkIdentifiers(model.name, [...reservedColumns.map(({ name }) => name), ...stored, ...shadows.map(({ name }) => name)]);
+  const columns = new Map(model.columns.map((column) => [column.name, tableColumn(column, dialect)]));
   const id = columns.get(model.id);
   if (id === undefined) throw new Error(`${model.name}: the columns do not include the id "${model.id}".`);
-  const version = tableColumn("_version", "text", dialect);
-  const updatedAt = tableColumn("_updatedAt", "datetime", dialect);
+  const version = tableColumn({ name: "_version", kind: "text" }, dialect);
+  const updatedAt = tableColumn({ name: "_updatedAt", kind: "datetime" }, dialect);
   const rowColumns = [...columns.values(), version, updatedAt];
   const foldedNames = new Set(shadows.map(({ name }) => name));
   const at: Table["at"] = ([name, ...keys]) => {
@@ -147,14 +150,14 @@ export function compileTable(
     updatedAt,
     columns,
     shadows,
-    keys: model.unique.map((key) => compileKey(model.name, key, columns)),
+    keys: model.unique.map((key) => compileKey(model, key, columns)),
     keyTerms: model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
-    rowid: rowidOf(model.columns.map(({ name }) => name)),
+    rowid: rowidOf(stored),
     plan: {
       table: model.name,
       scope: ["_tenant=?"],
       covers: (line) => termsOf(line).includes("_tenant=?"),
-      columnOf: ([name]) => name,
+      columnOf: (path) => storedPath(model, path)[0],
     },
     bigints: model.columns.some(({ kind }) => kind === "bigint"),
     rowColumns,
@@ -162,11 +165,12 @@ export function compileTable(
     columnsOf: (path) => [at(path).column],
     ofTenant: (tenant, bindings, from) => `${from === undefined ? "" : `${from}.`}"_tenant" = ${bindings.bind(tenant)}`,
     folded(path) {
-      if (!foldedNames.has(foldName(path))) throw notFolded(model.name, path);
-      return quoteIdentifier(foldName(path));
+      const folded = foldName(storedPath(model, path));
+      if (!foldedNames.has(folded)) throw notFolded(model.name, path);
+      return quoteIdentifier(folded);
     },
     fold: (_path, text) => fold(text),
-    searchable: model.searchable.filter((path) => foldedNames.has(foldName(path))),
+    searchable: model.searchable.filter((path) => foldedNames.has(foldName(storedPath(model, path)))),
     tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),
   };
@@ -183,10 +187,20 @@ function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
   const known = decoders.get(columns);
   if (known !== undefined) return known;
   const make = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
-  const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns);
+  const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns) ?? backfilling(columns);
   const decode = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
   decoders.set(columns, decode);
   return decode;
+}
+
+/** Fills the values that rows were stored without; `undefined` if no column has a function for it. */
+function backfilling(columns: readonly TableColumn[]): ((row: Row) => Row) | undefined {
+  const filled = columns.filter(({ backfill }) => backfill !== undefined);
+  if (filled.length === 0) return undefined;
+  return (row: Record<string, unknown> & Row) => {
+    for (const { name, backfill } of filled) if (row[name] === null) row[name] = backfill?.(row);
+    return row;
+  };
 }
 
 /** Whether an id column can contain the value: one of another type, or beyond 64 bits, it cannot. */
@@ -210,10 +224,11 @@ export function idOf(table: Table, row: Row): Id {
   return row[table.id.name] as Id;
 }
 
-function tableColumn(name: string, kind: ColumnKind, dialect: Dialect): TableColumn {
-  const quoted = quoteIdentifier(name);
+function tableColumn({ name, kind, storedAs = name, backfill }: Column, dialect: Dialect): TableColumn {
+  const quoted = quoteIdentifier(storedAs);
+  const alias = quoteIdentifier(name);
   return {
-    ...{ name, quoted, selected: quoted, alias: quoted, kind, isNullable: true },
+    ...{ name, quoted, selected: storedAs === name ? quoted : `${quoted} as ${alias}`, alias, kind, backfill, isNullable: true },
     encode: (value) => dialect.encode(kind, value),
     decode: dialect.decode(kind),
     accepts: (value) => isStorable(kind, value),

@@ -1,7 +1,8 @@
 import { fold } from "../../../src/storage/fold.js";
-import type { UniqueKey } from "../../../src/storage/model.js";
+import type { CollectionModel, UniqueKey } from "../../../src/storage/model.js";
 import { quoteIdentifier } from "./identifier.js";
 import { foldName, normalName } from "./shadow.js";
+import { storedPath } from "./storedPath.js";
 import type { TableColumn } from "./table.js";
 import { readField, type Values } from "./values.js";
 
@@ -27,11 +28,13 @@ export function sameFields(left: readonly string[], right: readonly string[]): b
 }
 
 /** @throws {Error} when a field of the key is not a column */
-export function compileKey(collection: string, key: UniqueKey, columns: ReadonlyMap<string, TableColumn>): TableKey {
+export function compileKey(model: CollectionModel, key: UniqueKey, columns: ReadonlyMap<string, TableColumn>): TableKey {
   const members = key.fields.map((field) => {
     const column = columns.get(field);
-    if (column === undefined) throw new Error(`${collection}: the columns do not include the field "${field}" of a unique key.`);
-    return column.kind === "text" ? textMember(field, key.fold === true) : { field, kind: column.kind, quoted: column.quoted, encode: column.encode };
+    if (column === undefined) throw new Error(`${model.name}: the columns do not include the field "${field}" of a unique key.`);
+    return column.kind === "text"
+      ? textMember(model, field, key.fold === true)
+      : { field, kind: column.kind, quoted: column.quoted, encode: column.encode };
   });
   return {
     fields: key.fields,
@@ -44,10 +47,10 @@ export function compileKey(collection: string, key: UniqueKey, columns: Readonly
   };
 }
 
-function textMember(field: string, folded: boolean) {
+function textMember(model: CollectionModel, field: string, folded: boolean) {
   const encode = (value: unknown): unknown => {
     if (typeof value !== "string") return null;
     return folded ? fold(value) : value.normalize("NFC");
   };
-  return { field, kind: "text" as const, quoted: quoteIdentifier(folded ? foldName([field]) : normalName([field])), encode };
+  return { field, kind: "text" as const, quoted: quoteIdentifier((folded ? foldName : normalName)(storedPath(model, [field]))), encode };
 }

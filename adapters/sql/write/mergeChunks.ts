@@ -79,7 +79,7 @@ async function mergeChunk(
   const text =
     `update ${table.quoted} as held set ${assignments.join(", ")} from ${source} ` +
     `where ${writeMatches(key.columns, key.kinds)} and held."_tenant" = $2 ` +
-    `returning given.ord as ${quoteIdentifier(ordName)}, ${table.rowColumns.map(({ alias }) => `held.${alias}`).join(", ")}`;
+    `returning given.ord as ${quoteIdentifier(ordName)}, ${table.rowColumns.map(({ selected }) => `held.${selected}`).join(", ")}`;
   try {
     return (await runGuarded(session, { text, values: [json, tenant], writes: true, returns: "many", bigints: table.bigints })).rows;
   } catch (error) {

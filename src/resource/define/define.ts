@@ -14,6 +14,7 @@ import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../
 import type { AccessNames, DefinedTypes, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { capabilityOptionsOf } from "./capabilityOptions.js";
 import { checkFields } from "./checkFields.js";
+import { checkChanges } from "./columnChanges.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
 import { checkStamps } from "./rowRules.js";
@@ -94,6 +95,7 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
   checkNames(name, fields, settings);
   checkStamps(name, settings.id, options);
+  checkChanges(name, fields, settings);
   checkFields(name, id, fields.values(), settings.table !== undefined);
   const { filter, sort, ranges, search, param } = settings;
   const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
@@ -164,6 +166,8 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
     filter: namesOf(settings.filter),
     sort: settings.sort ?? [],
     param: Object.keys(settings.param),
+    renamedFrom: Object.keys(settings.renamedFrom),
+    backfill: Object.keys(settings.backfill),
     index: settings.index === true ? [] : settings.index.flat().map((path) => path.split(".", 1)[0] ?? path),
   };
   for (const [option, names] of Object.entries(lists)) {

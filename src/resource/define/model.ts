@@ -5,6 +5,7 @@ import type { CollectionModel, MappedField, MappedTable } from "../../storage/mo
 import type { Path } from "../../storage/scalar.js";
 import type { TableOptions } from "../../storage/tableOptions.js";
 import type { ResourceField } from "../resource.js";
+import { columnChanges } from "./columnChanges.js";
 import type { Settings } from "./settings.js";
 
 /** The model of a collection for stores. */
@@ -12,7 +13,7 @@ export function collectionModel(
   name: string,
   id: ResourceField,
   fields: ReadonlyMap<string, ResourceField>,
-  settings: Pick<Settings, "unique" | "index" | "table" | "relations">,
+  settings: Pick<Settings, "unique" | "index" | "table" | "relations" | "renamedFrom" | "backfill">,
   table: QueryTable,
   operations: ReadonlySet<string>,
 ): CollectionModel {
@@ -25,7 +26,7 @@ export function collectionModel(
     idFrom: id.generator === "increment" || id.generator === "database" ? "store" : "caller",
     columns: [...fields.values()].map((field) => {
       const kind = columnKind(field);
-      return { name: field.name, kind, fold: kind === "text" && folded.has(field.name) };
+      return { name: field.name, kind, fold: kind === "text" && folded.has(field.name), ...columnChanges(name, field, fields, settings) };
     }),
     unique,
     indexes: indexesOf(name, settings.index, table),

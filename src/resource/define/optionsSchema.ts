@@ -45,6 +45,8 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
         "an array of fields",
       ),
       table: named(z.unknown(), "an object with the name of an existing table"),
+      renamedFrom: named(text(), "an object with the earlier names of fields"),
+      backfill: named(callable(), "an object with functions by their fields"),
       compact: texts(),
       heavy: texts(),
       access: named(accessSchema(), "an object with rules by their fields"),

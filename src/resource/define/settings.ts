@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { QueryTableOptions } from "../../query/table.js";
+import type { Row } from "../../storage/collection.js";
 import type { Generator } from "../generators.js";
 import type { Relation, ResourceOptions } from "../options.js";
 import type { ResourceField } from "../resource.js";
@@ -22,6 +23,8 @@ export interface Settings {
   readonly param: Readonly<Record<string, string>>;
   readonly index: true | readonly (readonly string[])[];
   readonly table: ResourceOptions<z.ZodObject>["table"];
+  readonly renamedFrom: Readonly<Record<string, string>>;
+  readonly backfill: Readonly<Record<string, (row: Row) => unknown>>;
 }
 
 /** @internal */
@@ -43,6 +46,8 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     search: options.search ?? [],
     param: (options.param ?? {}) as Settings["param"],
     table: options.table,
+    renamedFrom: (options.renamedFrom ?? {}) as Settings["renamedFrom"],
+    backfill: (options.backfill ?? {}) as Settings["backfill"],
     index: options.index === true ? true : (options.index ?? []).map(list),
   };
 }

@@ -1,5 +1,5 @@
-import type { Resource } from "../resource/resource.js";
 import { codeConverter } from "./codeValue.js";
+import type { FieldModel } from "./field.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 export type ReadRow = (row: Values) => Values;
 
 /** Compiles {@link ReadRow} for a collection. */
-export function rowReader({ fields }: Pick<Resource, "fields">): ReadRow {
+export function rowReader({ fields }: { readonly fields: ReadonlyMap<string, FieldModel> }): ReadRow {
   const columns = [...fields.values()].map((field) => ({ name: field.name, nullable: field.nullable, convert: codeConverter(field) }));
   return (row) => {
     const copy: Record<string, unknown> = {};

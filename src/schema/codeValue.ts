@@ -1,7 +1,7 @@
 import { isObject } from "../http/isObject.js";
-import { dateTimeText } from "../schema/dateTimeText.js";
-import { columnKind, type FieldModel } from "../schema/field.js";
-import type { Convert } from "../schema/wire.js";
+import { dateTimeText } from "./dateTimeText.js";
+import { columnKind, type FieldModel } from "./field.js";
+import type { Convert } from "./wire.js";
 
 /**
  * Converts the stored value of a field to the one that its zod type has: a `Date` for `z.date()`, text for `z.iso.datetime()`, a `bigint` for `z.bigint()`, also inside

@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test } from "vitest";
+import { randomOf } from "../fuzz/random.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { changedWhileServing } from "./schemaChangeRun.js";
+import { temporaryFolder } from "./temporary.js";
+
+const outcome = "two releases at the same time through a renamed, a defaulted, a backfilled and a required field: no failed request, no lost value";
+
+async function run(environment: Readonly<Record<string, string>>): Promise<void> {
+  const report = await changedWhileServing({ clients: 3, stepMs: 400, environment, random: randomOf(20_261_126) });
+  expect(report.faults.slice(0, 20)).toEqual([]);
+  expect(report.lateRows).toBeGreaterThan(0);
+}
+
+test(`${outcome}, on SQLite`, { timeout: 120_000 }, () => run({ SQLITE_PATH: `${temporaryFolder()}/items.db` }));
+
+test.skipIf(postgresUrl === undefined)(`${outcome}, on PostgreSQL (set POSTGRES_URL to run)`, { timeout: 120_000 }, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create() };
+  onTestFinished(() => schema.drop());
+  await run(environment);
+});
