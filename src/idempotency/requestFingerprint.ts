@@ -1,9 +1,10 @@
 import type { RequestHeaders } from "../http/headers.js";
 import { parseJson } from "../http/json/json.js";
-import { isJson, type MediaType, parseMediaType } from "../http/mediaType.js";
+import { isJson, type MediaType } from "../http/mediaType.js";
 import type { RequestBody } from "../http/message.js";
 import { type FingerprintInput, fingerprintOf } from "./fingerprint.js";
 import { multipartDigest } from "./multipart.js";
+import { mediaTypeOf, requestHead } from "./requestHead.js";
 
 /** A complete body. */
 export type ReadBody = Exclude<RequestBody, { readonly kind: "stream" }>;
@@ -27,20 +28,7 @@ const jsonLimits = { depth: 512, members: Number.POSITIVE_INFINITY, values: Numb
  * @throws {ProblemError} MALFORMED_JSON for a value that a host has parsed and that is nested too deeply
  */
 export function requestFingerprint({ method, target, headers, body }: WholeRequest): string {
-  const contentType = headers.get("content-type");
-  const mediaType = contentType === undefined ? undefined : parseMediaType(contentType);
-  return fingerprintOf({
-    method,
-    target,
-    mediaType: mediaType?.type ?? "",
-    handling: handlingOf(headers.get("prefer")),
-    body: digestible(body, mediaType),
-  });
-}
-
-/** The `handling` preference, in lower case. */
-function handlingOf(prefer = ""): string {
-  return /(?:^|[,;\s])handling\s*=\s*"?(strict|lenient)/i.exec(prefer)?.[1]?.toLowerCase() ?? "";
+  return fingerprintOf({ ...requestHead(headers), method, target, body: digestible(body, mediaTypeOf(headers)) });
 }
 
 function digestible(body: ReadBody, mediaType: MediaType | undefined): FingerprintInput["body"] {

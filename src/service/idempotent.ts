@@ -2,10 +2,10 @@ import { unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
 import type { HttpResponse } from "../http/message.js";
-import { ownerId, recordId } from "../idempotency/fingerprint.js";
+import { fingerprintOf, ownerId, recordId } from "../idempotency/fingerprint.js";
 import { keyRequired, parseIdempotencyKey } from "../idempotency/key.js";
 import { type HeldOperation, performIdempotent } from "../idempotency/performIdempotent.js";
-import { requestFingerprint } from "../idempotency/requestFingerprint.js";
+import { requestHead } from "../idempotency/requestHead.js";
 import type { Join } from "../operation/commit.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
@@ -97,7 +97,7 @@ export async function runIdempotent(
   const keyed = {
     id: keyIdOf(principal, { key }),
     // The body contains a secret: signing prevents guessing it from the fingerprint.
-    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", fingerprintOf(context)) : fingerprintOf(context),
+    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", requestFingerprint(context)) : requestFingerprint(context),
     owner: ownerId(principal.tenant, principal.id),
     scopes: principal.scopes,
     readable: await readableFields(resources, operation, context),
@@ -165,16 +165,11 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function fingerprintOf({ environment: { version }, request, headers, body: parsed, received, format }: Context): string {
-  const body = received?.fingerprint ?? parsed;
+function requestFingerprint({ environment: { version }, request, headers, body: parsed, received, format }: Context): string {
+  const json = received?.fingerprint ?? parsed;
   // No target that a client can send contains the sign of a fragment. A replay must not have another version or format than the client asks for.
   const target = [`${request.mount}${request.path}?${request.query}`, version?.name, format?.name].filter(Boolean).join("#");
-  return requestFingerprint({
-    method: request.method,
-    target,
-    headers,
-    body: body === undefined ? { kind: "none" } : { kind: "parsed", value: body },
-  });
+  return fingerprintOf({ ...requestHead(headers), method: request.method, target, body: json === undefined ? undefined : { json } });
 }
 
 /**
