@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../http/isObject.js";
 import type { Limits } from "../../limits/limits.js";
-import { applyJsonPatch } from "../../patch/applyJsonPatch.js";
-import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
+import { applySteps } from "../../patch/applyJsonPatch.js";
+import type { JsonPatchLimits } from "../../patch/jsonPatchLimits.js";
+import type { JsonPatchStep } from "../../patch/jsonPatchStep.js";
 import { ProblemError, type ProblemItem } from "../../problem/index.js";
 import type { Gate } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
@@ -24,9 +25,9 @@ export interface JsonPatched {
  *
  * @throws {ProblemError} PATCH_CONFLICT, PATCH_MALFORMED; VALIDATION_FAILED if the result is not an object
  */
-export function patchedMembers(resource: Resource, gate: Gate, row: Row, operations: readonly JsonPatchOperation[], limits: Limits): JsonPatched {
+export function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
   const before = readableDocument(resource, gate, row);
-  const after = applyJsonPatch(before, operations, patchLimits(limits));
+  const after = applySteps(before, steps, patchLimits(limits));
   if (!isObject(after)) {
     const detail = "The result of the patch must be an object.";
     throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
@@ -59,17 +60,17 @@ export async function validatedMembers(
   return { values, problems };
 }
 
-/** Top-level members that the operations may change, for `authorize`. */
-export function namedMembers(operations: readonly JsonPatchOperation[]): string[] {
-  const pointers = operations.flatMap((operation) => {
-    if (operation.op === "test") return [];
-    return operation.op === "move" ? [operation.path, operation.from] : [operation.path];
+/** Top-level members that the steps may change, for `authorize`. The empty name stands for the whole document. */
+export function namedMembers(steps: readonly JsonPatchStep[]): string[] {
+  const pointers = steps.flatMap((step) => {
+    if (step.op === "test") return [];
+    return step.op === "move" ? [step.path, step.from] : [step.path];
   });
-  return [...new Set(pointers.map((each) => (each.split("/", 2)[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~")))];
+  return [...new Set(pointers.map(({ tokens: [first = ""] }) => first))];
 }
 
 /** What one JSON body may hold, a patch and its result may. */
-export function patchLimits({ patchOperations, jsonValues, jsonBodyBytes, jsonDepth }: Limits) {
+export function patchLimits({ patchOperations, jsonValues, jsonBodyBytes, jsonDepth }: Limits): JsonPatchLimits {
   return { operations: patchOperations, nodes: jsonValues, characters: jsonBodyBytes, depth: jsonDepth };
 }
 

@@ -6,8 +6,7 @@ import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Permit } from "../../operation/permit.js";
 import { withNamedFields } from "../../operation/writeMarks.js";
-import type { JsonPatchOperation } from "../../patch/jsonPatchOperation.js";
-import { parseJsonPatch } from "../../patch/parseJsonPatch.js";
+import { parseSteps } from "../../patch/parseJsonPatch.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row, RowPatch } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
@@ -123,13 +122,13 @@ export function mergePatchOf(resource: Resource, context: Context, body: unknown
 
 function jsonPatchOf(resource: Resource, context: Context): Patch {
   const { limits } = context.environment;
-  const operations: readonly JsonPatchOperation[] = parseJsonPatch(context.body, patchLimits(limits));
-  const fields = namedMembers(operations);
+  const steps = parseSteps(context.body, patchLimits(limits));
+  const fields = namedMembers(steps);
   return {
     fields,
     named: fields.filter((name) => isWritable(resource.fields.get(name))),
     async apply(row, permit) {
-      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, operations, limits);
+      const patched = patchedMembers(resource, gateFor(context.principal, permit.fields), row, steps, limits);
       refuseOtherParentIn(context, resource, patched.changed);
       const { input, problems } = writableMembers(resource, patched.changed, context, permit, row);
       return settled(input, problems, await validatedMembers(resource, row, input, patched));
