@@ -57,14 +57,7 @@ const largest = 999_999_999;
 
 /** The number of one to nine digits, or 0. */
 function fromDigits(text: string): number {
-  if (text.length > 9) return 0;
-  let value = 0;
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return 0;
-    value = value * 10 + digit;
-  }
-  return value;
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 function parseCursorText(given: unknown, faults: Faults, placeOf: PlaceOf): string | undefined {

@@ -63,29 +63,10 @@ export function isDay(text: string): boolean {
   return midnight(text) !== undefined;
 }
 
-/** Midnight of a calendar day in UTC; `undefined` for 30 February. */
+const calendarDay = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Midnight of a calendar day in UTC; `undefined` for 30 February, which `Date` alone would read as a day in March. */
 function midnight(text: string): number | undefined {
-  if (text.length !== 10 || text.charAt(4) !== "-" || text.charAt(7) !== "-") return undefined;
-  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
-  if (year === undefined || month === undefined || day === undefined) return undefined;
-  if (month < 1 || month > 12 || day < 1 || day > lengthOf(month, year)) return undefined;
-  // `Date.UTC` reads years before 100 as 1900 to 1999, but the calendar repeats every 400 years.
-  return Date.UTC(2_000 + (year % 400), month - 1, day) + (Math.floor(year / 400) - 5) * cycleMs;
-}
-
-const cycleMs = 146_097 * dayMs;
-
-function lengthOf(month: number, year: number): number {
-  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-}
-
-function digits(text: string, start: number, end: number): number | undefined {
-  let value = 0;
-  for (let at = start; at < end; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return undefined;
-    value = value * 10 + digit;
-  }
-  return value;
+  const date = new Date(calendarDay.test(text) ? text : Number.NaN);
+  return date.getUTCDate() === Number(text.slice(8)) ? date.getTime() : undefined;
 }
