@@ -8,6 +8,7 @@ import { type InsertCall, RowsOver, type UpdateCall } from "../storage/rowsOver.
 import type { Id } from "../storage/scalar.js";
 import type { Storage } from "../storage/storage.js";
 import { asProblem } from "./asProblem.js";
+import type { BulkWrites } from "./bulkWrites.js";
 import type { Context } from "./context.js";
 import { ReferencedRows } from "./references/referencedRows.js";
 import type { Reference } from "./references/references.js";
@@ -63,6 +64,7 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
             model,
             { references, maxRows: limits.dependentRows, rows: own, rowsOf: (each) => withRules(each, stored(each), {}) },
             upcoming.ids ?? [],
+            upcoming.bulk,
           )
       : undefined;
   const isReferenced = held.length > 0 || removals !== undefined;
@@ -70,11 +72,12 @@ function schemaRows(writer: Writer, model: CollectionModel, tx: Storage | undefi
   const targets = isReferenced ? new Targets(held, at.storage, upcoming.values ?? [], { lock: at.lock, scopes }) : undefined;
   // A hook has the rights of the system: a key that it sets must name a row, but not one that the principal may read.
   const kept = targets && isHooked && scopes !== undefined ? new Targets(references.heldBy.get(model.name) ?? [], at.storage, [], at) : targets;
-  const referenced = kept === undefined ? own : new ReferencedRows(own, kept, removals);
+  const referenced = kept === undefined ? own : new ReferencedRows(own, kept, removals, upcoming.bulk);
   const rows = withRules(model, referenced, upcoming);
   if (scopes === undefined || rules?.has(model.name) !== true)
-    return kept === targets ? rows : new ReferencedRows(rows, targets as Targets, undefined);
-  return new GuardedRows(rows, { ...at, scopes, model, targets, updateAs: writer.actionName, isHooked, slice: upcoming.slice });
+    return kept === targets ? rows : new ReferencedRows(rows, targets as Targets, undefined, upcoming.bulk);
+  const { slice, bulk } = upcoming;
+  return new GuardedRows(rows, { ...at, scopes, model, targets, updateAs: writer.actionName, isHooked, slice, bulk });
 }
 
 /** The foreign keys that writes must check. */
@@ -125,6 +128,8 @@ export interface UpcomingWrites {
   readonly ids?: readonly Id[];
   /** The same writes of existing rows, if hooks may take them at once. */
   readonly slice?: WriteSlice | undefined;
+  /** How many rows are written at once; required for `insertMany`. */
+  readonly bulk?: BulkWrites | undefined;
 }
 
 /**

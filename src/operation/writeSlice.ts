@@ -1,7 +1,9 @@
-import type { Row, RowPatch } from "../storage/collection.js";
+import type { Call, Row, RowPatch } from "../storage/collection.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Id } from "../storage/scalar.js";
 import type { Context } from "./context.js";
+import type { Guard } from "./rules/guard.js";
+import { judgeSlice } from "./rules/insertGuarded.js";
 
 /** A write of an existing row. */
 export interface SliceWrite {
@@ -16,6 +18,8 @@ export interface WriteSlice {
   readonly writes: readonly SliceWrite[];
   /** What the rows do after the last write, one after the other; each gets the rows as the ones before it left them, and returns those that it knows better. */
   readonly ends: ((latest: LatestRows) => Promise<LatestRows>)[];
+  /** Judges the rows that were updated for a principal, as the hooks leave them. @throws {ProblemError} OUT_OF_SCOPE */
+  judge(guard: Guard, updated: ReadonlyMap<Id, Call>, latest: LatestRows): Promise<LatestRows>;
 }
 
 /** Rows as they stand after a slice, by their ids. */
@@ -30,7 +34,8 @@ export function writeSlice(
   if (environment.hooks?.concerns(model.name) !== true || environment.version !== undefined || writes.length < 2) return undefined;
   if (new Set(writes.map(({ id }) => id)).size < writes.length) return undefined;
   const stamps = scopes?.hasStamps(model.name, "update") ? scopes.stamps(model.name, "update") : undefined;
-  return { writes: writes.map((write) => (stamps && write.patch ? { ...write, patch: { ...write.patch, ...stamps } } : write)), ends: [] };
+  const stampedWrites = writes.map((write) => (stamps && write.patch ? { ...write, patch: { ...write.patch, ...stamps } } : write));
+  return { writes: stampedWrites, ends: [], judge: judgeSlice };
 }
 
 /** Ends a slice after its last write. @returns the rows that may have changed since their write @throws {ProblemError} OUT_OF_SCOPE */

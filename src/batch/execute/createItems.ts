@@ -1,4 +1,5 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
@@ -36,7 +37,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
     async write(items, tx) {
       const operationIds = operationId === undefined ? undefined : items.map(({ index }) => itemOperationId(operationId, index));
       const rows = items.map(({ index, ready }) => withItem(environment, resource.name, ready.row, index));
-      const insert = () => writableRows(context, resource.model, tx).insertMany(rows, { ...writeCall(context), operationIds });
+      const insert = () => writableRows(context, resource.model, tx, { bulk: bulkWrites }).insertMany(rows, { ...writeCall(context), operationIds });
       // Inside a transaction the conflict must end the transaction, which is then retried as a whole.
       const outcomes = tx === undefined ? await retrying(insert, environment) : await insert();
       return mapInTurns(items, ({ ready: { permit } }, offset) => {

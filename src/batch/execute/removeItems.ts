@@ -1,4 +1,5 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { writableRows } from "../../operation/writableRows.js";
@@ -84,7 +85,7 @@ export function removeItems<Item>(
     async write(items, tx) {
       const writes = items.map(({ ready: { id, row } }) => ({ id, before: row, patch: undefined }));
       const slice = writeSlice(context, resource.model, writes);
-      const rows = writableRows(context, resource.model, tx, { ids: writes.map(({ id }) => id), slice });
+      const rows = writableRows(context, resource.model, tx, { ids: writes.map(({ id }) => id), slice, bulk: bulkWrites });
       const call = writeCall(context);
       const written = await mapInTurns(items, async ({ ready: { id, row, permit } }) => {
         const pinned: RemoveCall = { ...call, ifVersion: row._version, before: row };

@@ -1,4 +1,5 @@
 import { mapInTurns } from "../../http/yieldToEventLoop.js";
+import { bulkWrites } from "../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Environment } from "../../operation/environment.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
@@ -83,7 +84,7 @@ export function updateItems<Item>(
       const values = items.flatMap(({ ready: { patch } }) => patch ?? []);
       const writes = items.flatMap(({ ready: { id, row, patch } }) => (patch === undefined ? [] : [{ id, before: row, patch }]));
       const slice = writeSlice(context, resource.model, writes);
-      const rows = writableRows(context, resource.model, tx, { values, slice });
+      const rows = writableRows(context, resource.model, tx, { values, slice, bulk: bulkWrites });
       const call = writeCall(context);
       const outcomes = await mapInTurns(items, async ({ ready: { id, row, patch } }): Promise<Outcome<Row>> => {
         if (patch === undefined) return { ok: true, row };

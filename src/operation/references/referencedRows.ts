@@ -2,6 +2,7 @@ import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from 
 import type { MissingReference, Outcome } from "../../storage/outcome.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
+import type { BulkWrites } from "../bulkWrites.js";
 import { RowsById } from "../rowsById.js";
 import type { Removals } from "./removals.js";
 import type { Targets } from "./targets.js";
@@ -13,13 +14,15 @@ import type { Targets } from "./targets.js";
 export class ReferencedRows extends RowsById {
   readonly #targets: Targets;
   readonly #makeRemovals: (() => Removals) | undefined;
+  readonly #bulk: BulkWrites | undefined;
   #removals: Removals | undefined;
 
   /** @param makeRemovals makes what removes rows that other rows may reference; `undefined` if no relation leads to the collection */
-  constructor(rows: Required<Collection>, targets: Targets, makeRemovals: (() => Removals) | undefined) {
+  constructor(rows: Required<Collection>, targets: Targets, makeRemovals: (() => Removals) | undefined, bulk: BulkWrites | undefined) {
     super(rows);
     this.#targets = targets;
     this.#makeRemovals = makeRemovals;
+    this.#bulk = bulk;
   }
 
   override remove(id: Id, call: RemoveCall): Promise<Outcome<Row>> {
@@ -35,13 +38,8 @@ export class ReferencedRows extends RowsById {
     return outcome;
   }
 
-  override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
-    this.#targets.expect(given);
-    const outcomes: Outcome<Row>[] = [];
-    // A row may reference an earlier row of the same call. The earlier row must be inserted first, because its insert may fail.
-    for (const part of this.#targets.parts(given))
-      outcomes.push(...(await insertPart(this.rows, this.#targets, part, { ...call, first: outcomes.length })));
-    return outcomes;
+  override insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
+    return this.#bulk?.insertReferenced(this.rows, this.#targets, given, call) ?? super.insertMany();
   }
 
   override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
@@ -56,28 +54,7 @@ export class ReferencedRows extends RowsById {
   }
 }
 
-async function insertPart(
-  rows: Required<Collection>,
-  targets: Targets,
-  part: readonly NewRow[],
-  { first, operationIds, ...call }: Call & InsertManyOptions & { readonly first: number },
-): Promise<readonly Outcome<Row>[]> {
-  const missing = await targets.missing(part, call);
-  const places = [...part.keys()].filter((place) => !missing.has(part[place] as NewRow));
-  const ready = missing.size === 0 ? part : places.map((place) => part[place] as NewRow);
-  const ids = operationIds && places.map((place) => operationIds[first + place] ?? "");
-  const inserted = ready.length === 0 ? [] : await rows.insertMany(ready, { ...call, operationIds: ids });
-  let next = 0;
-  return part.map((row) => {
-    const refusal = missing.get(row);
-    if (refusal !== undefined) return refused(refusal);
-    const outcome = inserted[next++];
-    if (outcome === undefined) throw new Error(`${ready.length} rows were inserted with ${inserted.length} results.`);
-    if (outcome.ok) targets.add({ ...row, ...outcome.row });
-    return outcome;
-  });
-}
-
-function refused(missing: readonly MissingReference[]): Outcome<Row> {
+/** A write that names a row which does not exist. */
+export function refused(missing: readonly MissingReference[]): Outcome<Row> {
   return { ok: false, why: "reference", missing };
 }

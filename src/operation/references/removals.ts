@@ -4,7 +4,8 @@ import type { Call, Row } from "../../storage/collection.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { Id, Version } from "../../storage/scalar.js";
-import { anyOf, type Dependent, Dependents, type RemovalParts } from "./dependents.js";
+import type { BulkWrites } from "../bulkWrites.js";
+import { anyOf, type Dependent, type Dependents, dependentsIn, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";
 
 /** Rows that change when one row is removed. */
@@ -27,11 +28,12 @@ export class Removals {
   #upcoming: readonly Id[];
   #rows = 0;
 
-  constructor(model: CollectionModel, parts: RemovalParts, upcoming: readonly Id[]) {
+  /** @param upcoming ids of the rows that will be removed one after the other */
+  constructor(model: CollectionModel, parts: RemovalParts, upcoming: readonly Id[], bulk: BulkWrites | undefined) {
     this.#model = model;
     this.#parts = parts;
     this.#upcoming = upcoming;
-    this.#dependents = new Dependents(parts, upcoming);
+    this.#dependents = bulk?.dependentsIn(parts, upcoming) ?? dependentsIn(parts);
   }
 
   /** @throws {ProblemError} ROW_IN_USE if there are more dependent rows than one transaction may remove */

@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Looks up the rows that foreign keys reference, and caches the results for one write. */
 export class Targets {
-  readonly #references: readonly Reference[];
+  readonly references: readonly Reference[];
   readonly #storage: Storage;
   readonly #lock: "share" | undefined;
   readonly #scopes: Scopes | undefined;
@@ -29,7 +29,7 @@ export class Targets {
     expected: readonly Values[],
     { lock, scopes }: { readonly lock?: "share" | undefined; readonly scopes?: Scopes | undefined } = {},
   ) {
-    this.#references = references;
+    this.references = references;
     this.#storage = storage;
     this.#expected = expected;
     this.#lock = lock;
@@ -46,7 +46,7 @@ export class Targets {
     const expected = this.#expected;
     this.#expected = [];
     const missing = new Map<V, MissingReference[]>();
-    for (const reference of this.#references) {
+    for (const reference of this.references) {
       const known = this.#known.get(reference) ?? new Map<string, boolean>();
       this.#known.set(reference, known);
       await this.#lookUp(reference, [...expected, ...rows], known, call);
@@ -67,26 +67,6 @@ export class Targets {
       const id = row[target.id];
       if (holder === target && id !== undefined) known.set(String(id), true);
     }
-  }
-
-  /** Splits the rows into parts so that no row references another row of its part. */
-  parts<V extends Values>(rows: readonly V[]): readonly (readonly V[])[] {
-    const own = this.#references.filter(({ holder, target }) => holder === target);
-    if (own.length === 0) return [rows];
-    const parts: V[][] = [];
-    let part: V[] = [];
-    let ids = new Set<string>();
-    for (const row of rows) {
-      if (own.some((reference) => ids.has(String(row[reference.field])) && !namesItself(row, reference))) {
-        parts.push(part);
-        part = [];
-        ids = new Set();
-      }
-      part.push(row);
-      const id = own[0] && row[own[0].target.id];
-      if (id !== undefined) ids.add(String(id));
-    }
-    return [...parts, part];
   }
 
   async #lookUp({ field, holder, target }: Reference, rows: readonly Values[], known: Map<string, boolean>, call: Call): Promise<void> {
@@ -116,6 +96,7 @@ function keyOf(row: Values, { field }: Reference): Id | undefined {
   return (row[field] ?? undefined) as Id | undefined;
 }
 
-function namesItself(row: Values, { holder, target, field }: Reference): boolean {
+/** Whether the foreign key of a row names the row itself. */
+export function namesItself(row: Values, { holder, target, field }: Reference): boolean {
   return holder === target && String(row[field]) === String(row[target.id]);
 }

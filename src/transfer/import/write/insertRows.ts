@@ -1,4 +1,5 @@
 import { savepoint } from "../../../operation/afterCommit.js";
+import { bulkWrites } from "../../../operation/bulkWrites.js";
 import { type Context, writeCall } from "../../../operation/context.js";
 import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
@@ -114,7 +115,7 @@ async function insertPart(
   { tx, wantsRows }: InsertOptions,
 ): Promise<readonly Inserted[]> {
   const hasIds = rows.some(({ operationId }) => operationId !== undefined);
-  const outcomes = await writableRows(context, resource.model, tx).insertMany(
+  const outcomes = await writableRows(context, resource.model, tx, { bulk: bulkWrites }).insertMany(
     rows.map(({ number, values }) => withItem(context.environment, resource.name, values, number)),
     {
       ...writeCall(context),
