@@ -1,7 +1,6 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
 import { complete } from "../storage/complete.js";
 import { RowTooLarge } from "../storage/errors.js";
-import type { Filter } from "../storage/filter.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Outcome } from "../storage/outcome.js";
 import { type InsertCall, RowsOver, type UpdateCall } from "../storage/rowsOver.js";
@@ -109,10 +108,6 @@ class SizedRows extends RowsOver {
 
   override update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
     return this.rows.update(id, patch, call).catch(refuseSize);
-  }
-
-  override updateMany(filter: Filter | undefined, patch: RowPatch, call: Call): Promise<number> {
-    return this.rows.updateMany(filter, patch, call).catch(refuseSize);
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Collection } from "../../src/storage/collection.js";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
+import { completeWrites } from "../../src/testing/storage/completeWrites.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
 const model: CollectionModel = {
@@ -43,7 +44,7 @@ async function openThings(beforeWrite: (collection: Collection, id: unknown) => 
       return collection.remove(id, call);
     },
   };
-  return { collection, completed: complete(watched, "key") };
+  return { collection, completed: completeWrites(watched, "key") };
 }
 
 const one = { op: "eq", path: ["quantity"], value: 1 } as const;
@@ -148,6 +149,6 @@ describe("complete", () => {
 
   test("names what is wrong when the id field has another name", async () => {
     const { collection } = await openThings();
-    await expect(complete(collection).removeMany(undefined, {})).rejects.toThrow('have no id in "id"');
+    await expect(completeWrites(collection).removeMany(undefined, {})).rejects.toThrow('have no id in "id"');
   });
 });

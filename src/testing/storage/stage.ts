@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
-import { complete } from "../../storage/complete.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Storage, TransactionOptions } from "../../storage/storage.js";
 import { FakeClock } from "../clock.js";
 import { writtenRow } from "./assertions.js";
+import { completeWrites } from "./completeWrites.js";
 import { itemModel } from "./model.js";
 
 /** Values of a row without the reserved members. */
@@ -60,7 +60,7 @@ export class Stage {
   }
 
   items(model: CollectionModel, storage = this.storage): Items {
-    const inStorage = (other: Storage) => complete(other.collection(model), model.id);
+    const inStorage = (other: Storage) => completeWrites(other.collection(model), model.id);
     const rows = inStorage(storage);
     const row = (values: Values): NewRow => ({ ...values, ...this.stamp() });
     const add = async (values: Values, call: Call = {}) => writtenRow(await rows.insert(row(values), call));
