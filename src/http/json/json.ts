@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { ProblemError } from "../../problem/index.js";
 import { checkJson, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
 import { findJsonFault } from "./jsonFault.js";
 
@@ -14,12 +15,15 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits, checksText = tr
   if (bytes.length === 0) throw malformed("The body is empty; it must be JSON.", []);
   if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.", []);
   requireDepth(bytes, limits.depth);
-  const text = decode(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = buffer.toString("utf8");
+  const text = whole.startsWith("\uFEFF") ? whole.slice(1) : whole;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw malformed(describeFault(text), [], cause);
+    const valid = whole.slice(0, whole.length - text.length + (findJsonFault(text) ?? text.length));
+    throw notJson(buffer, Buffer.byteLength(valid), cause);
   }
   // Without an escape, text cannot contain anything that the UTF-8 check and the parser have not already refused.
   checkJson(value, limits, checksText && text.includes("\\u"));
@@ -32,6 +36,7 @@ const backslash = 0x5c;
 const braceBit = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
+const lineFeed = 0x0a;
 
 /** Agrees with a JSON parser up to the first syntax error, where every parser stops. */
 function requireDepth(bytes: Uint8Array, limit: number): void {
@@ -46,21 +51,19 @@ function requireDepth(bytes: Uint8Array, limit: number): void {
   }
 }
 
-function decode(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
-}
-
-/** Names the first syntax error of a text that is not JSON, with its line and column, counted from 1; the column in UTF-16 code units. */
-function describeFault(text: string): string {
-  const at = findJsonFault(text) ?? text.length;
-  const character = text.codePointAt(at);
-  const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(String.fromCodePoint(character))}`;
-  return `The body is not JSON: ${what} at line ${countLines(text, at)}, column ${at - text.lastIndexOf("\n", at - 1)}.`;
-}
-
-function countLines(text: string, end: number): number {
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
+/**
+ * The error for a text that stops being JSON at a byte. It names the line and the column, counted from 1; the column in UTF-16 code units, without a byte order mark.
+ */
+export function notJson(bytes: Buffer, at: number, cause?: unknown): ProblemError {
+  const character = at < bytes.length ? String.fromCodePoint(bytes.toString("utf8", at, at + 4).codePointAt(0) ?? 0) : undefined;
+  const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(character)}`;
+  let line = 1;
+  let lineStart = 0;
+  for (let place = 0; place < at; place++) {
+    if (bytes[place] !== lineFeed) continue;
+    line += 1;
+    lineStart = place + 1;
+  }
+  const column = bytes.toString("utf8", lineStart, at).replace(/^\uFEFF/, "").length + 1;
+  return malformed(`The body is not JSON: ${what} at line ${line}, column ${column}.`, [], cause);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { turnIsOver, yieldToEventLoop } from "../yieldToEventLoop.js";
 import { checkElements, checkMembers, checkName, checkValue, countValue, type JsonCheck, type JsonLimits, malformed, tooDeep } from "./checkJson.js";
-import { parseJson } from "./json.js";
+import { notJson, parseJson } from "./json.js";
 import { findJsonFault } from "./jsonFault.js";
 
 /** Bytes that are parsed without yielding. */
@@ -101,7 +101,7 @@ class SlicedJson {
       lookAt = at + this.#sliceBytes;
       if (turnIsOver()) await yieldToEventLoop();
     }
-    throw this.#fault(bytes.length);
+    throw notJson(this.#bytes, bytes.length);
   }
 
   #enter(at: number, isArray: boolean): void {
@@ -118,7 +118,7 @@ class SlicedJson {
   /** The value of the outermost array or object if that is the one that closes; `undefined` for one whose value has not been created. */
   #leave(at: number, isArray: boolean): unknown {
     const open = this.#open.pop();
-    if (open === undefined || open.isArray !== isArray) throw this.#fault(at);
+    if (open === undefined || open.isArray !== isArray) throw notJson(this.#bytes, at);
     const parent = this.#open[this.#open.length - 1];
     if (open.value === undefined) return parent === undefined ? this.#whole(open.start, at + 1) : undefined;
     this.#take(open, open.value, at, true);
@@ -139,7 +139,7 @@ class SlicedJson {
 
   #only(value: unknown, at: number): unknown {
     const end = skipSpace(this.#bytes, at + 1);
-    if (end < this.#bytes.length) throw this.#fault(end);
+    if (end < this.#bytes.length) throw notJson(this.#bytes, end);
     return value;
   }
 
@@ -162,10 +162,10 @@ class SlicedJson {
     countValue(this.#check);
     if (parent?.value === undefined) return value;
     if (Array.isArray(parent.value)) {
-      if (parent.follows === "child") throw this.#fault(skipSpace(this.#bytes, parent.rest));
+      if (parent.follows === "child") throw notJson(this.#bytes, skipSpace(this.#bytes, parent.rest));
       if (skipSpace(this.#bytes, parent.child) !== open.start) {
         this.#parse("[", parent.child, open.start, "0]");
-        throw this.#fault(open.start);
+        throw notJson(this.#bytes, open.start);
       }
       this.#path.push(parent.value.length);
       parent.value.push(value);
@@ -179,10 +179,10 @@ class SlicedJson {
   }
 
   #nameOf(open: Open, parent: Open): string {
-    if (parent.follows === "child") throw this.#fault(skipSpace(this.#bytes, parent.rest));
+    if (parent.follows === "child") throw notJson(this.#bytes, skipSpace(this.#bytes, parent.rest));
     const [name, ...others] = Object.keys(this.#parse("{", parent.child, open.start, "0}") as object);
     const hasColon = this.#bytes.toString("latin1", parent.child, open.start).trimEnd().endsWith(":");
-    if (name === undefined || others.length > 0 || !hasColon) throw this.#fault(open.start);
+    if (name === undefined || others.length > 0 || !hasColon) throw notJson(this.#bytes, open.start);
     return name;
   }
 
@@ -191,12 +191,12 @@ class SlicedJson {
     let from = skipSpace(this.#bytes, open.rest);
     if (open.follows === "child") {
       if (from === end) return;
-      if (this.#bytes[from] !== comma) throw this.#fault(from);
+      if (this.#bytes[from] !== comma) throw notJson(this.#bytes, from);
       from = skipSpace(this.#bytes, from + 1);
     }
     if (from === end) {
       if (isClosing && open.follows === "bracket") return;
-      throw this.#fault(end);
+      throw notJson(this.#bytes, end);
     }
     if (Array.isArray(value)) {
       const elements = this.#parse("[", from, end, "]") as unknown[];
@@ -221,24 +221,8 @@ class SlicedJson {
       return JSON.parse(text);
     } catch (cause) {
       const at = (findJsonFault(text) ?? text.length) - before.length;
-      throw this.#fault(from + Buffer.byteLength(text.slice(before.length, before.length + Math.max(0, at))), cause);
+      throw notJson(this.#bytes, from + Buffer.byteLength(text.slice(before.length, before.length + Math.max(0, at))), cause);
     }
-  }
-
-  /** The error for a text that stops being JSON at this byte. */
-  #fault(at: number, cause?: unknown) {
-    const bytes = this.#bytes;
-    const character = at < bytes.length ? String.fromCodePoint(bytes.toString("utf8", at, at + 4).codePointAt(0) ?? 0) : undefined;
-    const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(character)}`;
-    let line = 1;
-    let lineStart = 0;
-    for (let place = 0; place < at; place++) {
-      if (bytes[place] !== lineFeed) continue;
-      line += 1;
-      lineStart = place + 1;
-    }
-    const column = bytes.toString("utf8", lineStart, at).replace(/^\uFEFF/, "").length + 1;
-    return malformed(`The body is not JSON: ${what} at line ${line}, column ${column}.`, [], cause);
   }
 }
 
