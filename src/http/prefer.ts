@@ -1,3 +1,5 @@
+import { preferencesOf } from "./preferences.js";
+
 /** The preferences that restwright supports. */
 export interface Preferences {
   readonly return?: "minimal" | "representation" | undefined;
@@ -22,14 +24,7 @@ const maxNumber = 9;
  */
 export function parsePrefer(header: string | undefined): Preferences {
   if (header === undefined) return none;
-  const given = new Map<string, string>();
-  for (const part of splitOutsideQuotes(header, ",")) {
-    const [preference = ""] = splitOutsideQuotes(part, ";");
-    const equals = preference.indexOf("=");
-    const name = (equals === -1 ? preference : preference.slice(0, equals)).trim().toLowerCase();
-    const value = equals === -1 ? "" : preference.slice(equals + 1).trim();
-    if (!given.has(name)) given.set(name, value.replace(/^"(.*)"$/, "$1"));
-  }
+  const given = preferencesOf(header);
   return {
     return: oneOf(given.get("return"), ["minimal", "representation"]),
     handling: oneOf(given.get("handling"), ["strict", "lenient"]),
@@ -37,23 +32,6 @@ export function parsePrefer(header: string | undefined): Preferences {
     waitSeconds: numberOf(given.get("wait")),
     maxAffected: numberOf(given.get("max-affected")),
   };
-}
-
-/** A separator inside a quoted string is text. */
-function splitOutsideQuotes(text: string, separator: string): readonly string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let isQuoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted && character === "\\") index += 1;
-    else if (!isQuoted && character === separator) {
-      parts.push(text.slice(start, index));
-      start = index + 1;
-    }
-  }
-  return [...parts, text.slice(start)];
 }
 
 function oneOf<const T extends string>(value: string | undefined, known: readonly T[]): T | undefined {

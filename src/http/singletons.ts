@@ -1,3 +1,5 @@
+import { splitOutsideQuotes } from "./splitOutsideQuotes.js";
+
 /** Returns whether a value with a comma must be two values that a host has joined. */
 type IsJoined = (value: string) => boolean;
 
@@ -38,14 +40,7 @@ export function singletonRule(name: string): IsJoined | undefined {
 }
 
 function hasUnquotedComma(value: string): boolean {
-  let quoted = false;
-  for (let index = 0; index < value.length; index++) {
-    const character = value[index];
-    if (character === '"') quoted = !quoted;
-    else if (character === "\\" && quoted) index++;
-    else if (character === "," && !quoted) return true;
-  }
-  return false;
+  return splitOutsideQuotes(value, ",").length > 1;
 }
 
 /** IMF-fixdate and the date of RFC 850 have one comma, after the weekday. */

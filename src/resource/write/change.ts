@@ -2,7 +2,7 @@ import type { Action } from "../../auth/authorize.js";
 import type { View } from "../../fields/view.js";
 import { parseHttpDate } from "../../http/dates.js";
 import type { HttpResponse } from "../../http/message.js";
-import { parsePrefer } from "../../http/prefer.js";
+import { preferencesOf } from "../../http/preferences.js";
 import { commitWrite, type PlannedWrite } from "../../operation/commit.js";
 import { type Context, readCall, writeCall } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
@@ -104,7 +104,7 @@ export function unchanged(row: Row): PlannedWrite {
 
 /** 200 with the new row, or 204 if the client wants no body. */
 export function changed(context: Context): Change["done"] {
-  const minimal = parsePrefer(context.headers.get("prefer")).return === "minimal";
+  const minimal = preferencesOf(context.headers.get("prefer")).get("return") === "minimal";
   return (row, view, isHidden) =>
     isHidden ? unseen(204) : minimal ? bare(204, row, view, { "preference-applied": "return=minimal" }) : representation(200, row, view);
 }

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
-import { parsePrefer } from "../../http/prefer.js";
+import { preferencesOf } from "../../http/preferences.js";
 import type { Limits } from "../../limits/limits.js";
 import { type Committed, commitWrite } from "../../operation/commit.js";
 import { type Context, writeCall } from "../../operation/context.js";
@@ -97,7 +97,7 @@ export function created(resource: Resource, context: Context, row: Row, allowed:
   const view = singleView(resource, context, allowed);
   const location = locationOf(resource, row, context);
   if (isHidden) return unseen(201, { location });
-  if (parsePrefer(context.headers.get("prefer")).return === "minimal") {
+  if (preferencesOf(context.headers.get("prefer")).get("return") === "minimal") {
     return bare(201, row, view, { location, "preference-applied": "return=minimal" });
   }
   return representation(201, row, view, { location });

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../http/message.js";
-import { parsePrefer } from "../../http/prefer.js";
+import { preferencesOf } from "../../http/preferences.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import type { RemoveCall } from "../../storage/rowsOver.js";
@@ -24,7 +24,7 @@ const nothing = (): HttpResponse => ({ status: 204, headers: {}, body: null });
 
 async function remove(resource: Resource, context: Context): Promise<HttpResponse> {
   const id = await parseId(resource, context.params[0] ?? "");
-  const wantsRow = parsePrefer(context.headers.get("prefer")).return === "representation";
+  const wantsRow = preferencesOf(context.headers.get("prefer")).get("return") === "representation";
   return removeRow(resource, context, id, {
     done: (row, view) => {
       if (!wantsRow) return nothing();
