@@ -1,4 +1,5 @@
 import type { Filter } from "../../storage/filter.js";
+import { operandsOf } from "../../storage/filterParts.js";
 
 /** A condition on a related row: resolved by querying the related collection first. */
 export interface RelationFilter {
@@ -39,15 +40,5 @@ export async function resolveRelated(tree: FilterTree, resolve: (related: Relati
 
 /** Whether the tree contains no related conditions, so that stores can take it. */
 export function isPlain(tree: FilterTree): tree is Filter {
-  switch (tree.op) {
-    case "relation":
-      return false;
-    case "and":
-    case "or":
-      return tree.args.every(isPlain);
-    case "not":
-      return isPlain(tree.arg);
-    default:
-      return true;
-  }
+  return tree.op !== "relation" && operandsOf<FilterTree>(tree).every(isPlain);
 }

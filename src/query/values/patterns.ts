@@ -1,5 +1,6 @@
 import type { Limits } from "../../limits/limits.js";
 import type { Place } from "../../problem/place.js";
+import { operandsOf } from "../../storage/filterParts.js";
 import { type Faults, tooComplex } from "../fault.js";
 import type { FilterTree } from "../grammar/tree.js";
 
@@ -13,17 +14,7 @@ export function checkPatterns(filters: readonly FilterTree[], limits: Limits, fa
 
 /** Characters of each pattern, without its wildcards. */
 function patternLengths(tree: FilterTree): readonly number[] {
-  switch (tree.op) {
-    case "and":
-    case "or":
-      return tree.args.flatMap(patternLengths);
-    case "not":
-      return patternLengths(tree.arg);
-    case "relation":
-      return patternLengths(tree.filter);
-    case "like":
-      return [tree.parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0)];
-    default:
-      return [];
-  }
+  if (tree.op === "relation") return patternLengths(tree.filter);
+  if (tree.op !== "like") return operandsOf<FilterTree>(tree).flatMap(patternLengths);
+  return [tree.parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0)];
 }
