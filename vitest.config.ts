@@ -66,7 +66,7 @@ const slow = [
 const once = [
   "test/attacks/*Attacks.test.ts",
   "test/**/*[cC]rash.test.ts",
-  "test/e2e/{kill,keyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
+  "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",

@@ -15,11 +15,15 @@ export interface KeyedOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** How long a worker lives. */
   readonly aliveMs: (kill: number) => number;
+  /** Every second client sends batches of so many rows, of which each has one name. Default: each request creates one row. */
+  readonly batchItems?: number | undefined;
 }
 
 /** What became of a run. */
 export interface KeyedReport {
   readonly keys: number;
+  /** Rows that the keys must have made. */
+  readonly expectedRows: number;
   readonly rows: number;
   /** Requests that had to be sent more than once. */
   readonly retried: number;
@@ -27,12 +31,15 @@ export interface KeyedReport {
   readonly faults: readonly string[];
 }
 
-/** Clients send POSTs under keys of their own while the workers are killed at random and started again; in the end every key must have made one row. */
-export async function keyedWhileKilled({ kills, workers: count, clients, environment, aliveMs }: KeyedOptions): Promise<KeyedReport> {
+/** Clients send POSTs under keys of their own while the workers are killed at random and started again; in the end every key must have made its rows once. */
+export async function keyedWhileKilled(options: KeyedOptions): Promise<KeyedReport> {
+  const { kills, workers: count, clients, environment, aliveMs } = options;
   const workers = await Promise.all(Array.from({ length: count }, () => startWorker(program, environment)));
-  const answers = new Map<string, Set<string>>();
+  const sent = new Map<string, Sent>();
   const state = { done: false, retried: 0 };
-  const sending = Array.from({ length: clients }, (_, client) => client).map((client) => sendUntilDone(client, workers, answers, state));
+  const sending = Array.from({ length: clients }, (_, client) =>
+    sendUntilDone(client, client % 2 === 1 ? options.batchItems : undefined, workers, sent, state),
+  );
   for (let kill = 0; kill < kills; kill++) {
     await sleep(aliveMs(kill));
     await killAndRestart(program, workers[kill % count], environment);
@@ -40,27 +47,40 @@ export async function keyedWhileKilled({ kills, workers: count, clients, environ
   state.done = true;
   await Promise.all(sending);
   const [first] = workers;
-  const report = first === undefined ? { rows: 0, faults: [] } : await inspect(first.origin, answers);
+  const report = first === undefined ? { rows: 0, faults: [] } : await inspect(first.origin, sent);
   for (const { process } of workers) process.kill("SIGKILL");
-  return { keys: answers.size, retried: state.retried, ...report };
+  const expectedRows = [...sent.values()].reduce((sum, { names }) => sum + names.length, 0);
+  return { keys: sent.size, expectedRows, retried: state.retried, ...report };
+}
+
+/** What was sent under a key. */
+interface Sent {
+  /** The names of its rows. */
+  readonly names: readonly string[];
+  readonly isBatch: boolean;
+  /** The answers, which must be one. */
+  readonly answers: Set<string>;
 }
 
 async function sendUntilDone(
   client: number,
+  batchItems: number | undefined,
   workers: readonly Worker[],
-  answers: Map<string, Set<string>>,
+  sent: Map<string, Sent>,
   state: { done: boolean; retried: number },
 ): Promise<void> {
   for (let number = 0; !state.done; number++) {
     const key = randomUUID();
-    const answered = new Set<string>();
-    answers.set(key, answered);
+    const answers = new Set<string>();
+    const names = batchItems === undefined ? [key] : Array.from({ length: batchItems }, (_, item) => `${key}/${item}`);
+    const request: Sent = { names, isBatch: batchItems !== undefined, answers };
+    sent.set(key, request);
     // The answer is asked for once more, as a client does that has lost it.
     for (const wanted of [1, 2]) {
-      for (let tries = 0; answered.size < 1 || wanted === 2; tries++) {
-        const text = await send(workers[(client + number + tries) % workers.length]?.origin ?? "", key);
+      for (let tries = 0; answers.size < 1 || wanted === 2; tries++) {
+        const text = await send(workers[(client + number + tries) % workers.length]?.origin ?? "", key, request);
         if (text !== undefined) {
-          answered.add(text);
+          answers.add(text);
           break;
         }
         state.retried += 1;
@@ -70,16 +90,17 @@ async function sendUntilDone(
   }
 }
 
-/** The text of a 201; `undefined` where the request has to be sent again. */
-async function send(origin: string, key: string): Promise<string | undefined> {
+/** The text of the answer; `undefined` where the request has to be sent again. */
+async function send(origin: string, key: string, { names, isBatch }: Sent): Promise<string | undefined> {
+  const rows = names.map((name) => ({ name }));
   try {
-    const response = await fetch(`${origin}/things`, {
+    const response = await fetch(isBatch ? `${origin}/things/batch` : `${origin}/things`, {
       method: "POST",
       headers: { "content-type": "application/json", "idempotency-key": key },
-      body: JSON.stringify({ name: key }),
+      body: JSON.stringify(isBatch ? { items: rows } : rows[0]),
     });
     const text = await response.text();
-    if (response.status === 201) return text;
+    if (response.status === (isBatch ? 200 : 201)) return text;
     if (response.status === 409 || response.status >= 500) return undefined;
     throw new TypeError(`POST was answered ${response.status}: ${text}`);
   } catch (error) {
@@ -89,19 +110,22 @@ async function send(origin: string, key: string): Promise<string | undefined> {
   }
 }
 
-async function inspect(origin: string, answers: ReadonlyMap<string, ReadonlySet<string>>): Promise<Pick<KeyedReport, "rows" | "faults">> {
-  const rows = new Map<string, number>();
+async function inspect(origin: string, sent: ReadonlyMap<string, Sent>): Promise<Pick<KeyedReport, "rows" | "faults">> {
+  const rows = new Map<string, number[]>();
   let total = 0;
   for (let next: string | undefined = "/things?perPage=100&count=none"; next !== undefined; ) {
-    const list = (await (await fetch(origin + next)).json()) as { data: { name: string }[]; links: { next?: string } };
-    for (const { name } of list.data) rows.set(name, (rows.get(name) ?? 0) + 1);
+    const list = (await (await fetch(origin + next)).json()) as { data: { id: number; name: string }[]; links: { next?: string } };
+    for (const { id, name } of list.data) rows.set(name, [...(rows.get(name) ?? []), id]);
     total += list.data.length;
     next = list.links.next;
   }
-  const faults = [...answers].flatMap(([key, texts]) => {
-    const made = rows.get(key) ?? 0;
-    if (made === 1 && texts.size === 1) return [];
-    return [`${key}: ${made} rows, ${texts.size} different answers`];
+  const faults = [...sent].flatMap(([key, { names, answers }]) => {
+    const made = names.map((name) => rows.get(name) ?? []);
+    const isAnswered = [...answers].every((text) => made.every(([id]) => text.includes(`"id":${id},`)));
+    if (answers.size === 1 && isAnswered && made.every(({ length }) => length === 1)) return [];
+    return [
+      `${key}: ${made.map(({ length }) => length).join(", ")} rows, ${answers.size} different answers: ${[...answers].join(" ").slice(0, 300)}`,
+    ];
   });
   return { rows: total, faults };
 }

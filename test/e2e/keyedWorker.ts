@@ -10,11 +10,13 @@ import { z } from "zod";
 import { fullService } from "../fullService.js";
 
 /** A server to be killed: SQLite or PostgreSQL, with the records of keys beside the rows or in Redis. Prints its port. */
-const { SQLITE_PATH, DATABASE_URL, RECORDS_REDIS_URL, RECORDS_PREFIX, LEASE_MS = "400" } = process.env;
+const { SQLITE_PATH, DATABASE_URL, RECORDS_REDIS_URL, RECORDS_PREFIX, DEVELOPERS_TABLE, LEASE_MS = "400" } = process.env;
 
 const things = defineResource("things", {
   schema: z.object({ id: z.int(), name: z.string(), quantity: z.int().default(0) }),
-  generated: { id: "increment" },
+  ...(DEVELOPERS_TABLE === undefined
+    ? { generated: { id: "increment" } }
+    : { generated: { id: "database" }, table: { name: DEVELOPERS_TABLE, managed: false, version: "hash", tenant: "shared" } }),
 });
 const storage = SQLITE_PATH === undefined ? postgresStorage({ connectionString: DATABASE_URL ?? "" }) : sqliteStorage({ path: SQLITE_PATH });
 const leaseMs = Number(LEASE_MS);

@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from "vitest";
+import { randomOf } from "../fuzz/random.js";
+import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownPrefix, redisUrl } from "../stores/redisServer.js";
+import { keyedWhileKilled } from "./keyedWhileKilled.js";
+import { type KeyedTable, postgresKeyedTable, sqliteKeyedTable } from "./mappedKeyed.js";
+import { temporaryFolder } from "./temporary.js";
+
+const kills = 6;
+
+async function expectOneRowEach(table: KeyedTable, workers: number, records: Readonly<Record<string, string>> = {}): Promise<void> {
+  const random = randomOf(20_261_126);
+  const environment = { ...table.environment, ...records };
+  const report = await keyedWhileKilled({ kills, workers, clients: 6, environment, batchItems: 3, aliveMs: () => 100 + random() * 150 });
+  expect(report.faults).toEqual([]);
+  expect(report.rows).toBe(report.expectedRows);
+  expect(report.keys).toBeGreaterThan(kills);
+  expect(await table.faults()).toEqual([]);
+}
+
+async function postgresTable(): Promise<KeyedTable> {
+  const schema = ownSchema();
+  const connectionString = await schema.create();
+  onTestFinished(() => schema.drop());
+  return postgresKeyedTable(connectionString);
+}
+
+test(`${kills} kills while a SQLite table of a developer is written: each key has made its rows once`, { timeout: 120_000 }, async () => {
+  await expectOneRowEach(await sqliteKeyedTable(`${temporaryFolder()}/keyed.db`), 1);
+});
+
+test.skipIf(postgresUrl === undefined)(
+  `${kills} kills of two processes on a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL to run)`,
+  { timeout: 120_000 },
+  async () => expectOneRowEach(await postgresTable(), 2),
+);
+
+test.skipIf(postgresUrl === undefined || redisUrl === undefined)(
+  `${kills} kills, records in Redis, rows in a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL and REDIS_URL to run)`,
+  { timeout: 120_000 },
+  async () => expectOneRowEach(await postgresTable(), 2, { RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix }),
+);
