@@ -47,8 +47,10 @@ function leavesIn(
     if (isColumnName(named)) return [{ ...leaf, column: named.name, as: named.as }];
     if (isJson(named) && !field.members?.some(({ name }) => name === "json")) return [{ ...leaf, column: named.json }];
     if (field.members === undefined) {
+      const given = Object.entries(named).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
       throw new Error(
-        `${collection}: "table.columns" names members of "${path.join(".")}", but the schema does not list them; name one column with { json }.`,
+        `${collection}: "table.columns" has { ${given.join(", ")} } for "${path.join(".")}", whose members the schema does not list; ` +
+          'write the name of a column, { name, as: "epoch-ms" }, { name, as: "epoch-s" } or { json }.',
       );
     }
     return leavesIn(collection, field.members, named, [...above, field], rename);
@@ -58,7 +60,7 @@ function leavesIn(
 type Named = Exclude<ColumnNames[string], string>;
 
 function isColumnName(named: Named): named is Exclude<ColumnName, string> {
-  return "as" in named && typeof named.as === "string" && "name" in named;
+  return "name" in named && (named.as === "epoch-ms" || named.as === "epoch-s");
 }
 
 function isJson(named: Named): named is { readonly json: string } {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { either, flag, named, oneOf, optionsCheck, strict, text, whole } from "../../../src/options/index.js";
+import { either, flag, named, oneOf, optionsCheck, passing, strict, text, whole } from "../../../src/options/index.js";
 import type { ColumnNames, ConstraintProblem, RaisedProblem, TableOptions } from "../../../src/storage/tableOptions.js";
 
 const checks = new Map<string, (options: TableOptions) => void>();
@@ -37,12 +37,23 @@ function schema(): z.ZodType {
         strict<ConstraintProblem>({ field: text(), detail: text() }, ["detail"]),
         "an object with problems by the names of constraints",
       ),
-      raised: named(strict<RaisedProblem>({ status: whole(400), code: text() }, ["status", "code"]), "an object with problems by SQLSTATE"),
+      raised: named(
+        strict<RaisedProblem>({ status: whole(400, 499), code: passing('a code in upper case, such as "ORDER_SHIPPED"', isOwnCode) }, [
+          "status",
+          "code",
+        ]),
+        "an object with problems by SQLSTATE",
+      ),
       showRaised: flag(),
       fold: named(text("the name of a column"), "an object with columns by fields"),
     },
     ["name", "managed", "tenant"],
   );
+}
+
+/** As `problem` takes it, which would otherwise fail when a trigger raises the error. */
+function isOwnCode(code: unknown): boolean {
+  return typeof code === "string" && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code);
 }
 
 function columnsSchema(): z.ZodType {

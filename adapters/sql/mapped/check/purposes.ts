@@ -45,7 +45,7 @@ function checkDeleted(table: CheckedTable, column: CatalogColumn, report: Report
   }
 }
 
-function checkNames({ catalog, leaves, mapping, engine }: CheckedTable, report: Report): void {
+function checkNames({ catalog, leaves, mapping }: CheckedTable, report: Report): void {
   const { constraints = {}, raised = {}, fold = {} } = mapping.options;
   const indexes = catalog.indexes.filter(({ isUnique }) => isUnique).map(({ name }) => name);
   for (const [name, { field }] of Object.entries(constraints)) {
@@ -59,8 +59,7 @@ function checkNames({ catalog, leaves, mapping, engine }: CheckedTable, report: 
     }
   }
   for (const code of Object.keys(raised)) {
-    if (engine.dialect.name === "postgres" && !/^[0-9A-Z]{5}$/.test(code))
-      report.differs(`"table.raised" names "${code}"; an SQLSTATE has five digits and capitals, such as "45001".`);
+    if (!/^[0-9A-Z]{5}$/.test(code)) report.differs(`"table.raised" names "${code}"; an SQLSTATE has five digits and capitals, such as "45001".`);
   }
   for (const [path, name] of Object.entries(fold)) {
     const column = catalog.columns.get(name);
