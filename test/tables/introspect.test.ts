@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Resource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
 import { reservedNames } from "../../src/query/grammar/control.js";
 import { run } from "../cli/stage.js";
 import { postgresUrl } from "../stores/postgresSchema.js";
 import { check, type Database, developersDatabases } from "./database.js";
 import { expectCompiles, formatted, resourcesOf, serve } from "./introspected.js";
+import { watchDefinitions } from "./watchDefinitions.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
 
@@ -42,27 +43,6 @@ async function stateOf({ sql, schema }: Database, without: readonly string[] = [
     (from) => `select '${from}' as name, md5(coalesce(string_agg(xmin::text || ctid::text, ',' order by ctid), '')) as sum from ${from} in ${own}`,
   );
   return sql(`${[...contents, ...definitions].join(" union all ")} order by name`);
-}
-
-/**
- * Has the server write down each statement that changes a definition, which only a superuser can ask for.
- *
- * @returns reads what was written down for the schema; `undefined` for another role
- */
-async function watchDefinitions({ sql, schema }: Database): Promise<(() => Promise<unknown>) | undefined> {
-  const [role] = await sql("select rolsuper from pg_roles where rolname = current_user");
-  if (role?.["rolsuper"] !== true) return undefined;
-  await sql(`create table watched_ddl (command text);
-    create function watch_ddl() returns event_trigger language plpgsql as $$
-    begin
-      insert into ${schema}.watched_ddl select command_tag from pg_event_trigger_ddl_commands() where schema_name = '${schema}';
-    end $$;
-    create event trigger ${schema} on ddl_command_end execute function watch_ddl();`);
-  onTestFinished(async () => void (await sql(`drop event trigger ${schema}`)));
-  await sql("create index on watched_ddl (command)");
-  expect(await sql("select command from watched_ddl")).toEqual([{ command: "CREATE INDEX" }]);
-  await sql("truncate watched_ddl");
-  return () => sql("select command from watched_ddl");
 }
 
 test("knows the words of the query language", () => {
