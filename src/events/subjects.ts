@@ -70,6 +70,7 @@ const kinds: Readonly<Record<Column["kind"], (value: unknown) => boolean>> = {
   int: Number.isSafeInteger,
   number: Number.isFinite,
   bigint: (value) => typeof value === "bigint",
+  decimal: (value) => typeof value === "string",
   boolean: (value) => typeof value === "boolean",
   datetime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   json: () => true,

@@ -1,4 +1,7 @@
 import type { Row } from "./collection.js";
+
+import type { Digits } from "./decimal.js";
+
 import type { Path } from "./scalar.js";
 import type { TableOptions } from "./tableOptions.js";
 
@@ -11,11 +14,12 @@ import type { TableOptions } from "./tableOptions.js";
  * | int | safe integer |
  * | number | finite number |
  * | bigint | bigint, 64 bit signed |
+ * | decimal | string of a decimal that is compared as a number: `scale` digits after the point, no leading zeros, no exponent, zero without a sign |
  * | boolean | boolean |
  * | datetime | Date, whole milliseconds |
  * | json | any JSON value (mostly objects and arrays); never a Date inside |
  */
-export type ColumnKind = "text" | "int" | "number" | "bigint" | "boolean" | "datetime" | "json";
+export type ColumnKind = "text" | "int" | "number" | "bigint" | "decimal" | "boolean" | "datetime" | "json";
 
 export interface Column {
   readonly name: string;
@@ -30,6 +34,8 @@ export interface Column {
   readonly default?: (() => unknown) | undefined;
   /** Its value in a row that was stored without it. @throws what the developer's function throws, and for a value that the schema refuses */
   readonly backfill?: ((row: Row) => unknown) | undefined;
+  /** How many digits the values of a decimal have. */
+  readonly digits?: Digits | undefined;
 }
 
 export interface UniqueKey {
@@ -76,6 +82,8 @@ export interface MappedField {
   readonly kind: ColumnKind;
   /** The kind of the values in the schema, such as `uuid` or `date`. */
   readonly type: string;
+  /** How many digits the values of a decimal have. */
+  readonly digits?: Digits | undefined;
   readonly isNullable: boolean;
   /** Whether a row may be without it. */
   readonly isOptional: boolean;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
+import { comparisonsOf } from "../../adapters/memory/rows/comparisons.js";
 import { directionOf, type Range, rangeOf } from "../../adapters/memory/rows/range.js";
 import { SortedBlocks } from "../../adapters/memory/rows/sortedBlocks.js";
 import type { Row } from "../../src/storage/collection.js";
@@ -16,6 +17,8 @@ import { matchNaively } from "./naiveFilter.js";
 const rows = fc
   .array(things, { minLength: 1, maxLength: 6 })
   .map((parts) => parts.flat().map((row, index): Row => ({ ...row, id: `r${String(index).padStart(2, "0")}` })));
+
+const compareAt = comparisonsOf(thingModel);
 
 const limits = { offset: fc.nat(12), limit: fc.integer({ min: 1, max: 5 }) };
 
@@ -78,7 +81,7 @@ function isWithin({ lower, upper }: Range, values: readonly unknown[]): boolean 
 describe("the range of a filter", () => {
   test("contains all rows that match, and if it is exact no others", () => {
     const property = fc.property(rows, filters, columns, (all, filter, of) => {
-      const range = rangeOf(filter, of);
+      const range = rangeOf(filter, of, compareAt);
       for (const row of all) {
         const within = isWithin(
           range,
@@ -140,7 +143,7 @@ describe("the range of a filter", () => {
       { lower: { values: [1], inclusive: true }, upper: { values: [3], inclusive: true }, fixed: 0, isExact: false },
     ],
   ])("of %s is as narrow as it can be", (_name, filter, expected) => {
-    expect(rangeOf(filter, [a, b])).toEqual(expected);
+    expect(rangeOf(filter, [a, b], compareAt)).toEqual(expected);
   });
 
   test.each<[SortKey[], Filter | undefined, "asc" | "desc" | undefined]>([
@@ -174,7 +177,7 @@ describe("the range of a filter", () => {
       "desc",
     ],
   ])("the order %j with the filter %j has the direction %s", (sort, filter, expected) => {
-    expect(directionOf(sort, [a, b], rangeOf(filter, [a, b]).fixed)).toBe(expected);
+    expect(directionOf(sort, [a, b], rangeOf(filter, [a, b], compareAt).fixed)).toBe(expected);
   });
 });
 

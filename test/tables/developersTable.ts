@@ -29,6 +29,7 @@ const types: Readonly<Record<ColumnKind, string>> = {
   int: "int8",
   number: "float8",
   bigint: "int8",
+  decimal: "numeric",
   boolean: "boolean",
   datetime: "timestamptz",
   json: "jsonb",

@@ -51,6 +51,7 @@ const types: Readonly<Record<ColumnKind, string>> = {
   int: "INTEGER",
   number: "REAL",
   bigint: "BIGINT",
+  decimal: "DECIMAL",
   boolean: "BOOLEAN",
   datetime: "DATETIME",
   json: "TEXT",

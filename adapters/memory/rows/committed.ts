@@ -7,6 +7,7 @@ import { scalarKey } from "../../../src/storage/matches/scalarKey.js";
 import type { CollectionModel } from "../../../src/storage/model.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import { type CompareAt, comparisonsOf } from "./comparisons.js";
 import { filterKey } from "./filterKey.js";
 import { CommittedUniqueIndex, OrderedIndex } from "./indexes.js";
 import { idKey, type Page, type Partition, type Source } from "./partition.js";
@@ -22,6 +23,7 @@ const maxCounts = 100;
 /** The committed rows of a tenant in one collection, with their indexes. */
 export class CommittedPartition implements Partition {
   readonly idField: string;
+  readonly compareAt: CompareAt;
   readonly unique: readonly CommittedUniqueIndex[];
   /** By the id, and those of the model. */
   readonly #ordered: readonly OrderedIndex[];
@@ -37,8 +39,9 @@ export class CommittedPartition implements Partition {
 
   constructor(model: CollectionModel) {
     this.idField = model.id;
+    this.compareAt = comparisonsOf(model);
     this.unique = model.unique.map((key) => new CommittedUniqueIndex(key));
-    this.#ordered = [[], ...model.indexes].map((paths) => new OrderedIndex([...paths, [model.id]]));
+    this.#ordered = [[], ...model.indexes].map((paths) => new OrderedIndex([...paths, [model.id]], this.compareAt));
   }
 
   get size(): number {
@@ -104,7 +107,7 @@ export class CommittedPartition implements Partition {
     const cached = this.#counts.size === 0 ? undefined : this.#counts.get(filterKey(filter));
     if (cached !== undefined) return cached;
     for (const index of this.#ordered) {
-      const range = rangeOf(filter, index.columns);
+      const range = rangeOf(filter, index.columns, this.compareAt);
       if (range.isExact) return index.count(range);
     }
     return undefined;
@@ -147,7 +150,7 @@ export class CommittedPartition implements Partition {
   }
 
   #byRange(index: OrderedIndex, filter: Filter | undefined, sort: readonly SortKey[]): Scan {
-    const range = rangeOf(filter, index.columns);
+    const range = rangeOf(filter, index.columns, this.compareAt);
     const direction = directionOf(sort, index.columns, range.fixed);
     return {
       rows: (skip) => index.read(range, direction ?? "asc", skip, this.#rowOf),
@@ -167,7 +170,7 @@ export class CommittedPartition implements Partition {
     const index = this.#ordered.find(({ columns: [first] }) => first !== undefined && isSamePath(first, path));
     if (index === undefined) return [];
     const distinct = new Map(filter.values.map((value) => [scalarKey(value), value]));
-    const ranges = [...distinct.values()].map((value) => rangeOf({ op: "eq", path, value }, [path]));
+    const ranges = [...distinct.values()].map((value) => rangeOf({ op: "eq", path, value }, [path], this.compareAt));
     return [
       {
         rows: () => ranges.flatMap((range) => [...index.read(range, "asc", 0, this.#rowOf)]),

@@ -1,20 +1,20 @@
 import type { Row } from "../../../src/storage/collection.js";
-import { compareValues } from "../../../src/storage/matches/compareValues.js";
 import { compilePath } from "../../../src/storage/matches/path.js";
 import type { SortKey } from "../../../src/storage/query.js";
+import type { CompareAt } from "./comparisons.js";
 
 /** Orders two rows: negative, zero or positive. */
 export type RowOrder = (left: Row, right: Row) => number;
 
 /** Compiles a sort into a comparator, once per query. */
-export function compileSort(sort: readonly SortKey[]): RowOrder {
-  const keys = sort.map(({ path, dir }) => ({ read: compilePath(path), sign: dir === "asc" ? 1 : -1 }));
+export function compileSort(sort: readonly SortKey[], compareAt: CompareAt): RowOrder {
+  const keys = sort.map(({ path, dir }) => ({ read: compilePath(path), compare: compareAt(path), sign: dir === "asc" ? 1 : -1 }));
   const [first, ...others] = keys;
   if (first === undefined) return () => 0;
-  if (others.length === 0) return (left, right) => first.sign * compareValues(first.read(left), first.read(right));
+  if (others.length === 0) return (left, right) => first.sign * first.compare(first.read(left), first.read(right));
   return (left, right) => {
-    for (const { read, sign } of keys) {
-      const order = compareValues(read(left), read(right));
+    for (const { read, compare, sign } of keys) {
+      const order = compare(read(left), read(right));
       if (order !== 0) return sign * order;
     }
     return 0;

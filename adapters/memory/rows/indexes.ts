@@ -1,8 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
-import { compareValues } from "../../../src/storage/matches/compareValues.js";
 import { compilePath, type Reader } from "../../../src/storage/matches/path.js";
 import type { UniqueKey } from "../../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Compare, CompareAt } from "./comparisons.js";
 import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";
 import type { Bound, Range } from "./range.js";
@@ -50,9 +50,12 @@ export class OrderedIndex {
   /** What it orders by. The last path is the id. */
   readonly columns: readonly Path[];
   readonly #readers: readonly Reader[];
-  readonly #keys = new SortedBlocks<Key>(compareKeys);
+  readonly #compare: readonly Compare[];
+  readonly #keys: SortedBlocks<Key>;
 
-  constructor(columns: readonly Path[]) {
+  constructor(columns: readonly Path[], compareAt: CompareAt) {
+    this.#compare = columns.map(compareAt);
+    this.#keys = new SortedBlocks((left, right) => compareKeys(left, right, this.#compare));
     this.columns = columns;
     this.#readers = columns.slice(0, -1).map(compilePath);
   }
@@ -60,19 +63,19 @@ export class OrderedIndex {
   /** Moves a row from its old place to its new one. Most writes do not change it. */
   move(id: Id, before: Row | undefined, after: Row | undefined): void {
     const stays = before !== undefined && after !== undefined;
-    if (stays && this.#readers.every((read) => isSame(read(before), read(after)))) return;
+    if (stays && this.#readers.every((read, at) => isSame(read(before), read(after), this.#compare[at]))) return;
     if (before !== undefined) this.#keys.delete(this.#keyOf(id, before));
     if (after !== undefined) this.#keys.add(this.#keyOf(id, after));
   }
 
   count({ lower, upper }: Range): number {
-    return this.#keys.count(isBeforeFirst(lower), isBeforeEnd(upper));
+    return this.#keys.count(isBeforeFirst(lower, this.#compare), isBeforeEnd(upper, this.#compare));
   }
 
   /** The ids of the rows in a range, as what `read` makes of them, without the first `skip` ones. No row may be written before the iteration ends. */
   read<R>({ lower, upper }: Range, direction: "asc" | "desc", skip: number, read: (id: Id) => R): Iterable<R> {
     const last = this.columns.length - 1;
-    return this.#keys.between(isBeforeFirst(lower), isBeforeEnd(upper), {
+    return this.#keys.between(isBeforeFirst(lower, this.#compare), isBeforeEnd(upper, this.#compare), {
       isReversed: direction === "desc",
       skip,
       read: (key) => read(key[last] as Id),
@@ -88,30 +91,30 @@ export class OrderedIndex {
 
 type Key = readonly unknown[];
 
-function isSame(left: unknown, right: unknown): boolean {
-  return left === right || compareValues(left, right) === 0;
+function isSame(left: unknown, right: unknown, compare: Compare | undefined): boolean {
+  return left === right || compare?.(left, right) === 0;
 }
 
 /** Compares the first values of keys: as many as the shorter one has. */
-function compareKeys(left: Key, right: Key): number {
+function compareKeys(left: Key, right: Key, compare: readonly Compare[]): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
-    const order = left[at] === right[at] ? 0 : compareValues(left[at], right[at]);
+    const order = left[at] === right[at] ? 0 : (compare[at]?.(left[at], right[at]) ?? 0);
     if (order !== 0) return order;
   }
   return 0;
 }
 
-function isBeforeFirst({ values, inclusive }: Bound): IsBefore<Key> {
+function isBeforeFirst({ values, inclusive }: Bound, compare: readonly Compare[]): IsBefore<Key> {
   return (key) => {
-    const order = compareKeys(key, values);
+    const order = compareKeys(key, values, compare);
     return order < 0 || (order === 0 && !inclusive);
   };
 }
 
-function isBeforeEnd({ values, inclusive }: Bound): IsBefore<Key> {
+function isBeforeEnd({ values, inclusive }: Bound, compare: readonly Compare[]): IsBefore<Key> {
   return (key) => {
-    const order = compareKeys(key, values);
+    const order = compareKeys(key, values, compare);
     return order < 0 || (order === 0 && inclusive);
   };
 }

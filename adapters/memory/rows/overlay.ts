@@ -2,11 +2,13 @@ import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { CompareAt } from "./comparisons.js";
 import { idKey, type Page, type Partition, type Source, type UniqueIndex } from "./partition.js";
 
 /** The changes of a transaction to a partition. Rows without changes are read from the partition below. */
 export class OverlayPartition implements Partition {
   readonly idField: string;
+  readonly compareAt: CompareAt;
   readonly unique: readonly OverlayUniqueIndex[];
   readonly #below: Partition;
   readonly #written = new Map<Id, Row>();
@@ -18,6 +20,7 @@ export class OverlayPartition implements Partition {
   constructor(below: Partition) {
     this.#below = below;
     this.idField = below.idField;
+    this.compareAt = below.compareAt;
     this.unique = below.unique.map((index) => new OverlayUniqueIndex(index));
   }
 

@@ -2,6 +2,7 @@ import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
+import type { CompareAt } from "./comparisons.js";
 
 /** The ids of rows by their unique key. */
 export interface UniqueIndex {
@@ -31,6 +32,8 @@ export interface Partition {
   readonly idField: string;
   readonly unique: readonly UniqueIndex[];
   readonly size: number;
+  /** How the values at a path are ordered. */
+  readonly compareAt: CompareAt;
   get(id: Id): Row | undefined;
   rows(): Iterable<Row>;
   /** Where to look for the rows of a query; `sort` is empty if any order will do. */

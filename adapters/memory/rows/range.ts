@@ -1,8 +1,8 @@
 import type { Filter } from "../../../src/storage/filter.js";
-import { compareValues } from "../../../src/storage/matches/compareValues.js";
 import { compileTest, type PathFilter } from "../../../src/storage/matches/compileFilter.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
+import type { Compare, CompareAt } from "./comparisons.js";
 
 /** An end of a range of keys: the values of their first columns. Without values it is open. */
 export interface Bound {
@@ -25,19 +25,20 @@ export interface Range {
 type Condition = Filter | boolean;
 
 /** Finds the narrowest range of an index with these columns that contains all matches. A cursor, an `or` of comparisons, is a range too. */
-export function rangeOf(filter: Filter | undefined, columns: readonly Path[]): Range {
+export function rangeOf(filter: Filter | undefined, columns: readonly Path[], compareAt: CompareAt): Range {
   let rest: Condition = filter ?? true;
   const values: Scalar[] = [];
   for (const column of columns) {
-    const { lower, upper } = intervalOf(rest, column);
-    if (lower?.inclusive !== true || upper?.inclusive !== true || compareValues(lower.value, upper.value) !== 0) break;
+    const compare = compareAt(column);
+    const { lower, upper } = intervalOf(rest, column, compare);
+    if (lower?.inclusive !== true || upper?.inclusive !== true || compare(lower.value, upper.value) !== 0) break;
     values.push(lower.value);
     rest = given(rest, column, lower.value);
   }
   const others = columns.slice(values.length);
   return {
-    lower: boundOf(rest, others, "lower", values),
-    upper: boundOf(rest, others, "upper", values),
+    lower: boundOf(rest, others, compareAt, "lower", values),
+    upper: boundOf(rest, others, compareAt, "upper", values),
     fixed: values.length,
     isExact: rest === true,
   };
@@ -55,11 +56,11 @@ export function directionOf(sort: readonly SortKey[], columns: readonly Path[], 
 }
 
 /** Extends an end of the range column by column, as long as rows at the end so far are limited in the next column. */
-function boundOf(filter: Condition, columns: readonly Path[], end: "lower" | "upper", fixed: readonly Scalar[]): Bound {
+function boundOf(filter: Condition, columns: readonly Path[], compareAt: CompareAt, end: "lower" | "upper", fixed: readonly Scalar[]): Bound {
   const values = [...fixed];
   let rest = filter;
   for (const column of columns) {
-    const limit: Limit | undefined = intervalOf(rest, column)[end];
+    const limit: Limit | undefined = intervalOf(rest, column, compareAt(column))[end];
     if (limit === undefined) break;
     values.push(limit.value);
     rest = limit.inclusive && given(rest, column, limit.value);
@@ -82,18 +83,19 @@ interface Interval {
 /** Null is the lowest value, and comparisons never match it. */
 const aboveNull: Limit = { value: null, inclusive: false };
 
-function intervalOf(filter: Condition, column: Path): Interval {
+function intervalOf(filter: Condition, column: Path, compare: Compare): Interval {
   if (typeof filter === "boolean" || filter.op === "not" || filter.op === "search" || filter.op === "related") return {};
   if (!isOnPath(filter)) {
-    const [first = {}, ...others] = filter.args.map((arg) => intervalOf(arg, column));
-    return others.reduce(filter.op === "and" ? intersect : join, first);
+    const [first = {}, ...others] = filter.args.map((arg) => intervalOf(arg, column, compare));
+    const combine = filter.op === "and" ? intersect : join;
+    return others.reduce((whole, each) => combine(whole, each, compare), first);
   }
   if (!isSamePath(filter.path, column)) return {};
   switch (filter.op) {
     case "eq":
       return point(filter.value);
     case "in":
-      return filter.values.length === 0 ? {} : filter.values.map(point).reduce(join);
+      return filter.values.length === 0 ? {} : filter.values.map(point).reduce((whole, each) => join(whole, each, compare));
     case "gt":
     case "gte":
       return { lower: { value: filter.value, inclusive: filter.op === "gte" } };
@@ -116,25 +118,25 @@ function point(value: Scalar): Interval {
   return { lower: limit, upper: limit };
 }
 
-function intersect(left: Interval, right: Interval): Interval {
-  return { lower: narrower(left.lower, right.lower, 1), upper: narrower(left.upper, right.upper, -1) };
+function intersect(left: Interval, right: Interval, compare: Compare): Interval {
+  return { lower: narrower(left.lower, right.lower, 1, compare), upper: narrower(left.upper, right.upper, -1, compare) };
 }
 
 /** @param sign 1 for lower ends, of which the higher is narrower; -1 for upper ends */
-function narrower(left: Limit | undefined, right: Limit | undefined, sign: 1 | -1): Limit | undefined {
+function narrower(left: Limit | undefined, right: Limit | undefined, sign: 1 | -1, compare: Compare): Limit | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  const order = sign * compareValues(left.value, right.value);
+  const order = sign * compare(left.value, right.value);
   if (order === 0) return left.inclusive ? right : left;
   return order > 0 ? left : right;
 }
 
-function join(left: Interval, right: Interval): Interval {
-  return { lower: wider(left.lower, right.lower, 1), upper: wider(left.upper, right.upper, -1) };
+function join(left: Interval, right: Interval, compare: Compare): Interval {
+  return { lower: wider(left.lower, right.lower, 1, compare), upper: wider(left.upper, right.upper, -1, compare) };
 }
 
-function wider(left: Limit | undefined, right: Limit | undefined, sign: 1 | -1): Limit | undefined {
+function wider(left: Limit | undefined, right: Limit | undefined, sign: 1 | -1, compare: Compare): Limit | undefined {
   if (left === undefined || right === undefined) return undefined;
-  return narrower(left, right, sign) === left ? right : left;
+  return narrower(left, right, sign, compare) === left ? right : left;
 }
 
 /** What is left of a filter for rows that have `value` in a column. */

@@ -40,6 +40,8 @@ export interface Dialect {
   readonly bulk: boolean;
   placeholder(position: number): string;
   columnType(kind: ColumnKind): string;
+  /** The expression of a column in conditions, orders and indexes. */
+  place(kind: ColumnKind, quoted: string): string;
   /** The cast after the placeholder of a value of this kind. */
   cast(kind: ColumnKind): string;
   /** A value of a row as the driver expects it; null if it is absent. */

@@ -203,7 +203,9 @@ async function boundsOf(plans: ReadPlans, table: Table, query: Query, tenant: st
   const whole = await plans.linesOf(writeScan(table, { ...query, filter: { op: "and", args: comparisons } }, tenant, all, true));
   const named = whole.flatMap(termsOf).map((term) => /^\W*(\w+)/.exec(term)?.[1]);
   const chosen = comparisons.filter(
-    ({ path }) => named.includes(table.plan.columnOf(path)) || (path.length > 1 && whole.some((line) => line.includes("<expr>"))),
+    ({ path }) =>
+      named.includes(table.plan.columnOf(path)) ||
+      ((path.length > 1 || table.at(path).column.kind === "decimal") && whole.some((line) => line.includes("<expr>"))),
   );
   const paths = [...chosen.map(({ path }) => path), ...query.sort.slice(0, 1).map(({ path }) => path)];
   return [...paths.map((path) => tightest(comparisons, path)).filter((bounds) => bounds.length > 0), []];

@@ -5,7 +5,7 @@ import type { SqlRow } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";
 import { columnList } from "../query/select.js";
 import { matchColumns, type RecordsetColumn, writeMatches, writeRecordset } from "../write/recordset.js";
-import type { OwnTable, TableColumn } from "./table.js";
+import type { OwnColumn, OwnTable } from "./table.js";
 
 /** Rows of one transaction: SQLite writes them without a pause. */
 const batchRows = 200;
@@ -33,7 +33,7 @@ interface Found {
 }
 
 /** @returns whether another writer changed one of the rows */
-async function fillOnce(session: Session, table: OwnTable, column: TableColumn, filled: readonly TableColumn[]): Promise<boolean> {
+async function fillOnce(session: Session, table: OwnTable, column: OwnColumn, filled: readonly OwnColumn[]): Promise<boolean> {
   let wasChanged = false;
   for (let last: Found | undefined; ; ) {
     const found = await findMissing(session, table, column, last);
@@ -44,11 +44,11 @@ async function fillOnce(session: Session, table: OwnTable, column: TableColumn, 
   }
 }
 
-async function findMissing(session: Session, table: OwnTable, column: TableColumn, last: Found | undefined): Promise<Found[]> {
+async function findMissing(session: Session, table: OwnTable, column: OwnColumn, last: Found | undefined): Promise<Found[]> {
   const { dialect, id, quoted, bigints } = table;
   const order = `"_tenant", ${id.quoted}`;
   const after = last === undefined ? "" : ` and (${order}) > (${dialect.placeholder(1)}, ${dialect.placeholder(2)})`;
-  const text = `select "_tenant", ${columnList(table)} from ${quoted} where ${column.quoted} is null${after} order by ${order} limit ${batchRows}`;
+  const text = `select "_tenant", ${columnList(table)} from ${quoted} where ${column.stored} is null${after} order by ${order} limit ${batchRows}`;
   const { rows } = await run(session, { text, values: last === undefined ? [] : [last.tenant, last.id], writes: false, returns: "many", bigints });
   return rows.map((stored) => foundIn(table, stored));
 }
@@ -63,7 +63,7 @@ function foundIn(table: OwnTable, stored: SqlRow): Found {
 }
 
 /** @returns how many of the rows have their values now */
-async function store(session: Session, table: OwnTable, filled: readonly TableColumn[], found: readonly Found[]): Promise<number> {
+async function store(session: Session, table: OwnTable, filled: readonly OwnColumn[], found: readonly Found[]): Promise<number> {
   try {
     return await transact(session, (inner) =>
       (table.dialect.bulk ? storeTogether : storeEach)(inner, table, assignedColumns(table, filled, found), found),
@@ -76,11 +76,11 @@ async function store(session: Session, table: OwnTable, filled: readonly TableCo
 
 type Assigned = RecordsetColumn & { readonly quoted: string; readonly encode: (value: unknown) => unknown };
 
-function assignedColumns(table: OwnTable, filled: readonly TableColumn[], found: readonly Found[]): Assigned[] {
+function assignedColumns(table: OwnTable, filled: readonly OwnColumn[], found: readonly Found[]): Assigned[] {
   const names = new Set(filled.map(({ name }) => name));
   const shadows = table.shadows.filter(({ path: [name] }) => names.has(name));
   return [
-    ...filled.map(({ name, quoted, kind, encode }) => ({ quoted, kind, encode, values: found.map(({ row }) => row[name]) })),
+    ...filled.map(({ name, stored, kind, encode }) => ({ quoted: stored, kind, encode, values: found.map(({ row }) => row[name]) })),
     ...shadows.map(({ quoted, derive }) => ({
       quoted,
       kind: "text" as const,

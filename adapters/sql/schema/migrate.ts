@@ -120,9 +120,8 @@ function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | unde
 function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): MigrationStep[] {
   const steps: MigrationStep[] = [];
   const added: string[] = [];
-  for (const { name, kind, definition, isRequired, renamedTo } of columnDefinitions(table)) {
+  for (const { name, type: wanted, definition, isRequired, renamedTo } of columnDefinitions(table)) {
     const type = existing.get(name);
-    const wanted = table.dialect.columnType(kind);
     if (renamedTo !== undefined && existing.has(renamedTo)) throw renamedError(table, name, renamedTo);
     if (type === undefined) {
       if (name === table.id.name || definition.includes("not null")) throw foreignTable(table, name);
@@ -229,7 +228,9 @@ async function existingColumns(session: Session, tables: readonly string[]): Pro
     session.executor.dialect === "sqlite"
       ? `select n.value as "table", c.name, c.type from json_each(?) n join sqlite_master m on m.type = 'table' and m.name = n.value collate nocase
          join pragma_table_info(m.name) c`
-      : `select table_name as "table", column_name as name, data_type as type from information_schema.columns
+      : `select table_name as "table", column_name as name,
+           data_type || case when data_type = 'numeric' then coalesce('(' || numeric_precision || ',' || numeric_scale || ')', '') else '' end as type
+         from information_schema.columns
          where table_schema = current_schema() and table_name = any(array(select jsonb_array_elements_text($1::text::jsonb)))`;
   const { rows } = await run(session, { text, values: [JSON.stringify(tables)], writes: true, returns: "many" });
   const found = new Map<string, Map<string, string>>();

@@ -1,15 +1,18 @@
+import type { Digits } from "../../../src/storage/decimal.js";
 import type { ColumnKind } from "../../../src/storage/model.js";
 import type { Path } from "../../../src/storage/scalar.js";
+import type { Dialect } from "../engine/dialect.js";
 import { constantDefault, defaultClause } from "./defaults.js";
+
 import { fittingName, placeName, quoteIdentifier } from "./identifier.js";
 import { storedPath } from "./storedPath.js";
-import { type OwnTable, reservedColumns, type TableColumn } from "./table.js";
+import { type OwnColumn, type OwnTable, reservedColumns } from "./table.js";
 
 /** A column as `create table` and `alter table` name it. */
 export interface ColumnDefinition {
   readonly name: string;
-  readonly kind: ColumnKind;
-  /** Type and constraints in a new table. */
+  readonly type: string;
+  /** Type, default and constraints. */
   readonly definition: string;
   /** Whether it is of a field that every new row has, and that rows without it do not get. */
   readonly isRequired?: boolean | undefined;
@@ -35,17 +38,20 @@ export interface IndexDefinition {
 /** All columns of a table. */
 export function columnDefinitions(table: OwnTable): ColumnDefinition[] {
   const { dialect, model } = table;
-  const typed = (name: string, kind: ColumnKind, constraint = "") => ({ name, kind, definition: `${dialect.columnType(kind)}${constraint}` });
+  const typed = (name: string, kind: ColumnKind, constraint = "") => {
+    const type = dialect.columnType(kind);
+    return { name, type, definition: `${type}${constraint}` };
+  };
   return [
     ...reservedColumns.map(({ name, kind }) => typed(name, kind, reservedConstraint(name))),
     ...model.columns.map((column): ColumnDefinition => {
-      const { name, kind, storedAs = name, isRequired } = column;
-      if (name === model.id) return { name, kind, definition: idDefinition(table) };
-      const definition = `${dialect.columnType(kind)}${defaultClause(dialect, kind, constantDefault(column))}`;
+      const { name, kind, digits, storedAs = name, isRequired } = column;
+      const type = typeOf(dialect, kind, digits);
+      if (name === model.id) return { name, type, definition: idDefinition(table) };
       return {
         name: storedAs,
-        kind,
-        definition,
+        type,
+        definition: `${type}${defaultClause(dialect, kind, constantDefault(column))}`,
         isRequired: isRequired && column.backfill === undefined,
         renamedTo: storedAs === name ? undefined : name,
       };
@@ -56,6 +62,12 @@ export function columnDefinitions(table: OwnTable): ColumnDefinition[] {
       return typed(name, "text", value === undefined ? "" : defaultClause(dialect, "text", derive({ [field]: value })));
     }),
   ];
+}
+
+/** On PostgreSQL the type of a decimal has its digits, so that a change of them is found at the start: the engine would round to the digits of before. */
+function typeOf({ name, columnType }: Dialect, kind: ColumnKind, digits: Digits | undefined): string {
+  const type = columnType(kind);
+  return digits === undefined || name === "sqlite" ? type : `${type}(${digits.precision},${digits.scale})`;
 }
 
 function reservedConstraint(name: string): string {
@@ -93,14 +105,14 @@ export function indexDefinitions(table: OwnTable): IndexDefinition[] {
     }),
     ...(model.idFrom === "store" ? [orderIndex(table, [[id.name]])] : []),
     ...model.indexes.flatMap((paths) => modelIndex(table, paths)),
-    ...table.rowColumns.filter(({ backfill }) => backfill !== undefined).map((column) => missingIndex(table, column)),
+    ...[...table.columns.values()].filter(({ backfill }) => backfill !== undefined).map((column) => missingIndex(table, column)),
   ];
 }
 
 /** Finds the rows that were stored without a value, of which there are none after a backfill. */
-function missingIndex({ model, id, quoted }: OwnTable, column: TableColumn): IndexDefinition {
+function missingIndex({ model, id, quoted }: OwnTable, column: OwnColumn): IndexDefinition {
   const name = indexName(model.name, ["missing", ...storedPath(model, [column.name])]);
-  const text = `create index if not exists ${quoteIdentifier(name)} on ${quoted} ("_tenant", ${id.quoted}) where ${column.quoted} is null`;
+  const text = `create index if not exists ${quoteIdentifier(name)} on ${quoted} ("_tenant", ${id.quoted}) where ${column.stored} is null`;
   return { name, text };
 }
 

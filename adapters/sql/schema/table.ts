@@ -1,4 +1,5 @@
 import type { Row } from "../../../src/storage/collection.js";
+import { decimalText } from "../../../src/storage/decimal.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, Column, ColumnKind } from "../../../src/storage/model.js";
 import { objectMaker } from "../../../src/storage/objectMaker.js";
@@ -101,10 +102,17 @@ export interface Table {
   decodeRow(stored: SqlRow): Row;
 }
 
+/** A column of a table that this library created. */
+export interface OwnColumn extends TableColumn {
+  /** Its quoted name in the table, to write it. */
+  readonly stored: string;
+}
+
 /** A table that this library created. */
 export interface OwnTable extends Table {
-  readonly updatedAt: TableColumn;
-  readonly columns: ReadonlyMap<string, TableColumn>;
+  readonly version: OwnColumn;
+  readonly updatedAt: OwnColumn;
+  readonly columns: ReadonlyMap<string, OwnColumn>;
   readonly shadows: readonly (Shadow & { readonly quoted: string })[];
   readonly keys: readonly TableKey[];
 }
@@ -224,13 +232,15 @@ export function idOf(table: Table, row: Row): Id {
   return row[table.id.name] as Id;
 }
 
-function tableColumn({ name, kind, storedAs = name, backfill }: Column, dialect: Dialect): TableColumn {
-  const quoted = quoteIdentifier(storedAs);
+function tableColumn({ name, kind, digits, storedAs = name, backfill }: Column, dialect: Dialect): OwnColumn {
+  const stored = quoteIdentifier(storedAs);
   const alias = quoteIdentifier(name);
+  const decode = dialect.decode(kind);
   return {
-    ...{ name, quoted, selected: storedAs === name ? quoted : `${quoted} as ${alias}`, alias, kind, backfill, isNullable: true },
+    ...{ name, stored, quoted: dialect.place(kind, stored), selected: storedAs === name ? stored : `${stored} as ${alias}`, alias, kind, backfill },
+    isNullable: true,
     encode: (value) => dialect.encode(kind, value),
-    decode: dialect.decode(kind),
+    decode: digits === undefined ? decode : (stored) => decimalText(String(decode(stored)), digits.scale),
     accepts: (value) => isStorable(kind, value),
     comparable: (value, bindings) => dialect.comparable(kind, value, bindings),
   };

@@ -3,7 +3,7 @@ import type { CollectionModel, UniqueKey } from "../../../src/storage/model.js";
 import { quoteIdentifier } from "./identifier.js";
 import { foldName, normalName } from "./shadow.js";
 import { storedPath } from "./storedPath.js";
-import type { TableColumn } from "./table.js";
+import type { OwnColumn, TableColumn } from "./table.js";
 import { readField, type Values } from "./values.js";
 
 /** A unique key: its fields, and the columns of its index. */
@@ -28,13 +28,13 @@ export function sameFields(left: readonly string[], right: readonly string[]): b
 }
 
 /** @throws {Error} when a field of the key is not a column */
-export function compileKey(model: CollectionModel, key: UniqueKey, columns: ReadonlyMap<string, TableColumn>): TableKey {
+export function compileKey(model: CollectionModel, key: UniqueKey, columns: ReadonlyMap<string, OwnColumn>): TableKey {
   const members = key.fields.map((field) => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${model.name}: the columns do not include the field "${field}" of a unique key.`);
     return column.kind === "text"
       ? textMember(model, field, key.fold === true)
-      : { field, kind: column.kind, quoted: column.quoted, encode: column.encode };
+      : { field, kind: column.kind, quoted: column.stored, encode: column.encode };
   });
   return {
     fields: key.fields,

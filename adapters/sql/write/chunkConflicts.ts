@@ -71,7 +71,7 @@ async function findHolders(session: Session, table: OwnTable, constraint: Constr
   const { source, json } = writeRecordset(given, "$1");
   const matches = writeMatches(constraint.columns, constraint.kinds);
   const ofTenant = constraint.anyTenant ? "" : ` and held."_tenant" = $2`;
-  const columns = (wholeRow ? table.rowColumns : [table.id]).map(({ quoted }) => `, held.${quoted}`).join("");
+  const columns = (wholeRow ? table.rowColumns : [table.id]).map(({ selected }) => `, held.${selected}`).join("");
   const ord = quoteIdentifier(ordName);
   const text = `select given.ord as ${ord}${columns} from ${source} join ${table.quoted} as held on ${matches}${ofTenant}`;
   const values = constraint.anyTenant ? [json] : [json, tenant];

@@ -40,7 +40,7 @@ export function insertColumns(table: OwnTable, numbered: boolean): { readonly qu
   const own = [...table.columns.values()].filter((column) => !numbered || column !== id);
   return [
     ...["_tenant", "_version", "_updatedAt", "_operationId"].map((name) => ({ quoted: quoteIdentifier(name), cast: "" })),
-    ...own.map(({ quoted, kind }) => ({ quoted, cast: dialect.cast(kind) })),
+    ...own.map(({ stored, kind }) => ({ quoted: stored, cast: dialect.cast(kind) })),
     ...table.shadows.map(({ quoted }) => ({ quoted, cast: "" })),
   ];
 }

@@ -97,7 +97,7 @@ function assignedColumns(table: OwnTable, rule: MergeRule, chunk: readonly Keyed
     { ...table.updatedAt, values: rows.map(({ _updatedAt }) => table.updatedAt.encode(_updatedAt)) },
     ...merged.map((column) => {
       const values = rows.map((row) => readField(row, column.name));
-      return { ...column, values: column.kind === "json" ? values : values.map(column.encode) };
+      return { ...column, quoted: column.stored, values: column.kind === "json" ? values : values.map(column.encode) };
     }),
     ...shadows.map(({ quoted, derive }) => ({ quoted, kind: "text" as const, values: rows.map(derive) })),
   ];

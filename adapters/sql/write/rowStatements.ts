@@ -42,7 +42,7 @@ function writeAssignments(table: OwnTable, patch: RowPatch, replace: boolean, bi
   for (const column of table.columns.values()) {
     if (column === table.id || !(replace || Object.hasOwn(patch, column.name))) continue;
     const value = bindings.bind(column.encode(readField(patch, column.name)));
-    assignments.push(`${column.quoted} = ${value}${table.dialect.cast(column.kind)}`);
+    assignments.push(`${column.stored} = ${value}${table.dialect.cast(column.kind)}`);
   }
   for (const { quoted, path, derive } of table.shadows) {
     if (path[0] !== table.id.name && (replace || Object.hasOwn(patch, path[0]))) assignments.push(`${quoted} = ${bindings.bind(derive(patch))}`);

@@ -1,6 +1,7 @@
 import type { Filter, RelatedFilter } from "../filter.js";
 import { fold } from "../fold.js";
 import type { Id, Path, Scalar } from "../scalar.js";
+import { compareDecimals } from "./compareDecimals.js";
 import { compareValues, Kind, kindOf } from "./compareValues.js";
 import { compileLike } from "./like.js";
 import { compilePath, type Values } from "./path.js";
@@ -75,13 +76,13 @@ export function compileTest(filter: PathFilter): ValueTest {
       return (value) => !equal(value);
     }
     case "gt":
-      return compileOrder(filter.value, (order) => order > 0);
+      return compileOrder(filter, (order) => order > 0);
     case "gte":
-      return compileOrder(filter.value, (order) => order >= 0);
+      return compileOrder(filter, (order) => order >= 0);
     case "lt":
-      return compileOrder(filter.value, (order) => order < 0);
+      return compileOrder(filter, (order) => order < 0);
     case "lte":
-      return compileOrder(filter.value, (order) => order <= 0);
+      return compileOrder(filter, (order) => order <= 0);
     case "in":
       return compileIn(filter.values);
     case "like": {
@@ -121,7 +122,11 @@ function compileIn(values: readonly Scalar[]): ValueTest {
 }
 
 /** Null has no order: no value is above or below it. */
-function compileOrder(bound: Scalar, accepts: (order: number) => boolean): ValueTest {
+function compileOrder(
+  { value: bound, as }: { readonly value: Scalar; readonly as?: "decimal" | undefined },
+  accepts: (order: number) => boolean,
+): ValueTest {
+  if (as && typeof bound === "string") return (value) => typeof value === "string" && accepts(compareDecimals(value, bound));
   const kind = kindOf(bound);
   if (kind === Kind.nothing) return () => false;
   return (value) => kindOf(value) === kind && accepts(compareValues(value, bound));

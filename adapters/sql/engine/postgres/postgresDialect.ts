@@ -1,3 +1,4 @@
+import { isDecimal } from "../../../../src/storage/decimal.js";
 import type { LikePart } from "../../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
@@ -10,6 +11,7 @@ const types: Record<ColumnKind, string> = {
   int: "bigint",
   number: "double precision",
   bigint: "bigint",
+  decimal: "numeric",
   boolean: "boolean",
   datetime: "timestamptz",
   json: "jsonb",
@@ -22,8 +24,9 @@ export const postgresDialect: Dialect = {
   bulk: true,
   placeholder: (position) => `$${position}`,
   columnType: (kind) => types[kind],
+  place: (_kind, quoted) => quoted,
   // Cast through text: drivers that ask for the type of a parameter would encode JSON twice.
-  cast: (kind) => (kind === "json" ? "::text::jsonb" : ""),
+  cast: (kind) => (kind === "json" ? "::text::jsonb" : kind === "decimal" ? "::text::numeric" : ""),
   encode(kind, value) {
     if (value === null || value === undefined) return null;
     if (kind === "json") return JSON.stringify(value);
@@ -41,6 +44,8 @@ export const postgresDialect: Dialect = {
       case "int":
       case "number":
         return Number;
+      case "decimal":
+        return String;
       case "json":
       case "text":
         return (stored) => stored;
@@ -48,6 +53,7 @@ export const postgresDialect: Dialect = {
   },
   comparable(kind, value, bindings) {
     if (kind === "text") return typeof value === "string" ? bindings.bind(value) : undefined;
+    if (kind === "decimal") return typeof value === "string" && isDecimal(value) ? `${bindings.bind(value)}::text::numeric` : undefined;
     if (kind === "boolean") return typeof value === "boolean" ? bindings.bind(value) : undefined;
     if (kind === "datetime") return value instanceof Date ? bindings.bind(formatTimestamp(value)) : undefined;
     if (kind === "json" || (typeof value !== "number" && typeof value !== "bigint")) return undefined;

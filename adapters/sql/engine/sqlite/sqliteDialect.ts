@@ -1,15 +1,18 @@
+import { decimalText, isDecimal } from "../../../../src/storage/decimal.js";
 import type { LikePart } from "../../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import { quoteText } from "../../schema/identifier.js";
 import type { Bindings } from "../bindings.js";
 import type { Dialect, JsonPlace } from "../dialect.js";
+import { decimalKey, decimalKeyOf } from "./decimalKey.js";
 
 const types: Record<ColumnKind, string> = {
   text: "TEXT",
   int: "INTEGER",
   number: "REAL",
   bigint: "INTEGER",
+  decimal: "TEXT",
   boolean: "INTEGER",
   datetime: "INTEGER",
   json: "TEXT",
@@ -23,11 +26,14 @@ export const sqliteDialect: Dialect = {
   bulk: false,
   placeholder: () => "?",
   columnType: (kind) => types[kind],
+  place: (kind, quoted) => (kind === "decimal" ? decimalKeyOf(quoted) : quoted),
   cast: () => "",
   encode(kind, value) {
     if (value === null || value === undefined) return null;
     if (kind === "json") return JSON.stringify(value);
     if (kind === "datetime") return (value as Date).getTime();
+    // Without the zeros at its end, so that equal numbers are equal texts, whatever the schema says of its digits.
+    if (kind === "decimal") return decimalText(String(value), 0);
     return kind === "boolean" ? Number(value) : value;
   },
   decode(kind) {
@@ -43,6 +49,7 @@ export const sqliteDialect: Dialect = {
       case "int":
       case "number":
         return Number;
+      case "decimal":
       case "text":
         return (stored) => stored;
     }
@@ -58,7 +65,7 @@ export const sqliteDialect: Dialect = {
     return `json_extract(${bindings.bind(String(value))}, '$')`;
   },
   // SQLite does not search an index with "is not null". All numbers are above this bound, and so are all texts if the column does not convert it to text.
-  valued: (kind, expression) => `${expression} >= ${kind === "text" ? "''" : "-9e999"}`,
+  valued: (kind, expression) => `${expression} >= ${kind === "text" || kind === "decimal" ? "''" : "-9e999"}`,
   distinct: (left, right) => `${left} is not ${right}`,
   like: (expression, parts, bindings) => `${expression} glob ${bindings.bind(parts.map(globPart).join(""))}`,
   position: (expression, needle) => `instr(${expression}, ${needle})`,
@@ -78,6 +85,8 @@ function encodeComparable(kind: ColumnKind, value: Scalar): unknown {
   switch (kind) {
     case "text":
       return typeof value === "string" ? value : undefined;
+    case "decimal":
+      return typeof value === "string" && isDecimal(value) ? decimalKey(value) : undefined;
     case "boolean":
       return typeof value === "boolean" ? Number(value) : undefined;
     case "datetime":

@@ -46,6 +46,7 @@ const spellings: readonly (readonly [kind: ColumnKind, type: string, spelling: s
   ["int", "int", "z.int()"],
   ["number", "number", "z.number()"],
   ["bigint", "bigint", "z.bigint()"],
+  ["decimal", "decimal", "decimal({ precision, scale })"],
   ["boolean", "boolean", "z.boolean()"],
   ["datetime", "datetime", "z.date()"],
   ["json", "object", "an object, array or record"],

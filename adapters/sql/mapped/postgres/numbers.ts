@@ -46,7 +46,7 @@ function writeNumber(value: Scalar, type: string, bindings: Bindings): string | 
 
 const isSafe = (column: string) => `${column} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
 // PostgreSQL 12 and 13 have no infinite numerics, and no cast of this text to one.
-const isFiniteNumber = (column: string) => `${column}::text not in ('NaN', 'Infinity', '-Infinity')`;
+export const isFiniteNumber = (column: string) => `${column}::text not in ('NaN', 'Infinity', '-Infinity')`;
 
 const integerDecoders: Readonly<Partial<Record<ColumnKind, (stored: unknown) => unknown>>> = {
   int: readSafe,

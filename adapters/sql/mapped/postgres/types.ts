@@ -1,6 +1,8 @@
+import { isBase64 } from "../../../../src/storage/base64.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { exactNumeric } from "./exactNumeric.js";
 import { asText, unchanged } from "./expressions.js";
 import { date, timestamp } from "./instants.js";
 import { float, integer, numeric } from "./numbers.js";
@@ -14,7 +16,7 @@ export function postgresType({ field }: Pick<Leaf, "field">, column: CatalogColu
     case "int8":
       return integer(field.kind, column);
     case "numeric":
-      return numeric(field.kind, column);
+      return field.kind === "decimal" ? exactNumeric(field, column) : numeric(field.kind, column);
     case "float4":
     case "float8":
       return field.kind === "number" ? float(column) : undefined;
@@ -76,6 +78,7 @@ function array({ cast }: CatalogColumn): ColumnType {
   };
 }
 
+/** Bytes as base64. Parameters have been checked: the engine would also read texts that it does not write. */
 const bytea: ColumnType = {
   place: unchanged,
   text: (column) => `(encode(${column}, 'base64') collate "C")`,
@@ -84,8 +87,8 @@ const bytea: ColumnType = {
   accepts: () => false,
   decode: String,
   encode(value) {
-    if (typeof value === "string" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) return value;
-    throw new Unfit("check");
+    if (typeof value === "string" && isBase64(value)) return value;
+    throw new Unfit("check", "base64 with padding, whose unused bits are 0");
   },
 };
 

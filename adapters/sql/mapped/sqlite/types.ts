@@ -1,3 +1,4 @@
+import { isBase64 } from "../../../../src/storage/base64.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
@@ -6,6 +7,8 @@ import { toBytes } from "../../engine/bytes.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import type { Leaf } from "../leaves.js";
+import { exactDouble } from "./exactDouble.js";
+import { aboveAllNumbers, unchanged } from "./expressions.js";
 import { epoch, isoText } from "./instants.js";
 
 type Affinity = "integer" | "text" | "none" | "real" | "numeric";
@@ -35,6 +38,8 @@ export function sqliteType({ field, as }: Pick<Leaf, "field" | "as">, column: Ca
       return affinity === "integer" || affinity === "real" || isFlag ? undefined : isoText(zone);
     case "json":
       return affinity === "integer" || affinity === "real" ? undefined : json;
+    case "decimal":
+      return affinity === "numeric" && !isFlag ? exactDouble(field) : undefined;
     case "text":
       return textType(field, column, affinity);
   }
@@ -50,7 +55,6 @@ function textType({ type, labels }: Leaf["field"], column: CatalogColumn, affini
   return type === "date" ? day : text(column.collation);
 }
 
-const unchanged = (column: string) => column;
 const plain = { place: unchanged, read: unchanged, write: unchanged };
 
 const lowest = -(2n ** 63n);
@@ -82,9 +86,6 @@ function integer(kind: ColumnKind): ColumnType {
     decode: kind === "bigint" ? readInteger : (stored) => readSafe(stored),
   };
 }
-
-/** Texts and blobs are above all numbers. */
-const aboveAllNumbers = (column: string) => `${column} >= -9e999`;
 
 function readInteger(stored: unknown): bigint {
   if (typeof stored === "bigint") return stored;
@@ -213,16 +214,14 @@ const json: ColumnType = {
   },
 };
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 /** Drivers bind empty bytes as null, so bytes are bound as hexadecimal text. */
 const blob: ColumnType = {
   ...plain,
   write: (parameter) => `unhex(${parameter})`,
   accepts: () => false,
   encode(value) {
-    if (typeof value === "string" && base64.test(value)) return Buffer.from(value, "base64").toString("hex");
-    throw new Unfit("check");
+    if (typeof value === "string" && isBase64(value)) return Buffer.from(value, "base64").toString("hex");
+    throw new Unfit("check", "base64 with padding, whose unused bits are 0");
   },
   decode(stored) {
     if (stored instanceof Uint8Array || stored instanceof ArrayBuffer) return Buffer.from(toBytes(stored)).toString("base64");

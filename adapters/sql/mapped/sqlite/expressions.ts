@@ -1,0 +1,4 @@
+/** Expressions of columns that several types have. */
+export const unchanged = (column: string) => column;
+/** Texts and blobs are above all numbers. */
+export const aboveAllNumbers = (column: string) => `${column} >= -9e999`;
