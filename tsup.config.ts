@@ -43,6 +43,7 @@ const common: Options = {
 const entries = {
   index: "src/index.ts",
   query: "src/query/index.ts",
+  values: "src/values/index.ts",
   fields: "src/fields/index.ts",
   patch: "src/patch/index.ts",
   negotiation: "src/negotiation/index.ts",

@@ -8,6 +8,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Rooms that are entries of the package under their own names. */
 const rooms = [
   "query",
+  "values",
   "fields",
   "patch",
   "negotiation",

@@ -63,7 +63,7 @@ export function defineFields<S extends z.ZodObject, const Heavy extends FieldKey
   const all = introspectObject(schema);
   const wrong = [...heavy, ...(compact ?? [])].find((name) => !all.has(name));
   if (wrong !== undefined) throw new ConfigurationError(`Unknown field "${wrong}"; the schema has: ${[...all.keys()].join(", ")}.`);
-  const star = [...all.keys()].filter((name) => !heavy.some((each) => each === name));
+  const star = [...all.values()].flatMap(({ name, kind }) => (kind === "bytes" || heavy.some((each) => each === name) ? [] : [name]));
   const shown = new Map((compact ?? star).map((name) => [name, true as const]));
   const limits = { fields: options.limits?.fields ?? bounds.fields, fieldsDepth: options.limits?.fieldsDepth ?? bounds.fieldsDepth };
   const parse = (request: string | FieldsRequest) =>

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "../storage/model.js";
+import type { ScalarType } from "./scalarType.js";
 
 /** The kind of a field's values on the wire. It decides how a query value is parsed and how a store stores it. */
 export type FieldKind =
@@ -9,6 +10,8 @@ export type FieldKind =
   | "int"
   | "number"
   | "bigint"
+  | "decimal"
+  | "bytes"
   | "boolean"
   | "date"
   | "datetime"
@@ -46,6 +49,8 @@ export interface FieldModel {
   readonly transforms: boolean;
   /** The zod type is `z.date()`: input text becomes a Date before validation. */
   readonly readsDate: boolean;
+  /** What a decimal or bytes say of their values. */
+  readonly scalar?: ScalarType | undefined;
   readonly schema: z.core.$ZodType;
 }
 
@@ -55,10 +60,12 @@ export function columnKind(field: FieldModel): ColumnKind {
     case "text":
     case "uuid":
     case "date":
+    case "bytes":
       return "text";
     case "int":
     case "number":
     case "bigint":
+    case "decimal":
     case "boolean":
     case "datetime":
       return field.kind;

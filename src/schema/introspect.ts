@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
 import type { FieldKind, FieldModel } from "./field.js";
+import { scalarOf } from "./scalarType.js";
 
 type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
 
@@ -124,9 +125,16 @@ function describeString(definition: Definition): Described {
   refuseLocalTime(definition);
   const formats = formatsOf(definition);
   const has = (format: string) => formats.includes(format);
-  const kind: FieldKind = has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
+  const scalar = scalarOf(definition);
+  const kind: FieldKind = scalar ? scalar.kind : has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
   const format = formats.find((name) => !refinements.has(name));
-  return { kind, format, maxLength: maxLengthOf(definition), formatPattern: format === undefined ? undefined : patternOf(definition, format) };
+  return {
+    kind,
+    scalar,
+    format,
+    maxLength: maxLengthOf(definition),
+    formatPattern: format === undefined ? undefined : patternOf(definition, format),
+  };
 }
 
 function maxLengthOf(definition: Definition): number | undefined {

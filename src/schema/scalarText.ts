@@ -20,6 +20,7 @@ export function compileScalar(field: FieldModel, readDay: ReadDay = utcDay): Rea
     case "boolean":
       return readBoolean;
     case "bigint":
+    case "decimal":
     case "date":
       return (text) => text.trim();
     case "datetime":

@@ -37,7 +37,7 @@ export function inputConverter(field: FieldModel): Convert | undefined {
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
 export function rowConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (typeof value === "string" ? new Date(value) : value);
-  return nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
+  return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
 }
 
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
@@ -49,7 +49,7 @@ export function outputConverter(field: FieldModel): Convert | undefined {
 function jsonConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return utcText;
   if (field.kind === "bigint") return (value) => (typeof value === "bigint" ? value.toString() : value);
-  return nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
+  return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
 }
 
 /** One spelling for every instant inside JSON: text in UTC sorts as the instants do. */

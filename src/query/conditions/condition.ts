@@ -72,7 +72,7 @@ function noneOf(target: QueryField, values: readonly ConditionValue[]): Filter {
 /** The end of a whole day counts: after a day means after its last instant, until a day means until that instant. */
 function compare(target: QueryField, operator: "gt" | "gte" | "lt" | "lte", given: ConditionValue): Filter {
   const { path } = target;
-  if ("value" in given) return { op: operator, path, value: stored(target, given.value) };
+  if ("value" in given) return { op: operator, path, value: stored(target, given.value), ...orderOf(target) };
   const { from, until } = given.day;
   const value = stored(target, operator === "gt" || operator === "lte" ? until : from);
   return { op: operator === "gt" || operator === "gte" ? "gte" : "lt", path, value };
@@ -89,6 +89,11 @@ function within(target: QueryField, { from, until }: Day): Filter {
 function both(op: "and" | "or", args: readonly Filter[]): Filter {
   const [only] = args;
   return only !== undefined && args.length === 1 ? only : { op, args };
+}
+
+/** How stores and evaluators compare values of the field, if not by their type. */
+export function orderOf({ field }: QueryField): { readonly as?: "decimal" } {
+  return field.kind === "decimal" ? { as: field.kind } : {};
 }
 
 /** Inside JSON a date-time is stored as UTC text, which sorts like its instants, and a bigint as its digits. */

@@ -24,7 +24,8 @@ export function operatorsOf(field: FieldModel, path: Path): readonly Operator[] 
     case "datetime":
       return order;
     case "bigint":
-      // Inside JSON a bigint is stored as its digits, which do not sort as numbers.
+    case "decimal":
+      // Inside JSON they are stored as their digits, which do not sort as numbers.
       return path.length === 1 ? order : equality;
     case "enum":
     case "uuid":
@@ -51,6 +52,7 @@ export function isSortable({ kind, values = [] }: FieldModel, path: Path): boole
     case "datetime":
       return true;
     case "bigint":
+    case "decimal":
       return path.length === 1;
     case "enum":
       return new Set(values.map((value) => typeof value)).size === 1;
@@ -64,7 +66,7 @@ export function isScalar({ kind, members = [] }: FieldModel): boolean {
   return kind === "union" ? members.every(isScalar) : scalars.has(kind);
 }
 
-const scalars = new Set<FieldModel["kind"]>(["text", "uuid", "enum", "int", "number", "bigint", "boolean", "date", "datetime"]);
+const scalars = new Set<FieldModel["kind"]>(["text", "uuid", "enum", "int", "number", "bigint", "decimal", "boolean", "date", "datetime"]);
 
 /** Whether every text can be a value of the field: then a value may contain a comma or be empty. */
 export function holdsText({ kind, members = [] }: FieldModel): boolean {

@@ -1,6 +1,7 @@
 import { ExactDate } from "../../storage/exactDate.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Scalar } from "../../storage/scalar.js";
+import { orderOf } from "../conditions/condition.js";
 import type { FilterTree } from "../grammar/tree.js";
 import { canonicalText } from "../values/canonical.js";
 import { keysetFilter } from "./keyset.js";
@@ -76,6 +77,7 @@ export function cursorFilter({ direction, values }: Cursor, sort: readonly Order
       dir: direction === "after" ? dir : reverse(dir),
       value: values[index] ?? null,
       nullable: field.nullable,
+      order: orderOf(field),
     })),
   );
 }

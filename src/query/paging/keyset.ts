@@ -7,6 +7,8 @@ export interface KeysetKey extends SortKey {
   readonly value: Scalar;
   /** May be null in a row: null is the lowest value. */
   readonly nullable: boolean;
+  /** How its values are compared, if not by their type. */
+  readonly order?: { readonly as?: "decimal" } | undefined;
 }
 
 /**
@@ -31,16 +33,16 @@ export function keysetFilter(keys: readonly KeysetKey[]): Filter {
 }
 
 /** Strictly after the value; `undefined` if nothing is. */
-function beyond({ path, dir, value, nullable }: KeysetKey): Filter | undefined {
-  if (dir === "asc") return value === null ? { op: "has", path } : { op: "gt", path, value };
+function beyond({ path, dir, value, nullable, order }: KeysetKey): Filter | undefined {
+  if (dir === "asc") return value === null ? { op: "has", path } : { op: "gt", path, value, ...order };
   if (value === null) return undefined;
-  const lower: Filter = { op: "lt", path, value };
+  const lower: Filter = { op: "lt", path, value, ...order };
   return nullable ? { op: "or", args: [lower, { op: "eq", path, value: null }] } : lower;
 }
 
-function boundOf({ path, dir, value, nullable }: KeysetKey): Filter | undefined {
-  if (dir === "asc") return value === null ? undefined : { op: "gte", path, value };
+function boundOf({ path, dir, value, nullable, order }: KeysetKey): Filter | undefined {
+  if (dir === "asc") return value === null ? undefined : { op: "gte", path, value, ...order };
   if (value === null) return { op: "eq", path, value: null };
-  const lower: Filter = { op: "lte", path, value };
+  const lower: Filter = { op: "lte", path, value, ...order };
   return nullable ? { op: "or", args: [lower, { op: "eq", path, value: null }] } : lower;
 }

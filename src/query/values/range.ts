@@ -49,7 +49,8 @@ function rangeNames(name: string, kind: QueryField["field"]["kind"]): Record<Ran
   switch (kind) {
     case "int":
     case "number":
-    case "bigint": {
+    case "bigint":
+    case "decimal": {
       const capital = name.charAt(0).toUpperCase() + name.slice(1);
       return { gte: `min${capital}`, lte: `max${capital}` };
     }

@@ -27,6 +27,8 @@ export function parseValue(field: FieldModel, text: string, readDay: ReadDay): P
       return isNumber(text) ? fromNumber(Number(text)) : { expected: "a number" };
     case "bigint":
       return fromInt64(toInt64(text));
+    case "decimal":
+      return parseScalar(field, text);
     case "boolean":
       return parseBoolean(text);
     case "date":
@@ -73,6 +75,11 @@ function readText(field: FieldModel, value: unknown, readDay: ReadDay, type: "st
 function expectationOf(field: FieldModel, readDay: ReadDay): string {
   const parsed = parseValue(field, "", readDay);
   return "expected" in parsed ? parsed.expected : "a text";
+}
+
+function parseScalar({ scalar }: FieldModel, text: string): ParsedValue {
+  const value = scalar?.parse(text);
+  return value === undefined ? { expected: scalar?.expected ?? "" } : { value };
 }
 
 /** A format is checked, other refinements are not: a filter is not a record. */

@@ -141,7 +141,7 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
       ...model,
       generator: settings.generated[member],
       access: settings.access[member],
-      heavy: settings.heavy.includes(member),
+      heavy: settings.heavy.includes(member) || model.kind === "bytes",
       readOnly: settings.readOnly.includes(member) || settings.stamped.includes(member),
       isStamped: settings.stamped.includes(member),
       toInput: inputConverter(model),
@@ -246,6 +246,7 @@ const types: Readonly<Partial<Record<ColumnKind, string>>> = {
   number: "number",
   boolean: "boolean",
   bigint: "bigint",
+  decimal: "string",
 };
 
 /**

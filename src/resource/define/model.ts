@@ -26,7 +26,11 @@ export function collectionModel(
     idFrom: id.generator === "increment" || id.generator === "database" ? "store" : "caller",
     columns: [...fields.values()].map((field) => {
       const kind = columnKind(field);
-      return { name: field.name, kind, fold: kind === "text" && folded.has(field.name), ...columnChanges(name, field, fields, settings) };
+      return {
+        ...{ name: field.name, kind, fold: kind === "text" && folded.has(field.name) },
+        ...digitsOf(field),
+        ...columnChanges(name, field, fields, settings),
+      };
     }),
     unique,
     indexes: indexesOf(name, settings.index, table),
@@ -48,6 +52,10 @@ function mappedTable(
   return { options, fields: [...fields.values()].map(mappedField), operations, cascades };
 }
 
+function digitsOf({ scalar }: FieldModel): Pick<MappedField, "digits"> {
+  return scalar?.digits === undefined ? {} : { digits: scalar.digits };
+}
+
 /** What a store must know of a field to find its column in an existing table. */
 function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator" | "readOnly">): MappedField {
   const { generator, readOnly: isReadOnly, children, open, values, hasDefault, maxLength } = field;
@@ -60,6 +68,7 @@ function mappedField(field: FieldModel & Pick<Partial<ResourceField>, "generator
     hasDefault,
     isReadOnly,
     maxLength,
+    ...digitsOf(field),
     madeBy: generator === "database" ? "database" : generator === undefined ? "client" : "server",
     labels: field.kind === "enum" ? values?.map(String) : undefined,
     members: children === undefined || open ? undefined : [...children.values()].map(mappedField),

@@ -1,0 +1,38 @@
+import { stringFormat, type ZodType } from "zod";
+import { optionsCheck, strict, whole } from "../options/index.js";
+import { isBase64 } from "../storage/base64.js";
+import { withScalar } from "./withScalar.js";
+
+/** The options of {@link bytes}. */
+export interface BytesOptions {
+  /** The most bytes of a value. Default: what the limits of a request allow. */
+  readonly maxBytes?: number | undefined;
+}
+
+const check = /* @__PURE__ */ optionsCheck("bytes", () => strict<BytesOptions>({ maxBytes: whole(0) }));
+
+/**
+ * Bytes as base64 text, on the wire and in code, with padding. Each value has one text: `"QR=="`, whose unused bits are not 0, is invalid.
+ *
+ * Lists and single rows show such a field only if a request asks for it, as one of `heavy`. Queries can ask only whether it exists.
+ *
+ * @throws {ConfigurationError} for an unknown option
+ * @see RFC 4648 §4
+ * @example
+ * bytes({ maxBytes: 32 }).parse(Buffer.from("hello").toString("base64")); // "aGVsbG8="
+ */
+export function bytes(options: BytesOptions = {}): ZodType<string, string> {
+  check(options);
+  const { maxBytes = Number.POSITIVE_INFINITY } = options;
+  const most = Number.isFinite(maxBytes) ? ` of at most ${maxBytes} bytes` : "";
+  const error = `Must be base64 with padding${most}, as "aGVsbG8=".`;
+  const type = stringFormat("bytes", (text) => sizeOf(text) <= maxBytes && isBase64(text), { error });
+  const scalar = { kind: "bytes", parse: () => undefined, expected: "nothing: this field takes no value" } as const;
+  const maxLength = Number.isFinite(maxBytes) ? { maxLength: 4 * Math.ceil(maxBytes / 3) } : {};
+  return withScalar(type, scalar).meta({ format: "byte", contentEncoding: "base64", ...maxLength });
+}
+
+/** Bytes that a base64 text encodes. */
+function sizeOf(text: string): number {
+  return (text.length / 4) * 3 - (text.endsWith("==") ? 2 : Number(text.endsWith("=")));
+}
