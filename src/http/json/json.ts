@@ -55,15 +55,11 @@ function requireDepth(bytes: Uint8Array, limit: number): void {
  * The error for a text that stops being JSON at a byte. It names the line and the column, counted from 1; the column in UTF-16 code units, without a byte order mark.
  */
 export function notJson(bytes: Buffer, at: number, cause?: unknown): ProblemError {
-  const character = at < bytes.length ? String.fromCodePoint(bytes.toString("utf8", at, at + 4).codePointAt(0) ?? 0) : undefined;
+  const [character] = bytes.toString("utf8", at, at + 4);
   const what = character === undefined ? "it ends too early" : `unexpected ${JSON.stringify(character)}`;
+  const before = bytes.subarray(0, at);
   let line = 1;
-  let lineStart = 0;
-  for (let place = 0; place < at; place++) {
-    if (bytes[place] !== lineFeed) continue;
-    line += 1;
-    lineStart = place + 1;
-  }
-  const column = bytes.toString("utf8", lineStart, at).replace(/^\uFEFF/, "").length + 1;
+  for (let place = 0; place < at; place++) if (before[place] === lineFeed) line += 1;
+  const column = before.toString("utf8", before.lastIndexOf(lineFeed) + 1).replace(/^\uFEFF/, "").length + 1;
   return malformed(`The body is not JSON: ${what} at line ${line}, column ${column}.`, [], cause);
 }
