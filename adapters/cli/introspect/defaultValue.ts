@@ -1,6 +1,6 @@
 import type { CatalogColumn } from "../../sql/mapped/catalog.js";
 import { value } from "./code.js";
-import { decimal, type FieldType } from "./fieldType.js";
+import type { FieldType } from "./fieldType.js";
 
 const quoted = /^'((?:[^']|'')*)'(?:::[\w". ]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/;
 
@@ -19,9 +19,10 @@ export function constantDefault({ defaultValue = "", isArray }: CatalogColumn, {
       return booleanOf(text ?? bare);
     case "json":
       return text === undefined ? undefined : jsonOf(text);
+    case "decimal":
+      return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text ?? bare) ? value(text ?? bare) : undefined;
     case "text":
-      if (code === decimal) return numberOf(text ?? bare) && value(text ?? bare);
-      return text === undefined || /^z\.(?:iso|guid)/.test(code) ? undefined : value(text);
+      return text === undefined || /^(?:date|z\.(?:iso|guid))/.test(code) ? undefined : value(text);
     default:
       return undefined;
   }

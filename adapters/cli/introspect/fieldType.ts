@@ -3,7 +3,7 @@ import type { CatalogColumn } from "../../sql/mapped/catalog.js";
 /** A zod type for a column, and whether two fields with it can hold the same key. */
 export interface FieldType {
   readonly code: string;
-  readonly kind: "text" | "int" | "bigint" | "number" | "boolean" | "datetime" | "json" | "bytes";
+  readonly kind: "text" | "int" | "bigint" | "number" | "decimal" | "boolean" | "datetime" | "json" | "bytes";
 }
 
 const plainTypes: Readonly<Record<string, FieldType>> = {
@@ -15,12 +15,12 @@ const plainTypes: Readonly<Record<string, FieldType>> = {
   bool: { code: "z.boolean()", kind: "boolean" },
   timestamp: { code: "z.date()", kind: "datetime" },
   timestamptz: { code: "z.date()", kind: "datetime" },
-  date: { code: "z.iso.date()", kind: "text" },
+  date: { code: "date()", kind: "text" },
   time: { code: "z.iso.time()", kind: "text" },
   uuid: { code: "z.guid()", kind: "text" },
   json: { code: "z.json()", kind: "json" },
   jsonb: { code: "z.json()", kind: "json" },
-  bytea: { code: "z.base64()", kind: "bytes" },
+  bytea: { code: "bytes()", kind: "bytes" },
 };
 
 const texts: ReadonlySet<string> = new Set(["text", "varchar", "bpchar", "citext", "name", "inet", "cidr", "macaddr", "macaddr8", "timetz", "ltree"]);
@@ -28,11 +28,14 @@ const texts: ReadonlySet<string> = new Set(["text", "varchar", "bpchar", "citext
 /** Types whose values in an array are the same in JSON. */
 const inArrays: ReadonlySet<string> = new Set(["int2", "int4", "float8", "bool", "uuid", "text", "varchar", "bpchar", "citext"]);
 
-/** A constant of the module, see `printModule`. */
-export const decimal = "decimal";
+/** The type of a decimal; `undefined` if the column does not say how many digits it has, or says what no decimal has. */
+export function decimalType({ precision, scale = 0 }: CatalogColumn): FieldType | undefined {
+  if (precision === undefined || precision < 1 || scale < 0 || scale > precision) return undefined;
+  return { code: `decimal({ precision: ${precision}, scale: ${scale} })`, kind: "decimal" };
+}
 
-/** Digits that a number of JavaScript holds exactly. */
-const exactDigits = 15;
+/** A number of any digits, whose order only the database knows. */
+const anyDigits: FieldType = { code: "z.string().regex(/^-?\\d+(?:\\.\\d+)?$/)", kind: "text" };
 
 /**
  * The zod type of a column; `undefined` if no field can hold its values.
@@ -51,13 +54,10 @@ export function enumName({ cast, isArray }: CatalogColumn): string {
 }
 
 function itemType(column: CatalogColumn, enums: ReadonlyMap<string, string>): FieldType | undefined {
-  const { type, labels, maxLength, precision } = column;
+  const { type, labels, maxLength } = column;
   const constant = enums.get(enumName(column));
   if (labels !== undefined) return constant === undefined ? undefined : { code: constant, kind: "text" };
-  if (type === "numeric") {
-    const isExact = precision !== undefined && precision <= exactDigits;
-    return isExact ? { code: "z.number()", kind: "number" } : { code: decimal, kind: "text" };
-  }
+  if (type === "numeric") return decimalType(column) ?? anyDigits;
   if (!texts.has(type)) return plainTypes[type];
   return { code: maxLength === undefined ? "z.string()" : `z.string().max(${maxLength})`, kind: "text" };
 }

@@ -11,7 +11,7 @@ const takenWords: ReadonlySet<string> = new Set(
   (
     "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in " +
     "instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield " +
-    "arguments eval undefined NaN Infinity belongsTo decimal defineResource resources z"
+    "arguments eval undefined NaN Infinity belongsTo bytes date decimal defineResource resources z"
   ).split(" "),
 );
 

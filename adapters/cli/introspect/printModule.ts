@@ -3,7 +3,6 @@ import { comment, type Item, listed, member, object, value, write } from "./code
 import { hasNoWrites } from "./describeFields.js";
 import { relations, uniqueKeys } from "./describeKeys.js";
 import { type DescribedEnum, type DescribedTable, type Description, titleOf } from "./describeTables.js";
-import { decimal } from "./fieldType.js";
 import { queryWords } from "./names.js";
 
 /** The program that defines the collections: formatted, and without anything that has to be filled in. */
@@ -13,7 +12,7 @@ export function printModule({ tables, enums, leftOut }: Description): string {
   const codes = new Set(tables.flatMap(({ fields }) => [...fields.types.values()].map(({ code }) => code)));
   const used = enums.filter(({ constant }) => codes.has(constant) || codes.has(`z.array(${constant})`));
   const parts = [
-    `import { ${hasRelations ? "belongsTo, " : ""}defineResource } from "restwright";\nimport { z } from "zod";`,
+    `import { ${hasRelations ? "belongsTo, " : ""}defineResource } from "restwright";\n${valuesImport(codes)}import { z } from "zod";`,
     [
       "Made by `restwright introspect` from the tables of a database; change it as you like.",
       'All tenants share the rows: if a column holds the tenant, say tenant: { column } in "table".',
@@ -21,9 +20,6 @@ export function printModule({ tables, enums, leftOut }: Description): string {
     ]
       .map(comment)
       .join("\n"),
-    ...(codes.has(decimal)
-      ? [`/** A number with more digits than one of JavaScript has. */\nconst ${decimal} = z.string().regex(/^-?\\d+(?:\\.\\d+)?$/);`]
-      : []),
     ...used.map(enumCode),
     ...resources,
     `export const resources = ${write(
@@ -38,6 +34,14 @@ export function printModule({ tables, enums, leftOut }: Description): string {
     )};`,
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The import of the types that zod lacks, if there is one among the codes, in an array too. */
+function valuesImport(codes: ReadonlySet<string>): string {
+  const used = ["bytes", "date", "decimal"].filter((name) =>
+    [...codes].some((code) => code.startsWith(`${name}(`) || code.startsWith(`z.array(${name}(`)),
+  );
+  return used.length === 0 ? "" : `import { ${used.join(", ")} } from "restwright/values";\n`;
 }
 
 function enumCode({ constant, labels }: DescribedEnum): string {
