@@ -30,7 +30,7 @@ export function checkFields(name: string, id: ResourceField, fields: Iterable<Re
 
 function checkId(name: string, id: ResourceField): void {
   const kind = columnKind(id);
-  if (kind !== "text" && kind !== "int" && kind !== "bigint") {
+  if ((kind !== "text" && kind !== "int" && kind !== "bigint") || id.kind === "bytes") {
     throw new ConfigurationError(`${name}: the id "${id.name}" must be a string, an integer or a bigint.`);
   }
   if (id.nullable || id.optional) throw new ConfigurationError(`${name}: the id "${id.name}" cannot be nullable or optional.`);
