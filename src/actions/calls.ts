@@ -1,9 +1,10 @@
 import { type Caller, callContext, runCall } from "../calls/caller.js";
 import { ifMatchRule } from "../calls/callOptions.js";
-import type { WriteOptions } from "../calls/collectionCalls.js";
+import type { CallId, WriteOptions } from "../calls/collectionCalls.js";
 import type { FurtherCalls } from "../calls/furtherCalls.js";
 import { idText } from "../calls/reads.js";
 import { etagOf } from "../calls/rowTags.js";
+import { onlyId } from "../calls/writes.js";
 import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { stableIdOf } from "../operation/stableId.js";
@@ -12,7 +13,6 @@ import { parseId } from "../resource/read/identify.js";
 import { singleView } from "../resource/read/respond.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
-import type { Id } from "../storage/scalar.js";
 import type { CompiledAction } from "./action.js";
 import { askActionRules } from "./actionRules.js";
 import { actOnCollection } from "./collectionAction.js";
@@ -56,7 +56,7 @@ export function actionCalls(
 }
 
 function rowCall(caller: Caller, action: CompiledAction, service: Environment) {
-  return async (id: Id, input?: unknown, options: ActionCallOptions = {}): Promise<unknown> => {
+  return async (id: CallId, input?: unknown, options: ActionCallOptions = {}): Promise<unknown> => {
     checkRowCall(options, `${action.resource.name}.${action.name}`);
     return runCall(caller, async () => {
       // The collections are made when the first call needs them.
@@ -100,5 +100,5 @@ function contextOf(
 function resultOf(resource: Resource, context: Context, { responded, row, isHidden }: RowOutcome): unknown {
   if (responded !== undefined) return responded.value;
   if (row === undefined) return undefined;
-  return isHidden ? { [resource.id.name]: row[resource.id.name] } : singleView(resource, context, context.permit).select(row);
+  return isHidden ? onlyId(resource, row) : singleView(resource, context, context.permit).select(row);
 }

@@ -22,6 +22,7 @@ export function actionOperation(action: CompiledAction, resource: Resource, serv
   const common: Operation = {
     name: `${resource.name}.${name}`,
     method,
+    hasCompositeId: on === "row" && resource.idNames.length > 1,
     safety: method === "GET" ? "safe" : "unsafe",
     access: { action: name, collection: resource.name },
     askRules: (asker) => askActionRules(asker, action),

@@ -1,4 +1,5 @@
 import { type Caller, callContext, runCall } from "../calls/caller.js";
+import type { CallId } from "../calls/collectionCalls.js";
 import { idText } from "../calls/reads.js";
 import { commitWrite } from "../operation/commit.js";
 import { writeCall } from "../operation/context.js";
@@ -8,11 +9,10 @@ import type { LinkedResource } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
 import { refusal, writeConflict } from "../resource/write/conflict.js";
 import type { RemoveCall } from "../storage/rowsOver.js";
-import type { Id } from "../storage/scalar.js";
 
 /** `asSystem().users.purge(7)`: removes a row for good, whether or not it was deleted before. Events and hooks are those of a removal. */
 export function purgeCall(caller: Caller, { name }: Resource) {
-  return (id: Id): Promise<void> =>
+  return (id: CallId): Promise<void> =>
     runCall(caller, async () => {
       // The collections are made when the first call needs them.
       const { resource } = caller.resources.get(name) as LinkedResource;

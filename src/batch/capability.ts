@@ -63,7 +63,7 @@ export function batch(options: BatchOptions = {}): Capability {
 function openBatch(rules: BatchRules, host: Host): OpenCapability {
   const { environment, resources } = host;
   const { limits } = environment;
-  const idNames = new Map([...resources.values()].map(({ name, resource }) => [name, resource.id.name]));
+  const idNames = new Map([...resources.values()].map(({ name, resource }) => [name, resource.idNames]));
   const jobs = jobsOf(environment);
   jobs?.handle({ type: batchJobs.type, run: (job, call) => runStoredRequest(host, { job, call }) });
   return {

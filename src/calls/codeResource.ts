@@ -13,14 +13,14 @@ export function codeResource(resource: Resource): Resource {
 /** A collection for calls of the system: no field has access rules, and all but generated ones can be written. */
 export function systemResource(resource: Resource): Resource {
   const derived = withFields(resource, (field) => ({ ...field, toOutput: codeConverter(field), access: undefined, readOnly: false }));
-  const { schema, fields, name, id } = derived;
+  const { schema, fields, name, idNames } = derived;
   const { filter, sort, ranges, search, param } = plainSettings(resource.options);
   return {
     ...derived,
     // What clients may not do, code may: a collection that only code writes has operations for reading only.
     operations: new Set(allOperations),
     ...compileWrite(schema, fields),
-    queryTable: compileQueryTable(fields.values(), { collection: name, id: id.name, filter, sort, ranges, search, param }),
+    queryTable: compileQueryTable(fields.values(), { collection: name, id: idNames, filter, sort, ranges, search, param }),
   };
 }
 

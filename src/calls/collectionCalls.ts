@@ -1,6 +1,9 @@
 import type { ListMeta } from "../resource/read/envelope.js";
 import type { Id } from "../storage/scalar.js";
 
+/** The id of a row; a composite one is an array with its parts. */
+export type CallId = Id | readonly Id[];
+
 /** A row as the zod schema describes it, with dates and bigints. */
 export type CallRow = Record<string, unknown>;
 
@@ -67,9 +70,9 @@ export interface CollectionCalls {
   list(options?: ListOptions): Promise<CallList>;
   walk(options?: WalkOptions): AsyncGenerator<CallRow, void, void>;
   count(options?: MatchOptions): Promise<number>;
-  get(id: Id, options?: ShowOptions): Promise<CallRow>;
+  get(id: CallId, options?: ShowOptions): Promise<CallRow>;
   create(row: Readonly<CallRow>, options?: CreateOptions): Promise<CallRow>;
-  update(id: Id, changes: Changes, options?: WriteOptions): Promise<CallRow>;
-  replace(id: Id, row: Readonly<CallRow>, options?: WriteOptions): Promise<CallRow>;
-  remove(id: Id, options?: WriteOptions): Promise<void>;
+  update(id: CallId, changes: Changes, options?: WriteOptions): Promise<CallRow>;
+  replace(id: CallId, row: Readonly<CallRow>, options?: WriteOptions): Promise<CallRow>;
+  remove(id: CallId, options?: WriteOptions): Promise<void>;
 }

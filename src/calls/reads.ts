@@ -1,4 +1,5 @@
 import { readableRows } from "../operation/rules/readableRows.js";
+import { ConfigurationError } from "../problem/index.js";
 import { parseQueryMembers, readSelection } from "../query/conditions/body.js";
 import type { Faults } from "../query/fault.js";
 import { type ListQuery, refuseFaults } from "../query/grammar/parse.js";
@@ -12,9 +13,9 @@ import type { LinkedResource } from "../resource/relations/link.js";
 import { resolveRelations } from "../resource/relations/relatedFilter.js";
 import type { Resource } from "../resource/resource.js";
 import { type Gate, gateFor } from "../schema/access.js";
-import type { Id } from "../storage/scalar.js";
+import { joinId } from "../storage/compositeId.js";
 import { type Caller, callContext } from "./caller.js";
-import type { CallList, CallRow, ListOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
+import type { CallId, CallList, CallRow, ListOptions, MatchOptions, ShowOptions, WalkOptions } from "./collectionCalls.js";
 
 /** A page of a list. @throws {ProblemError} 400 with all faults, 403 */
 export function listRows(caller: Caller, linked: LinkedResource, options: ListOptions): Promise<CallList> {
@@ -58,7 +59,7 @@ export async function countRows(caller: Caller, linked: LinkedResource, options:
 }
 
 /** One row. @throws {ProblemError} NOT_FOUND, 400 with all faults, 403 */
-export async function getRow(caller: Caller, linked: LinkedResource, id: Id, options: ShowOptions): Promise<CallRow> {
+export async function getRow(caller: Caller, linked: LinkedResource, id: CallId, options: ShowOptions): Promise<CallRow> {
   const { resource } = linked;
   const context = await callContext(caller, { method: "GET", action: "read", collection: linked.name });
   return readRow(resource, context, idText(resource, id), (row, allowed) => {
@@ -70,8 +71,21 @@ export async function getRow(caller: Caller, linked: LinkedResource, id: Id, opt
   });
 }
 
-/** The text of an id, as a path has it. @throws {ProblemError} NOT_FOUND for what cannot be an id */
-export function idText(resource: Resource, id: Id): string {
+/**
+ * The text of an id, as a path has it.
+ *
+ * @throws {ProblemError} NOT_FOUND for what cannot be an id
+ * @throws {ConfigurationError} for a composite id with other parts than those of the collection
+ */
+export function idText(resource: Resource, id: CallId): string {
+  const { idNames, name } = resource;
+  if (idNames.length > 1 && typeof id !== "string") {
+    const isTuple = Array.isArray(id) && id.length === idNames.length && id.every((part) => ["string", "number", "bigint"].includes(typeof part));
+    if (!isTuple) throw new ConfigurationError(`An id of "${name}" is an array with ${idNames.join(", ")}.`);
+    const parts = id.map(String);
+    // Half of a surrogate pair has no UTF-8.
+    if (parts.every((part) => part.isWellFormed())) return joinId(parts);
+  }
   if (typeof id === "string" || typeof id === "number" || typeof id === "bigint") return String(id);
   throw noSuchRow(resource, String(id));
 }

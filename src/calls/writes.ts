@@ -12,9 +12,10 @@ import { removeRow } from "../resource/write/remove.js";
 import { replaceRow } from "../resource/write/replace.js";
 import { mergePatchOf, type Patch, patchRow } from "../resource/write/update.js";
 import type { Row } from "../storage/collection.js";
+import { pickMembers } from "../storage/compositeId.js";
 import type { Id } from "../storage/scalar.js";
 import { type Caller, type CallParts, callContext } from "./caller.js";
-import type { CallRow, Changes, CreateOptions, WriteOptions } from "./collectionCalls.js";
+import type { CallId, CallRow, Changes, CreateOptions, WriteOptions } from "./collectionCalls.js";
 import { idText } from "./reads.js";
 import { etagOf } from "./rowTags.js";
 
@@ -25,7 +26,7 @@ export async function createCall(caller: Caller, resource: Resource, row: unknow
 }
 
 /** A changed row. @throws {ProblemError} NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, PRECONDITION_FAILED, WRITE_CONFLICT, DUPLICATE_<FIELD> */
-export async function updateCall(caller: Caller, resource: Resource, id: Id, changes: Changes, options: WriteOptions): Promise<CallRow> {
+export async function updateCall(caller: Caller, resource: Resource, id: CallId, changes: Changes, options: WriteOptions): Promise<CallRow> {
   const context = await callContext(caller, { method: "PATCH", action: "update", collection: resource.name, ...conditionOf(options) });
   const key = await parseId(resource, idText(resource, id));
   if (typeof changes !== "function") {
@@ -54,7 +55,7 @@ function patchBy(resource: Resource, context: Context, change: Exclude<Changes, 
 }
 
 /** A replaced row, or a new one if clients choose ids. @throws {ProblemError} as {@link updateCall} */
-export async function replaceCall(caller: Caller, resource: Resource, id: Id, row: unknown, options: WriteOptions): Promise<CallRow> {
+export async function replaceCall(caller: Caller, resource: Resource, id: CallId, row: unknown, options: WriteOptions): Promise<CallRow> {
   const context = await callContext(caller, { method: "PUT", action: "replace", collection: resource.name, ...conditionOf(options) });
   const key = await parseId(resource, idText(resource, id));
   return replaceRow(
@@ -67,7 +68,7 @@ export async function replaceCall(caller: Caller, resource: Resource, id: Id, ro
 }
 
 /** Removes a row. @throws {ProblemError} NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED, WRITE_CONFLICT, ROW_IN_USE */
-export async function removeCall(caller: Caller, resource: Resource, id: Id, options: WriteOptions): Promise<void> {
+export async function removeCall(caller: Caller, resource: Resource, id: CallId, options: WriteOptions): Promise<void> {
   const context = await callContext(caller, { method: "DELETE", action: "remove", collection: resource.name, ...conditionOf(options) });
   const key = await parseId(resource, idText(resource, id));
   const nothing = () => null;
@@ -83,8 +84,8 @@ function changedRow(resource: Resource): Change<CallRow>["done"] {
 }
 
 /** What is known of a row that the principal may not read after its write. */
-function onlyId({ id: { name } }: Resource, row: Row): CallRow {
-  return { [name]: row[name] };
+export function onlyId({ idNames }: Resource, row: Row): CallRow {
+  return pickMembers(row, idNames);
 }
 
 /** An effect elsewhere would not be undone with the transaction, and the transaction would wait for it. */

@@ -6,6 +6,7 @@ import type { EmittedEvent, RowEvent, RowEvents, RowWrite } from "../operation/r
 import { ConfigurationError } from "../problem/index.js";
 import type { ReadRow } from "../schema/rowReader.js";
 import type { Call } from "../storage/collection.js";
+import { pickMembers } from "../storage/compositeId.js";
 import type { Storage } from "../storage/storage.js";
 import { serializeEvent, serializeResourceEvent } from "./event.js";
 import { frozenRow } from "./frozenRow.js";
@@ -14,7 +15,7 @@ import type { Subjects } from "./subjects.js";
 
 /** The events of one collection. */
 export interface EventSource {
-  readonly idName: string;
+  readonly idNames: readonly string[];
   /** Makes the rows that the callbacks of its events get. */
   readonly read: ReadRow;
   readonly events: ReadonlyMap<string, RowEvent>;
@@ -90,7 +91,7 @@ export class EventOutbox implements RowEvents {
     return event.id;
   }
 
-  #causedBy(collection: string, { idName, read, events }: EventSource, { kind, row, before }: RowWrite): readonly QueuedEvent[] {
+  #causedBy(collection: string, { idNames, read, events }: EventSource, { kind, row, before }: RowWrite): readonly QueuedEvent[] {
     const { logger, limitBytes, subjects } = this.#options;
     const caused: QueuedEvent[] = [];
     const possible = [...events].filter(([, event]) => event.on.has(kind));
@@ -99,7 +100,7 @@ export class EventOutbox implements RowEvents {
     for (const [type, event] of possible) {
       if (!atOnce(type, "when", event.when(shown, shownBefore))) continue;
       const data = atOnce(type, "data", event.data(shown));
-      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, { [idName]: row[idName] }, limitBytes);
+      const serialized = serializeResourceEvent({ ...this.#stamp(), type, data }, pickMembers(row, idNames), limitBytes);
       if (serialized.isCut) logger.warn({ event: serialized.id, type }, "The data of an event was too large; only its id was kept.");
       caused.push({ ...serialized, subject: subjects?.of(type, { collection, row }) });
     }

@@ -206,5 +206,5 @@ function checkedType(type: string): string {
 
 function sourcesOf({ resources }: Host): ReadonlyMap<string, EventSource> {
   const sources = [...resources.values()].filter(({ resource }) => resource.events.size > 0);
-  return new Map(sources.map(({ name, resource }) => [name, { idName: resource.id.name, read: rowReader(resource), events: resource.events }]));
+  return new Map(sources.map(({ name, resource }) => [name, { idNames: resource.idNames, read: rowReader(resource), events: resource.events }]));
 }

@@ -2,6 +2,7 @@ import type { Environment } from "../operation/environment.js";
 import type { EventRow } from "../operation/rowEvents.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Row } from "../storage/collection.js";
+import { joinId } from "../storage/compositeId.js";
 import type { StoredEvent } from "../storage/deliveries.js";
 import type { CollectionModel, Column } from "../storage/model.js";
 
@@ -44,7 +45,9 @@ export class Subjects {
   check({ collection, row }: EventRow): void {
     const model = this.#models.get(collection);
     if (model === undefined) throw new ConfigurationError(`emit: "of.collection" names "${collection}", which is not a collection of the service.`);
-    if (row[model.id] === undefined || row[model.id] === null) throw new ConfigurationError(`emit: "of.row" must be a whole row of "${collection}".`);
+    const { idParts = [model.id] } = model;
+    if (idParts.some((name) => (row[name] ?? undefined) === undefined))
+      throw new ConfigurationError(`emit: "of.row" must be a whole row of "${collection}".`);
     for (const { name, kind } of model.columns) {
       const value = row[name];
       if (value === undefined || value === null || kinds[kind](value)) continue;
@@ -83,6 +86,8 @@ function toJson(model: CollectionModel, row: Readonly<Record<string, unknown>>):
     if (value === undefined || value === null) continue;
     json[name] = kind === "datetime" ? (value as Date).getTime() : kind === "bigint" ? String(value) : value;
   }
+  const { id, idParts } = model;
+  if (idParts !== undefined) json[id] ??= joinId(idParts.map((part) => row[part]));
   return json;
 }
 

@@ -69,6 +69,8 @@ export interface Operation {
   /** `users.create` */
   readonly name: string;
   readonly method: Method;
+  /** Whether the last variable segment of its path is a composite id: the last of `params` is then still percent-encoded, as its parts are decoded one by one. */
+  readonly hasCompositeId?: boolean | undefined;
   /** RFC 9110 §9.2: `idempotent` means idempotent but not safe. */
   readonly safety: "safe" | "idempotent" | "unsafe";
   /** The arguments for `authorize` before the body is read; absent if the operation is open to everyone. */

@@ -21,7 +21,8 @@ export interface QueryTable {
   readonly fields: ReadonlyMap<string, QueryField>;
   /** Fields by every spelling that an operator may be attached to. */
   readonly spellings: ReadonlyMap<string, FilterKey>;
-  readonly id: QueryField;
+  /** The last keys of each order: the id, or its parts. */
+  readonly ids: readonly QueryField[];
   /** Relations through which fields of related rows are named. */
   readonly relations: ReadonlySet<string>;
   /** Fields that `q` searches. */
@@ -32,7 +33,8 @@ export interface QueryTable {
 
 export interface QueryTableOptions {
   readonly collection: string;
-  readonly id: string;
+  /** The name of the id, or of its parts. */
+  readonly id: string | readonly string[];
   /** Top-level fields that can be filtered, with the operators of their types or with fewer; absent means all. */
   readonly filter?: readonly string[] | Readonly<Record<string, true | readonly Operator[] | undefined>> | undefined;
   /** Top-level fields that can be sorted; absent means all that have an order. */
@@ -54,8 +56,11 @@ export interface QueryTableOptions {
 export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryTableOptions): QueryTable {
   const { collection, param = {}, ranges } = options;
   const fields = expandFields([...roots], options);
-  const id = fields.get(options.id);
-  if (id === undefined) throw new ConfigurationError(`${collection}: there is no id field "${options.id}".`);
+  const ids = [options.id].flat().map((name) => {
+    const id = fields.get(name);
+    if (id === undefined) throw new ConfigurationError(`${collection}: there is no id field "${name}".`);
+    return id;
+  });
   const keys = new Map<string, QueryParameter>(controlNames.map((name) => [name, { kind: "control", name }]));
   if (options.keepsDeleted) {
     if (fields.has("deleted"))
@@ -72,7 +77,7 @@ export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryT
   for (const field of all) operatorKeys(draft, field);
   if (ranges !== undefined && ranges !== true) rangeKeys(draft, ranges, fields);
   aliasKeys(draft, all, ranges === true ? all.flatMap(derivedRanges) : []);
-  return { collection, keys, fields, spellings, id, relations: new Set(), searchable: searchableFields(options, fields), warnings };
+  return { collection, keys, fields, spellings, ids, relations: new Set(), searchable: searchableFields(options, fields), warnings };
 }
 
 function expandFields(roots: readonly GuardedField[], options: QueryTableOptions): Map<string, QueryField> {

@@ -10,7 +10,7 @@ import type { TableOptions } from "../storage/tableOptions.js";
 import type { ActionBuilder, ActionMap } from "./actions.js";
 import type { GeneratorFor } from "./generators.js";
 import type { Hooks } from "./hooks.js";
-import type { AccessNames, ReadRuleOf, ReadRules } from "./resourceTypes.js";
+import type { AccessNames, IdNames, IdOption, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
 
@@ -170,7 +170,7 @@ export interface ResourceCache extends CacheDirectives {
  */
 export interface ResourceOptions<
   S extends z.ZodObject,
-  Id extends FieldName<S> = FieldName<S>,
+  Id extends IdOption<FieldName<S>> = IdOption<FieldName<S>>,
   Generated extends FieldName<S> = FieldName<S>,
   ReadOnly extends FieldName<S> = FieldName<S>,
   Stamped extends FieldName<S> = FieldName<S>,
@@ -186,7 +186,7 @@ export interface ResourceOptions<
 > {
   /** All fields, including generated ones. */
   readonly schema: S;
-  /** The field that identifies a row (default `id`): a string, an integer or a bigint. */
+  /** The field that identifies a row (default `id`): a string, an integer or a bigint. Several fields are a composite id: `["orderId", "line"]`. */
   readonly id?: Id | undefined;
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
   readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<Output<S>[F]>> } | undefined;
@@ -293,7 +293,7 @@ export interface ResourceOptions<
    * @example
    * hooks: { beforeWrite: ({ changes }) => (changes?.lines ? { total: sumOf(changes.lines) } : undefined) }
    */
-  readonly hooks?: Hooks<S, Id, Generated> | undefined;
+  readonly hooks?: Hooks<S, IdNames<Id>, Generated> | undefined;
   /**
    * Further operations on rows and on the collection. Needs `actions()` of `restwright/actions`. Actions that name another collection are added by `extend`.
    *
@@ -302,7 +302,7 @@ export interface ResourceOptions<
    *   cancel: action({ on: "row", input: z.object({ reason: z.string() }), run: ({ input }) => ({ status: "cancelled", note: input.reason }) }),
    * })
    */
-  readonly actions?: ((builder: ActionBuilder<S, Id>) => Actions) | undefined;
+  readonly actions?: ((builder: ActionBuilder<S, IdNames<Id>>) => Actions) | undefined;
   /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
   readonly acceptWeakIfMatch?: boolean | undefined;
   /** A PATCH body must be declared as a patch: `application/json` → 415. */

@@ -61,7 +61,10 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly types?: T;
   /** The options that it was defined with. */
   readonly options: ResourceOptions<z.ZodObject>;
+  /** The field that holds the id; of a composite id a text that is no field of the schema. */
   readonly id: ResourceField;
+  /** Names of the fields that the id is made of: one, or several of a composite id. */
+  readonly idNames: readonly string[];
   readonly fields: ReadonlyMap<string, ResourceField>;
   /** Validates the fields that a client may write, as one object with its defaults. */
   readonly validateWrite: Validate;

@@ -2,14 +2,22 @@ import type { FieldRule } from "../schema/access.js";
 import type { ActionMap } from "./actions.js";
 import type { EventMap, OperationName, Relation } from "./options.js";
 
+/** What identifies a row: a field, or several that are one composite id. */
+export type IdOption<Name extends string = string> = Name | readonly [Name, Name, ...Name[]];
+
+/** The names of the fields that are the id. */
+export type IdNames<Id extends IdOption> = Id extends readonly (infer Name extends string)[] ? Name : Extract<Id, string>;
+
 /**
  * What the type of a collection says besides its schema. `defineResource` takes it from its options; it exists for the compiler only.
  *
  * Names of fields are unions: `generated: "id" | "createdAt"`.
  */
 export interface ResourceTypes {
-  /** The field that identifies a row. */
+  /** The field that identifies a row; of a composite id the fields. */
   readonly id: string;
+  /** The option `id`: a field, or the fields of a composite id in their order. */
+  readonly key: IdOption;
   /** Fields that the server fills. */
   readonly generated: string;
   /** Fields that clients cannot change. */
@@ -38,7 +46,7 @@ export interface ResourceTypes {
  * {@link ResourceTypes} of a definition. An interface with names as arguments, as the compiler would go through the members of an object type again for each call.
  */
 export interface DefinedTypes<
-  Id extends string,
+  Id extends IdOption,
   Generated extends string,
   ReadOnly extends string,
   Stamped extends string,
@@ -53,7 +61,8 @@ export interface DefinedTypes<
   Events extends EventMap,
   Actions extends ActionMap,
 > extends ResourceTypes {
-  readonly id: Id;
+  readonly id: IdNames<Id>;
+  readonly key: Id;
   readonly generated: Generated;
   readonly readOnly: ReadOnly;
   readonly stamped: Stamped;
@@ -72,6 +81,7 @@ export interface DefinedTypes<
 /** {@link ResourceTypes} of a collection to which `extend` adds actions. */
 export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMap> extends ResourceTypes {
   readonly id: T["id"];
+  readonly key: T["key"];
   readonly generated: T["generated"];
   readonly readOnly: T["readOnly"];
   readonly stamped: T["stamped"];

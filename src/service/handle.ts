@@ -156,7 +156,8 @@ export async function run(
   const asked = { environment, request, principal, permit: allowed, authRequest };
   const parsed = operation.readQuery === undefined ? refuseUnknown(operation, asked, inherited) : operation.readQuery(asked);
   const query = parsed instanceof Promise ? await parsed : parsed;
-  const params = match.params.map(decodeSegment);
+  const segments = match.params.map(decodeSegment);
+  const params = operation.hasCompositeId ? [...segments.slice(0, -1), match.params.at(-1) ?? ""] : segments;
   const receive = operation.body?.receive;
   if (operation.body && operation.body.checksHeadersItself !== true) requireBodyRule(request, headers, operation.body, { environment, endpoint });
   if (inherited === undefined) {

@@ -43,7 +43,7 @@ function resourceOperations(linked: LinkedResource, { limits }: Environment): Re
       ...may("replace", replaceOperation(resource, limits)),
       ...may("update", updateOperation(resource, limits)),
       ...may("remove", removeOperation(resource)),
-    ],
+    ].map((operation) => ({ ...operation, hasCompositeId: resource.idNames.length > 1 })),
     singleOptionsHeaders: resource.operations.has("update") ? { "accept-patch": patchTypes(resource).join(", ") } : {},
   };
 }

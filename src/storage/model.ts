@@ -52,6 +52,11 @@ export interface CollectionModel {
   readonly name: string;
   /** Name of the id field, which is also a column, of text, int or bigint. */
   readonly id: string;
+  /**
+   * The fields that a composite id is made of, in order. `id` is then a text column `_id` with their text (`joinId`), which every inserted row has. A store reports a taken
+   * id as a conflict of these fields.
+   */
+  readonly idParts?: readonly string[] | undefined;
   /** `store`: the store assigns ids to inserted rows without one (1, 2, 3 …, never reusing one). `caller`: every inserted row has its id. */
   readonly idFrom: "store" | "caller";
   readonly columns: readonly Column[];

@@ -1,4 +1,5 @@
 import type { Row } from "../../../src/storage/collection.js";
+import { idOrder } from "../../../src/storage/compositeId.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import { relatedFilters } from "../../../src/storage/filterParts.js";
 import { compareValues } from "../../../src/storage/matches/compareValues.js";
@@ -24,6 +25,7 @@ const maxCounts = 100;
 export class CommittedPartition implements Partition {
   readonly idField: string;
   readonly compareAt: CompareAt;
+  readonly idOrder: readonly SortKey[];
   readonly unique: readonly CommittedUniqueIndex[];
   /** By the id, and those of the model. */
   readonly #ordered: readonly OrderedIndex[];
@@ -40,6 +42,7 @@ export class CommittedPartition implements Partition {
   constructor(model: CollectionModel) {
     this.idField = model.id;
     this.compareAt = comparisonsOf(model);
+    this.idOrder = idOrder(model);
     this.unique = model.unique.map((key) => new CommittedUniqueIndex(key));
     this.#ordered = [[], ...model.indexes].map((paths) => new OrderedIndex([...paths, [model.id]], this.compareAt));
   }

@@ -9,6 +9,7 @@ import { idKey, type Page, type Partition, type Source, type UniqueIndex } from 
 export class OverlayPartition implements Partition {
   readonly idField: string;
   readonly compareAt: CompareAt;
+  readonly idOrder: readonly SortKey[];
   readonly unique: readonly OverlayUniqueIndex[];
   readonly #below: Partition;
   readonly #written = new Map<Id, Row>();
@@ -21,6 +22,7 @@ export class OverlayPartition implements Partition {
     this.#below = below;
     this.idField = below.idField;
     this.compareAt = below.compareAt;
+    this.idOrder = below.idOrder;
     this.unique = below.unique.map((index) => new OverlayUniqueIndex(index));
   }
 

@@ -30,6 +30,8 @@ export interface Page {
 /** The rows of one tenant in one collection, as a layer sees them. */
 export interface Partition {
   readonly idField: string;
+  /** The order of ids: by the parts of composite ones. */
+  readonly idOrder: readonly SortKey[];
   readonly unique: readonly UniqueIndex[];
   readonly size: number;
   /** How the values at a path are ordered. */

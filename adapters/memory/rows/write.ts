@@ -10,7 +10,7 @@ export function insertRow(table: Table, partition: Partition, row: NewRow, opera
   if (first !== undefined) return { ok: true, row: first, created: false };
   const stored = withId(table, row);
   const id = stored[table.model.id] as Id;
-  if (partition.get(id) !== undefined) return { ok: false, why: "conflict", fields: [table.model.id] };
+  if (partition.get(id) !== undefined) return { ok: false, why: "conflict", fields: table.model.idParts ?? [table.model.id] };
   const fields = conflictingFields(partition, id, stored);
   if (fields !== undefined) return { ok: false, why: "conflict", fields };
   partition.put(id, stored, operationId);

@@ -1,9 +1,10 @@
 import type { InsertManyOptions, NewRow, Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { Outcome } from "../../../src/storage/outcome.js";
-import type { Id, Scalar } from "../../../src/storage/scalar.js";
+import type { Scalar } from "../../../src/storage/scalar.js";
 import { run, type Session } from "../engine/session.js";
 import { selectRows } from "../query/select.js";
+import { decodeColumns, idOf } from "../schema/table.js";
 import { sameFields } from "../schema/tableKey.js";
 import { readField } from "../schema/values.js";
 import type { TableWrites } from "../write/tableWrites.js";
@@ -73,7 +74,7 @@ async function mergeByKey(
   const { statement, columns } = selectRows(table, query, tenant);
   const [held] = (await run(session, statement)).rows;
   if (held === undefined) return conflict;
-  const id = columns.find((column) => column === table.id)?.decode(held[table.id.name]) as Id;
+  const id = idOf(table, decodeColumns(columns, held));
   const merged = Object.fromEntries(merge.map((field) => [field, readField(row, field)]));
   const outcome = await writes.update(session, id, { ...merged, _version: row._version, _updatedAt: row._updatedAt }, tenant, {});
   return outcome.ok ? { ...outcome, created: false } : outcome;

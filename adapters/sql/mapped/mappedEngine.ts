@@ -24,7 +24,7 @@ export interface MappedEngine {
   readonly now: string;
   typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
   /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
-  version(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string;
+  version(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string;
   /** Makes a version from its text, for an engine that cannot. */
   seal?(text: string): Version;
   /**
@@ -37,7 +37,7 @@ export interface MappedEngine {
   readonly foldsAscii?: boolean | undefined;
   /** What `zone` of a mapping may be, also as the end of a sentence. */
   readonly zones: { readonly allowed: string; isZone(name: string): boolean };
-  rowid(catalog: Catalog, id: MappedColumn): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
+  rowid(catalog: Catalog, ids: readonly MappedColumn[]): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
   /** Before a write in an open transaction: has the database check deferred constraints at once, so that a refusal names the row at fault. */
   beforeWrite?(session: Session, table: MappedSqlTable): Promise<void>;
   /** The same after a write, for an engine that cannot. @throws like a refused statement */

@@ -9,6 +9,7 @@ import { quoteIdentifier } from "../schema/identifier.js";
 import { decodeColumns, type Table, type TableColumn, type TablePlace } from "../schema/table.js";
 import type { Catalog } from "./catalog.js";
 import { type ColumnType, Unreadable } from "./columnType.js";
+import { compositeColumn, withCompositeId } from "./compositeId.js";
 import { compileDeletion, type Deletion } from "./deletion.js";
 import { leavesOf } from "./leaves.js";
 import { computedColumn, groupColumn, type MappedColumn, mappedColumn, quotedName } from "./mappedColumn.js";
@@ -42,22 +43,28 @@ export function compileMapped(
   tableOf: Table["tableOf"],
 ): MappedSqlTable {
   const { options } = mapping;
-  const mapped = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
-  const id = mapped.find(({ leaf }) => leaf.path.length === 1 && leaf.path[0] === model.id);
-  if (id === undefined) throw new Error(`${model.name}: the id "${model.id}" needs a column of its own.`);
-  const version = computedColumn("_version", engine.version(mapped, id, options, catalog), engine.seal);
+  const columns = leavesOf(model.name, mapping).map((leaf) => mappedColumn(model.name, leaf, catalog, engine, options));
+  const { idParts = [model.id] } = model;
+  const parts = idParts.map((name) => idColumn(model.name, name, columns));
+  const isComposite = parts.length > 1;
+  const mapped = isComposite ? withCompositeId(columns, parts) : columns;
+  const id = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : (parts[0] as MappedColumn);
+  const version = computedColumn("_version", engine.version(mapped, parts, options, catalog), engine.seal);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
-  const at = placesOf(model.name, mapped, [version, ...(updatedAt === undefined ? [] : [updatedAt])]);
+  const at = placesOf(model.name, mapped, [version, ...(isComposite ? [id] : []), ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);
   return {
     ...{ model, dialect: engine.dialect, engine, options, catalog, mapped, tenant, deletion, id, version, updatedAt, rowColumns, at, tableOf },
-    ...engine.rowid(catalog, id),
+    ...engine.rowid(catalog, parts),
     quoted: quotedName(options),
     bigints: true,
-    columnsOf: (path) => columnsAt(mapped, path) ?? [at(path).column],
+    columnsOf(path) {
+      const { column } = at(path);
+      return columnsAt(mapped, path) ?? column.parts ?? [column];
+    },
     ofTenant(value, bindings, from) {
       const prefix = from === undefined ? "" : `${from}.`;
       const conditions = [
@@ -76,8 +83,14 @@ export function compileMapped(
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
     searchable: model.searchable,
-    decodeRow: decoderOf(rowColumns, id, engine.seal !== undefined),
+    decodeRow: decoderOf(rowColumns, parts, engine.seal !== undefined),
   };
+}
+
+function idColumn(collection: string, name: string, columns: readonly MappedColumn[]): MappedColumn {
+  const column = columns.find(({ leaf }) => leaf.path.length === 1 && leaf.path[0] === name);
+  if (column === undefined) throw new Error(`${collection}: the id "${name}" needs a column of its own.`);
+  return column;
 }
 
 function foldedText({ column, keys }: TablePlace, engine: MappedEngine): string {
@@ -171,14 +184,15 @@ export function versionTextOf(row: Row): string | undefined {
 }
 
 /** Decodes a complete row. A value that cannot be read names the row. */
-function decoderOf(columns: readonly TableColumn[], id: MappedColumn, keepsVersionText: boolean): (stored: SqlRow) => Row {
+function decoderOf(columns: readonly TableColumn[], parts: readonly MappedColumn[], keepsVersionText: boolean): (stored: SqlRow) => Row {
   return (stored) => {
     try {
       const row = decodeColumns(columns, stored);
       if (keepsVersionText) versionTexts.set(row, String(stored["_version"]));
       return row;
     } catch (error) {
-      if (error instanceof Unreadable) error.message += ` (the row has the id ${String(stored[id.name]).slice(0, 64)})`;
+      if (error instanceof Unreadable)
+        error.message += ` (the row has the id ${parts.map(({ name }) => String(stored[name]).slice(0, 64)).join(",")})`;
       throw error;
     }
   };

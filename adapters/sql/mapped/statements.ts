@@ -191,7 +191,7 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   const assigned = new Map<string, string>();
   for (const column of table.mapped) {
     const { leaf, declared, source } = column;
-    if (column === table.id || declared.generated === "always" || isKeptByUs(table, column)) continue;
+    if (isId(table, column) || declared.generated === "always" || isKeptByUs(table, column)) continue;
     const isGiven = Object.hasOwn(patch, leaf.path[0]);
     if (!isGiven && !(replace && leaf.field.madeBy !== "database")) continue;
     const value = readPath(patch, leaf.path);
@@ -205,8 +205,15 @@ function writeAssignments(table: MappedSqlTable, patch: RowPatch, replace: boole
   addUpdatedAt(table, patch, bindings, (source, write) => {
     if (!assigned.has(source)) assigned.set(source, write());
   });
-  if (assigned.size === 0) assigned.set((table.id as MappedColumn).source, (table.id as MappedColumn).source);
+  if (assigned.size === 0) {
+    const [{ source }] = (table.id.parts ?? [table.id]) as [MappedColumn];
+    assigned.set(source, source);
+  }
   return [...assigned].map(([source, value]) => `${source} = ${value}`).join(", ");
+}
+
+function isId({ id }: MappedSqlTable, column: MappedColumn): boolean {
+  return column === id || id.parts?.includes(column) === true;
 }
 
 function writeValue({ options }: MappedSqlTable, column: MappedColumn, value: unknown, bindings: Bindings): string {

@@ -1,7 +1,8 @@
 import type { GroupQuery } from "../../../src/storage/collection.js";
+import { idOrder } from "../../../src/storage/compositeId.js";
 import { Bindings } from "../engine/bindings.js";
 import { ownName, quoteIdentifier } from "../schema/identifier.js";
-import type { Table } from "../schema/table.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import { isInt64 } from "./inList.js";
 import { orderMembers, writeOrder } from "./order.js";
 import { projected, type Selection } from "./select.js";
@@ -65,20 +66,25 @@ function writeSqlite(
   if (place === undefined || table.isRowidId || hasExpressions) return undefined;
   return (
     `select ${columns.map(({ selected }) => `held.${selected}`).join(", ")} from (${table.dialect.list(kind, bindings.bind(json))}) as ${wanted} ` +
-    `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by held.${table.id.quoted}`
+    `cross join ${table.quoted} as held on held.${place} in (${writeGroup(table, query, place, tenant, bindings)}) order by ${orderOf(table)
+      .map(({ quoted }) => `held.${quoted}`)
+      .join(", ")}`
   );
 }
 
 function writePostgres(table: Table, query: GroupQuery, { kind, json }: Keys, columns: Columns, tenant: string, bindings: Bindings): string {
   const list = table.dialect.list(kind, bindings.bind(json));
-  const order = table.id.ordered === undefined ? table.id.alias : `"_order"`;
-  const selected = [...columns.map((column) => column.selected), ...(table.id.ordered === undefined ? [] : [`${table.id.ordered} as ${order}`])].join(
-    ", ",
-  );
+  const ids = orderOf(table).map(({ quoted, ordered = quoted }, index) => ({ ordered, alias: `"_order${index}"` }));
+  const selected = [...columns.map((column) => column.selected), ...ids.map(({ ordered, alias }) => `${ordered} as ${alias}`)].join(", ");
   return (
     `select held.* from (${list}) as ${wanted} cross join lateral (${writeGroup(table, query, selected, tenant, bindings)}) as held ` +
-    `order by held.${order}`
+    `order by ${ids.map(({ alias }) => `held.${alias}`).join(", ")}`
   );
+}
+
+/** The columns that groups are ordered by. */
+function orderOf(table: Table): readonly TableColumn[] {
+  return idOrder(table.model).map(({ path }) => table.at(path).column);
 }
 
 /** Selects the rows of one group, whose key comes from the list. */
@@ -86,5 +92,5 @@ function writeGroup(table: Table, { key, filter, limit }: GroupQuery, selected: 
   const { column } = table.at([key]);
   const item = `${wanted}.item`;
   const where = `${writeWhere(filter, tenant, table, bindings)} and ${column.quoted} = ${column.item?.(item) ?? item}`;
-  return `select ${selected} from ${table.quoted}${where} ${writeOrder(orderMembers([{ path: [table.id.name], dir: "asc" }], table))} limit ${bindings.bind(limit)}`;
+  return `select ${selected} from ${table.quoted}${where} ${writeOrder(orderMembers(idOrder(table.model), table))} limit ${bindings.bind(limit)}`;
 }

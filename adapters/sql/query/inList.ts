@@ -16,7 +16,9 @@ export function writeIn(path: Path, values: readonly Scalar[], table: Table, bin
 }
 
 function writeMembers(path: Path, values: readonly Scalar[], table: Table, bindings: Bindings, writeEqual: (value: Scalar) => string): string[] {
-  if (table.at(path).column.isFine === true) return values.filter((value) => value !== null).map(writeEqual);
+  const { column } = table.at(path);
+  if (column.listed !== undefined) return [column.listed(values, bindings)];
+  if (column.isFine === true) return values.filter((value) => value !== null).map(writeEqual);
   return values.length > maxParameters ? writeLong(path, values, table, bindings) : writeShort(path, values, table, bindings);
 }
 

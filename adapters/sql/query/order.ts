@@ -1,3 +1,4 @@
+import { idOrder } from "../../../src/storage/compositeId.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Table } from "../schema/table.js";
 
@@ -13,7 +14,12 @@ export interface OrderMember {
 export function orderMembers(sort: readonly SortKey[], table: Table): OrderMember[] {
   return sort.flatMap(({ path, dir }) => {
     const { column, keys } = table.at(path);
-    const { kind, quoted, ordered = quoted } = column;
+    const { kind, quoted, parts, ordered = quoted } = column;
+    if (parts !== undefined)
+      return orderMembers(
+        idOrder(table.model).map((key) => ({ ...key, dir })),
+        table,
+      );
     // Only JSON columns have values below them. For any other column all rows are equal.
     const plain = keys.length === 0 ? [ordered] : [];
     const expressions = kind === "json" ? table.dialect.json(quoted, keys).order : plain;

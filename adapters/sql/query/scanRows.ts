@@ -73,7 +73,7 @@ export async function scanCount(
   tenant: string,
   max = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  if (filter === undefined && isAllOfTenant(table)) return countAll(scan, table, tenant, max);
+  if (filter === undefined && isAllOfTenant(table) && table.id.parts === undefined) return countAll(scan, table, tenant, max);
   const { statement } = await planScan(plans, table, { filter, sort: [], limit: 0 }, tenant);
   let count = 0;
   for await (const rows of scan.rows(statement)) {

@@ -126,7 +126,8 @@ export function projected(table: Table, fields: NonNullable<Query["fields"]>): r
   projections.set(table, known);
   const key = JSON.stringify(fields.map(([name]) => name));
   const columns =
-    known.get(key) ?? completed(table, [...new Set([table.id, ...fields.flatMap((path) => table.columnsOf(path)), ...reserved(table)])]);
+    known.get(key) ??
+    completed(table, [...new Set([...(table.id.parts ?? [table.id]), ...fields.flatMap((path) => table.columnsOf(path)), ...reserved(table)])]);
   if (known.size >= maxProjections) known.clear();
   known.set(key, columns);
   return columns;

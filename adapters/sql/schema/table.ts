@@ -44,6 +44,10 @@ export interface TableColumn {
   nesting?(columns: readonly TableColumn[]): (flat: Row) => Row;
   /** Whether it distinguishes instants within a millisecond. */
   readonly isFine?: boolean | undefined;
+  /** The columns of a composite id, which has none of its own. */
+  readonly parts?: readonly TableColumn[] | undefined;
+  /** The condition "it is one of these", of a composite id. */
+  listed?(values: readonly Scalar[], bindings: Bindings): string;
   encode(value: unknown): unknown;
   decode(stored: unknown): unknown;
   /** Whether the column can contain the value: engines would reject a comparison with any other. */

@@ -3,7 +3,7 @@ import type { CollectionModel, UniqueKey } from "../../../src/storage/model.js";
 import { quoteIdentifier } from "./identifier.js";
 import { foldName, normalName } from "./shadow.js";
 import { storedPath } from "./storedPath.js";
-import type { OwnColumn, TableColumn } from "./table.js";
+import type { OwnColumn, Table, TableColumn } from "./table.js";
 import { readField, type Values } from "./values.js";
 
 /** A unique key: its fields, and the columns of its index. */
@@ -18,8 +18,8 @@ export interface TableKey {
 }
 
 /** The id as a unique key. */
-export function idKey({ name, quoted, kind, encode }: TableColumn): TableKey {
-  return { fields: [name], columns: [quoted], kinds: [kind], valuesOf: (row) => [encode(readField(row, name))] };
+export function idKey({ id: { name, quoted, kind, encode }, model }: Pick<Table, "id" | "model">): TableKey {
+  return { fields: model.idParts ?? [name], columns: [quoted], kinds: [kind], valuesOf: (row) => [encode(readField(row, name))] };
 }
 
 /** Whether two lists name the same fields, in any order. */

@@ -51,9 +51,9 @@ export async function findChunkConflicts(
   return outcomes;
 }
 
-function constraintsOf({ id, keys, model }: OwnTable): (Constraint & { readonly fields: readonly string[] })[] {
-  const byId = { ...idKey(id), anyTenant: model.idFrom === "store" };
-  return [byId, ...keys].map((key) => ({ ...key, valuesOf: ({ row }: Entry) => key.valuesOf(row) }));
+function constraintsOf(table: OwnTable): (Constraint & { readonly fields: readonly string[] })[] {
+  const byId = { ...idKey(table), anyTenant: table.model.idFrom === "store" };
+  return [byId, ...table.keys].map((key) => ({ ...key, valuesOf: ({ row }: Entry) => key.valuesOf(row) }));
 }
 
 /** The stored rows that have the entries' values, by the position of the entry: whole rows, or only their ids. */

@@ -21,7 +21,7 @@ export async function findConflict(
   if (first !== undefined) return { ok: true, row: first, created: false };
   const id = readField(row, table.id.name);
   if (id !== undefined && id !== null && (await isIdTaken(session, table, id as Id, tenant))) {
-    return { ok: false, why: "conflict", fields: [table.id.name] };
+    return { ok: false, why: "conflict", fields: table.model.idParts ?? [table.id.name] };
   }
   const key = await findTakenKey(session, table, table.keys, row, tenant, undefined);
   return key && { ok: false, why: "conflict", fields: key.fields };

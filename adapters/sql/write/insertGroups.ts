@@ -145,7 +145,7 @@ function* distinctRuns(table: OwnTable, entries: readonly Entry[], maxRows: numb
 function namesOf(table: OwnTable, { row, operationId }: Entry): string[] {
   const names = [`version ${row._version}`];
   if (operationId !== undefined) names.push(`operation ${operationId}`);
-  for (const [index, key] of [idKey(table.id), ...table.keys].entries()) {
+  for (const [index, key] of [idKey(table), ...table.keys].entries()) {
     const values = key.valuesOf(row);
     if (values !== undefined && !values.includes(null)) names.push(`${index} ${values.join("\0")}`);
   }

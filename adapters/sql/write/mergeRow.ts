@@ -20,7 +20,7 @@ export interface Merge {
 
 /** The merge rule with its key; `undefined` if the table has no such key, so that no row can conflict on it. */
 export function mergeOf(table: OwnTable, rule: MergeRule): Merge | undefined {
-  const key = [idKey(table.id), ...table.keys].find(({ fields }) => sameFields(fields, rule.key));
+  const key = [idKey(table), ...table.keys].find(({ fields }) => sameFields(fields, rule.key));
   return key && { rule, key };
 }
 
@@ -31,7 +31,7 @@ export function isHeld(outcome: Outcome<Row> | undefined, { key }: Merge): boole
 
 /** Whether merging may change values of other keys, and with them the conflicts of later rows. */
 export function changesOtherKeys(table: OwnTable, { rule, key }: Merge): boolean {
-  return [idKey(table.id), ...table.keys].some(({ fields }) => !sameFields(fields, key.fields) && fields.some((field) => rule.merge.includes(field)));
+  return [idKey(table), ...table.keys].some(({ fields }) => !sameFields(fields, key.fields) && fields.some((field) => rule.merge.includes(field)));
 }
 
 /** Merges a row that conflicts on the key of the rule; returns any other outcome unchanged. */

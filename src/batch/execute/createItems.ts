@@ -43,7 +43,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
       return mapInTurns(items, ({ ready: { permit } }, offset) => {
         const outcome = outcomes[offset];
         if (outcome?.ok) return results.created(outcome.row, permit, outcome.isHidden);
-        return failedItem((outcome && refusal(outcome)) ?? duplicate([resource.id.name]), problems);
+        return failedItem((outcome && refusal(outcome)) ?? duplicate(resource.idNames), problems);
       });
     },
   };

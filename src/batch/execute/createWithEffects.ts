@@ -53,7 +53,7 @@ export function createWithEffects(
           const own = contextOf(index);
           const { outcome } = await insertRow(resource, own, await withEffect(resource, effect, own, row), permit);
           if (outcome.ok) return results.created(outcome.row, permit, outcome.isHidden);
-          return failedItem(refusal(outcome) ?? duplicate([resource.id.name]), problems);
+          return failedItem(refusal(outcome) ?? duplicate(resource.idNames), problems);
         } catch (error) {
           if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
           throw error;

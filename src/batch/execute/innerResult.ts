@@ -1,6 +1,8 @@
+import { isObject } from "../../http/isObject.js";
 import { readJson } from "../../http/json/readJson.js";
 import type { HttpResponse, ResponseBody } from "../../http/message.js";
 import type { ProblemDocument } from "../../problem/index.js";
+import { joinId } from "../../storage/compositeId.js";
 import type { ItemResult } from "./result.js";
 
 /** Response headers that a result contains. */
@@ -9,9 +11,9 @@ const shownHeaders = ["etag", "location", "last-modified", "link", "x-total-coun
 /**
  * Converts the response to an operation of a batch to its result.
  *
- * @param idName the member that contains the id of the row, if the response contains one
+ * @param idNames the members that contain the id of the row, if the response contains one
  */
-export async function innerResult({ status, headers, body }: HttpResponse, idName: string | undefined): Promise<ItemResult> {
+export async function innerResult({ status, headers, body }: HttpResponse, idNames: readonly string[]): Promise<ItemResult> {
   const shown: Record<string, string> = {};
   for (const name of shownHeaders) {
     const value = headers[name];
@@ -25,8 +27,15 @@ export async function innerResult({ status, headers, body }: HttpResponse, idNam
     return { ...result, error };
   }
   const id =
-    typeof value === "object" && value !== null && idName !== undefined && Object.hasOwn(value, idName) ? { id: Reflect.get(value, idName) } : {};
+    isObject(value) && idNames.length > 0 && idNames.every((name) => Object.hasOwn(value, name))
+      ? { id: idOf(idNames.map((name) => value[name])) }
+      : {};
   return { ...result, ...id, data: value };
+}
+
+/** One value is the id in its JSON form, several are the parts of a composite one. */
+function idOf(values: readonly unknown[]): unknown {
+  return values.length === 1 ? values[0] : joinId(values);
 }
 
 /** The service produced this JSON itself, so it needs no limits. */

@@ -39,7 +39,7 @@ import type { Suboperation } from "./suboperation.js";
 import { type ValidatedOperation, validateOperations } from "./suboperations.js";
 
 /** Collections by name, with the field that contains the id. */
-export type IdNames = ReadonlyMap<string, string>;
+export type IdNames = ReadonlyMap<string, readonly string[]>;
 
 /** POST to `/batch`: mixed operations, executed in order, each through the whole service. */
 export function heterogeneousOperation(dispatcher: Dispatcher, idNames: IdNames, limits: Limits): Operation {
@@ -229,16 +229,18 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
       this.#isAtomic,
     );
     const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
-    return innerResult(response, this.#idNames.get(found?.access?.collection ?? ""));
+    return innerResult(response, this.#idNames.get(found?.access?.collection ?? "") ?? []);
   }
 
   /** The path with its values must match the same endpoint as the path with its references: a value may spell a fixed segment such as `batch`. */
   #resolve(template: Suboperation): Suboperation {
     const { limits } = this.#context.environment;
     const body = { nodes: limits.jsonValues, characters: limits.jsonBodyBytes, depth: limits.jsonDepth };
-    const operation = resolveReferences(template, this.#results, { targetBytes: limits.targetBytes, body });
+    const named = this.#dispatcher.find(template.method, template.path);
+    const compositeAt = named?.operation?.hasCompositeId ? named.endpoint.route.split("/").lastIndexOf("{id}") : undefined;
+    const operation = resolveReferences(template, this.#results, { targetBytes: limits.targetBytes, body, compositeAt });
     const { method, path } = operation;
-    if (this.#dispatcher.find(method, path)?.endpoint !== this.#dispatcher.find(method, template.path)?.endpoint) throw standsAlone(method, path);
+    if (this.#dispatcher.find(method, path)?.endpoint !== named?.endpoint) throw standsAlone(method, path);
     return operation;
   }
 
@@ -250,11 +252,11 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
 const writesRow: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
 
 /** The id at the end of a path; `undefined` if a reference supplies it, or the path names no row. */
-function idIn(path: string, { id, columns }: CollectionModel): Id | undefined {
+function idIn(path: string, { id, idParts, columns }: CollectionModel): Id | undefined {
   const segment = path.slice(path.lastIndexOf("/") + 1);
   // A reference is resolved later, and invalid percent-encoding is rejected then.
   if (segment.includes("{") || !isDecodable(segment)) return undefined;
-  const text = decodeSegment(segment);
+  const text = idParts === undefined ? decodeSegment(segment) : segment;
   if (columns.some(({ name, kind }) => name === id && kind === "text")) return text;
   const value = toInt64(text);
   const isSmall = columns.some(({ name, kind }) => name === id && kind === "int");

@@ -13,6 +13,8 @@ import { resolvePath } from "./resolvePathReferences.js";
 export interface ResolvedLimits {
   /** The most bytes of path and query. */
   readonly targetBytes: number;
+  /** Which segment of the path is a composite id, if one is. */
+  readonly compositeAt?: number | undefined;
   /** Of the body: values at any depth, characters of texts and names, nesting of arrays and objects. */
   readonly body: Weight;
 }
@@ -32,7 +34,7 @@ export function resolveReferences(operation: Suboperation, results: ReadonlyMap<
   const references = referencesOf(operation);
   if (references.length === 0) return operation;
   const values = followAll(references, results);
-  const path = resolvePath(operation, values, limits.targetBytes);
+  const path = resolvePath(operation, values, limits);
   const isInBody = references.some(({ pointer }) => pointer !== "/url");
   return { ...operation, path, body: isInBody ? resolveBody(operation.body, values, limits.body) : operation.body };
 }

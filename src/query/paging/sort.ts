@@ -26,10 +26,10 @@ export function parseSort(
   faults: Faults,
   place: Place,
 ): readonly OrderKey[] {
-  if (parts === undefined) return [orderKey(table.id, "asc")];
+  if (parts === undefined) return ending([], table);
   if (parts.length > maxKeys) {
     faults.push(tooComplex(`Keys of "sort"`, parts.length, maxKeys, place));
-    return [orderKey(table.id, "asc")];
+    return ending([], table);
   }
   const keys: OrderKey[] = [];
   for (const part of parts) {
@@ -40,7 +40,13 @@ export function parseSort(
     }
     keys.push(key);
   }
-  return keys.some(({ field }) => field === table.id) ? keys : [...keys, orderKey(table.id, keys.at(-1)?.dir ?? "asc")];
+  return ending(keys, table);
+}
+
+/** Adds the parts of the id that the keys lack. */
+function ending(keys: readonly OrderKey[], { ids }: QueryTable): readonly OrderKey[] {
+  const dir = keys.at(-1)?.dir ?? "asc";
+  return [...keys, ...ids.filter((id) => !keys.some(({ field }) => field === id)).map((id) => orderKey(id, dir))];
 }
 
 function parseKey(part: string, table: QueryTable, gate: Gate, faults: Faults, place: Place): OrderKey | undefined {

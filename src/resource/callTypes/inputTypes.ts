@@ -43,7 +43,7 @@ export type Replacement<S extends z.ZodObject, T extends ResourceTypes, G extend
   ? NewRow<S, T, G>
   : ReplacementOf<NewRow<S, T, G>, T["id"]>;
 
-type ReplacementOf<New, Id> = Id extends keyof New ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
+type ReplacementOf<New, Id> = [Id] extends [keyof New] ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
 
 /** A merge patch: the members that change. `null` removes an optional member. */
 export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>

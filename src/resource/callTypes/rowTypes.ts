@@ -62,8 +62,12 @@ export type Listed<S extends z.ZodObject, T extends ResourceTypes, G extends Rig
 /** A row as other calls show it by default. */
 export type Single<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = Without<Row<S, T, G>, T["heavy"]>;
 
-/** The id of a row. */
-export type IdOf<S extends z.ZodObject, T extends ResourceTypes> = Output<S>[T["id"] & keyof Output<S>];
+/** The id of a row; a composite one is a tuple of its parts. */
+export type IdOf<S extends z.ZodObject, T extends ResourceTypes> = T["key"] extends readonly string[]
+  ? PartsOf<Output<S>, T["key"]>
+  : Output<S>[T["id"] & keyof Output<S>];
+
+type PartsOf<Row, Key extends readonly string[]> = { readonly [I in keyof Key]: Row[Key[I] & keyof Row] };
 
 /** Fields that a caller cannot set. */
 export type ServerSet<T extends ResourceTypes, G extends Rights> = T["generated"] | (G extends "system" ? never : T["readOnly"] | T["stamped"]);

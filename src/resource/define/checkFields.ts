@@ -7,11 +7,15 @@ import type { ResourceField } from "../resource.js";
  *
  * @throws {ConfigurationError}
  */
-export function checkFields(name: string, id: ResourceField, fields: Iterable<ResourceField>, isMapped: boolean): void {
-  checkId(name, id);
-  for (const field of fields) {
+export function checkFields(name: string, idNames: readonly string[], fields: ReadonlyMap<string, ResourceField>, isMapped: boolean): void {
+  const isComposite = idNames.length > 1;
+  for (const field of fields.values()) {
+    const isId = idNames.includes(field.name);
+    if (isId) checkId(name, field);
     const where = `${name}: "${field.name}"`;
-    if (field.generator === "increment" && field !== id) throw new ConfigurationError(`${where}: only the id can be an "increment".`);
+    if (field.generator === "increment" && (isComposite || !isId)) {
+      throw new ConfigurationError(`${where}: only the id can be an "increment"${isComposite ? ", and no part of a composite one" : ""}.`);
+    }
     if (field.generator === "database" && !isMapped)
       throw new ConfigurationError(`${where}: "database" needs a "table", whose columns the engine fills.`);
     if (field.generator === "increment" && isMapped)

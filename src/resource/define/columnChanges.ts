@@ -15,7 +15,7 @@ export function checkChanges(name: string, fields: Fields, { id, table, renamedF
     throw new ConfigurationError(`${name}: "renamedFrom" and "backfill" are for tables of this library; "table" names one of yours.`);
   }
   for (const [field, column] of Object.entries(renamedFrom)) {
-    if (field === id) throw new ConfigurationError(`${name}: "renamedFrom" names the id "${field}"; choose the field with "id" instead.`);
+    if (id.includes(field)) throw new ConfigurationError(`${name}: "renamedFrom" names the id "${field}"; choose the field with "id" instead.`);
     if (fields.has(column))
       throw new ConfigurationError(`${name}: "renamedFrom" says that "${field}" was called "${column}", which is another field.`);
   }

@@ -7,14 +7,16 @@ import { compileQueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
+import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
 import type { BelongsTo, EventMap, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
-import type { AccessNames, DefinedTypes, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
+import type { AccessNames, DefinedTypes, IdOption, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { capabilityOptionsOf } from "./capabilityOptions.js";
 import { checkFields } from "./checkFields.js";
 import { checkChanges } from "./columnChanges.js";
+import { idField } from "./compositeId.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
 import { checkStamps } from "./rowRules.js";
@@ -46,7 +48,7 @@ export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
 export function defineResource<
   const Name extends string,
   S extends z.ZodObject,
-  const Id extends FieldName<S> = Extract<"id", FieldName<S>>,
+  const Id extends IdOption<FieldName<S>> = Extract<"id", FieldName<S>>,
   const Generated extends FieldName<S> = never,
   const ReadOnly extends FieldName<S> = never,
   const Stamped extends FieldName<S> = never,
@@ -91,16 +93,16 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   checkResourceOptions(options, `defineResource("${name}")`);
   const settings = plainSettings(options);
   const fields = compileFields(name, options.schema, settings);
-  const id = fields.get(settings.id);
-  if (id === undefined) throw new ConfigurationError(`${name}: there is no id field "${settings.id}".`);
+  const id = idField(name, fields, settings);
+  const { id: idNames } = settings;
   checkNames(name, fields, settings);
-  checkStamps(name, settings.id, options);
+  checkStamps(name, idNames, options);
   checkChanges(name, fields, settings);
-  checkFields(name, id, fields.values(), settings.table !== undefined);
+  checkFields(name, idNames, fields, settings.table !== undefined);
   const { filter, sort, ranges, search, param } = settings;
   const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
   const queryTable = compileQueryTable(fields.values(), {
-    ...{ collection: name, id: settings.id, filter, sort, ranges, search, param },
+    ...{ collection: name, id: idNames, filter, sort, ranges, search, param },
     keepsDeleted: options.table?.softDelete !== undefined,
   });
   return {
@@ -108,17 +110,18 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     schema: options.schema,
     options,
     id,
+    idNames,
     fields,
     ...compileWrite(options.schema, fields),
     relations: new Map(Object.entries(settings.relations)),
     views: new Views(fields.values(), settings.compact),
     queryTable,
     model: collectionModel(name, id, fields, settings, queryTable, operations),
-    clientIds: id.generator === undefined,
+    clientIds: idNames.every((part) => fields.get(part)?.generator === undefined),
     operations,
     accepts: new Set(options.accepts),
     create: options.create as Resource["create"],
-    events: eventsOf(name, options.events, id.name),
+    events: eventsOf(name, options.events, idNames),
     batch: batchOf(options.batch),
     import: importOf(name, options.import, fields),
     canExport: operations.has("list") && options.export !== false,
@@ -271,7 +274,7 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
  *
  * @throws {ConfigurationError} for a name that is not in dot notation, or an event without writes
  */
-function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["events"], idName: string): ReadonlyMap<string, RowEvent> {
+function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["events"], idNames: readonly string[]): ReadonlyMap<string, RowEvent> {
   return new Map(
     Object.entries(events ?? {}).map(([type, event]) => {
       const where = `${collection}: the event "${type}"`;
@@ -279,7 +282,7 @@ function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["even
       const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
       if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
       const { when, data } = event as ResourceEvent<Readonly<Record<string, unknown>>>;
-      return [type, { on, when: when ?? (() => true), data: data ?? ((row) => ({ [idName]: row[idName] })) }];
+      return [type, { on, when: when ?? (() => true), data: data ?? ((row) => pickMembers(row, idNames)) }];
     }),
   );
 }

@@ -13,18 +13,21 @@ export function collectionModel(
   name: string,
   id: ResourceField,
   fields: ReadonlyMap<string, ResourceField>,
-  settings: Pick<Settings, "unique" | "index" | "table" | "relations" | "renamedFrom" | "backfill">,
+  settings: Pick<Settings, "id" | "unique" | "index" | "table" | "relations" | "renamedFrom" | "backfill">,
   table: QueryTable,
   operations: ReadonlySet<string>,
 ): CollectionModel {
+  const { id: idNames } = settings;
+  const isComposite = idNames.length > 1;
   const unique = settings.unique.map((key) => ({ ...key, fold: key.fields.some((member) => fields.get(member)?.format === "email") }));
   const compared = [...table.fields.values()].filter(({ operators, field }) => field.kind === "text" && operators.includes("like"));
   const folded = new Set([...unique.filter((key) => key.fold).flatMap((key) => key.fields), ...compared.map(({ key }) => key)]);
   return {
     name,
     id: id.name,
+    ...(isComposite && { idParts: idNames }),
     idFrom: id.generator === "increment" || id.generator === "database" ? "store" : "caller",
-    columns: [...fields.values()].map((field) => {
+    columns: [...(isComposite ? [id] : []), ...fields.values()].map((field) => {
       const kind = columnKind(field);
       return {
         ...{ name: field.name, kind, fold: kind === "text" && folded.has(field.name) },
@@ -33,7 +36,8 @@ export function collectionModel(
       };
     }),
     unique,
-    indexes: indexesOf(name, settings.index, table),
+    // Lists end with the parts, and the column of the id has another order.
+    indexes: [...(isComposite ? [idNames.map(pathOf)] : []), ...indexesOf(name, settings.index, table)],
     searchable: table.searchable.map(({ path }) => path),
     folded: compared.filter(({ path }) => path.length > 1).map(({ path }) => path),
     ...(settings.table && { table: mappedTable(settings.table, fields, settings.relations, operations) }),

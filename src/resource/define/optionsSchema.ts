@@ -33,7 +33,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
   strict<ResourceOptions<z.ZodObject>>(
     {
       schema: passing("a z.object schema", isObjectSchema),
-      id: text("the name of a field"),
+      id: either("the name of a field, or an array of names", text(), texts()),
       generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
       unique: listOf(
         either(

@@ -47,11 +47,12 @@ function compiledStamp(collection: string, field: ResourceField, stamp: StampOpt
 /** @throws {ConfigurationError} for a stamp of a field that something else sets */
 export function checkStamps(
   name: string,
-  idName: string,
+  idNames: readonly string[],
   { stamp = {}, generated = {} }: Pick<ResourceOptions<z.ZodObject>, "stamp" | "generated">,
 ): void {
   for (const field of Object.keys(stamp)) {
-    if (field === idName) throw new ConfigurationError(`${name}: "stamp" names "${field}", which is the id.`);
+    if (idNames.includes(field))
+      throw new ConfigurationError(`${name}: "stamp" names "${field}", which is ${idNames.length > 1 ? "part of " : ""}the id.`);
     if (Object.hasOwn(generated, field)) throw new ConfigurationError(`${name}: "stamp" names "${field}", which is generated.`);
   }
 }

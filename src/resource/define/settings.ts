@@ -7,7 +7,7 @@ import type { ResourceField } from "../resource.js";
 
 /** The options with plain names: TypeScript has checked them at compile time, `checkNames` checks them for everyone. */
 export interface Settings {
-  readonly id: string;
+  readonly id: readonly string[];
   readonly generated: Readonly<Record<string, Generator>>;
   readonly unique: readonly { readonly fields: readonly string[]; readonly index?: string | undefined }[];
   readonly compact: readonly string[] | undefined;
@@ -25,13 +25,14 @@ export interface Settings {
   readonly table: ResourceOptions<z.ZodObject>["table"];
   readonly renamedFrom: Readonly<Record<string, string>>;
   readonly backfill: Readonly<Record<string, (row: Row) => unknown>>;
+  readonly versions: ResourceOptions<z.ZodObject>["versions"];
 }
 
 /** @internal */
 export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
   const list = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
   return {
-    id: String(options.id ?? "id"),
+    id: list((options.id ?? "id") as string | readonly string[]),
     generated: (options.generated ?? {}) as Settings["generated"],
     unique: (options.unique ?? []).map((key) => (typeof key === "object" && "fields" in key ? key : { fields: list(key) })),
     compact: options.compact,
@@ -48,6 +49,7 @@ export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>
     table: options.table,
     renamedFrom: (options.renamedFrom ?? {}) as Settings["renamedFrom"],
     backfill: (options.backfill ?? {}) as Settings["backfill"],
+    versions: options.versions,
     index: options.index === true ? true : (options.index ?? []).map(list),
   };
 }

@@ -1,38 +1,51 @@
 import { ProblemError } from "../../problem/index.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
+import { splitId } from "../../storage/compositeId.js";
 import type { Id } from "../../storage/scalar.js";
-import type { Resource, Validation } from "../resource.js";
+import type { Resource, ResourceField, Validation } from "../resource.js";
 
 const wholeNumber = /^(?:0|-?[1-9]\d*)$/;
 
 /**
  * Parses the id in a path segment. Only the schema of a text may take a promise.
  *
+ * @param segment still percent-encoded if the id is composite
  * @throws {ProblemError} NOT_FOUND if no row can have it
  */
 export function parseId(resource: Resource, segment: string): Id | Promise<Id> {
-  switch (columnKind(resource.id)) {
+  const found = (id: Id | undefined): Id => {
+    if (id === undefined) throw noSuchRow(resource, segment);
+    return id;
+  };
+  const id = parseKey(resource.id, segment);
+  return id instanceof Promise ? id.then(found) : found(id);
+}
+
+/** The value of a key that a text spells; `undefined` if no row can have it. */
+export function parseKey(field: ResourceField, text: string): Id | undefined | Promise<Id | undefined> {
+  switch (columnKind(field)) {
     case "int": {
-      const value = Number(segment);
-      if (wholeNumber.test(segment) && Number.isSafeInteger(value)) return value;
-      throw noSuchRow(resource, segment);
+      const value = Number(text);
+      return wholeNumber.test(text) && Number.isSafeInteger(value) ? value : undefined;
     }
-    case "bigint": {
-      const value = toInt64(segment);
-      if (value !== undefined) return value;
-      throw noSuchRow(resource, segment);
-    }
+    case "bigint":
+      return toInt64(text);
     default: {
-      if (!segment.isWellFormed() || segment.includes("\0")) throw noSuchRow(resource, segment);
-      const accepted = ({ ok }: Validation): Id => {
-        if (ok) return segment;
-        throw noSuchRow(resource, segment);
-      };
-      const validation = resource.id.validate(segment);
+      if (!text.isWellFormed() || text.includes("\0")) return undefined;
+      const accepted = ({ ok }: Validation): Id | undefined => (ok ? text : undefined);
+      const validation = field.validate(text);
       return validation instanceof Promise ? validation.then(accepted) : accepted(validation);
     }
   }
+}
+
+/** The members of a row that an id determines. @param id parsed by {@link parseId} */
+export function idMembers({ id: field, idNames, fields }: Resource, id: Id): Record<string, Id> {
+  const texts = idNames.length === 1 ? undefined : splitId(String(id), idNames.length);
+  if (texts === undefined) return { [field.name]: id };
+  const keyOf = (text: string, kind: string): Id => (kind === "bigint" ? BigInt(text) : kind === "int" ? Number(text) : text);
+  return Object.fromEntries(idNames.map((name, index) => [name, keyOf(texts[index] ?? "", columnKind(fields.get(name) as ResourceField))]));
 }
 
 export function noSuchRow(resource: Resource, id: Id): ProblemError {

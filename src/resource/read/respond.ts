@@ -43,5 +43,6 @@ function validators(row: Row, view: View): ResponseHeaders {
 
 /** The location of a row: a path with the mount, or an absolute URL if the service knows its own address. */
 export function locationOf(resource: Resource, row: Row, { environment, request }: Context): string {
-  return `${environment.baseUrl ?? request.mount}/${resource.name}/${encodeURIComponent(String(row[resource.id.name]))}`;
+  const id = String(row[resource.id.name]);
+  return `${environment.baseUrl ?? request.mount}/${resource.name}/${resource.idNames.length > 1 ? id : encodeURIComponent(id)}`;
 }

@@ -51,5 +51,9 @@ function linkRelation(resource: Resource, name: string, relation: Relation, link
   const target = linked.get(collection);
   const key = (kind === "belongsTo" ? resource : target?.resource)?.fields.get(foreignKey);
   if (target === undefined || key === undefined) throw new ConfigurationError(`${resource.name}: the relation "${name}" leads nowhere.`);
+  const named = kind === "belongsTo" ? target.resource : resource;
+  if (named.idNames.length > 1) {
+    throw new ConfigurationError(`${resource.name}: the relation "${name}" needs one key for the id of "${named.name}", which is composite.`);
+  }
   return { name, kind, many: kind === "hasMany", key, target };
 }

@@ -66,7 +66,7 @@ export async function createRow<Answer>(resource: Resource, context: Context, bo
   if (response !== undefined) return response;
   const isTaken = !outcome.ok && outcome.why === "conflict";
   if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
-  throw refusal(outcome) ?? duplicate([resource.id.name]);
+  throw refusal(outcome) ?? duplicate(resource.idNames);
 }
 
 /** Calls `authorize` again, now with the fields of the body. */

@@ -73,14 +73,15 @@ function faultOf(
   current?: Row,
 ): ProblemItem | "ignore" | undefined {
   if (current !== undefined && (field.readOnly || field.generator === "updatedAt")) return "ignore";
-  const isFixed = field.generator !== undefined || field.readOnly || (current !== undefined && field === resource.id);
+  const isId = resource.idNames.includes(field.name);
+  const isFixed = field.generator !== undefined || field.readOnly || (current !== undefined && isId);
   const allowed = isFixed ? "allowed" : gate(field, "write");
   if (!isFixed && allowed === "allowed") return undefined;
   // Only for a field that the client can read: otherwise the response would reveal whether it has guessed the value.
   const isUnchanged = current !== undefined && gate(field, "read") === "allowed" && isCurrent(field, current[field.name], value);
   if (isUnchanged) return "ignore";
   if (isFixed) {
-    const detail = `"${field.name}" ${field === resource.id ? "names the resource" : "is set by the server"}${current ? " and cannot be changed" : ""}.`;
+    const detail = `"${field.name}" ${isId ? "names the resource" : "is set by the server"}${current ? " and cannot be changed" : ""}.`;
     return { code: "READ_ONLY_FIELD", detail, pointer: pointer([field.name]) };
   }
   if (allowed === "hidden") return unknownMember([field.name], nameable());

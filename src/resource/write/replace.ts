@@ -12,7 +12,7 @@ import { ProblemError } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
-import { noSuchRow, parseId } from "../read/identify.js";
+import { idMembers, noSuchRow, parseId } from "../read/identify.js";
 import { singleView } from "../read/respond.js";
 import type { Resource } from "../resource.js";
 import { type Change, changed, changeRow, unchanged, updateRow } from "./change.js";
@@ -106,16 +106,27 @@ function keptValues(
 
 /** The path names the row; the body may contain the same id. */
 function withoutId(resource: Resource, body: unknown, id: Id): unknown {
-  const name = resource.id.name;
-  if (!resource.clientIds || !isObject(body) || !Object.hasOwn(body, name)) return body;
-  const { [name]: given, ...others } = body;
-  if (given === id || (typeof id === "bigint" && String(given) === id.toString())) return others;
-  const detail = `"${name}" differs from the id in the path.`;
-  throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([name]) }] });
+  if (!isObject(body)) return body;
+  const others = { ...body };
+  for (const [name, value] of Object.entries(clientMembers(resource, id))) {
+    const given = others[name];
+    if (!Object.hasOwn(others, name)) continue;
+    if (given !== value && !(typeof value === "bigint" && String(given) === value.toString())) {
+      const detail = `"${name}" differs from the id in the path.`;
+      throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([name]) }] });
+    }
+    delete others[name];
+  }
+  return others;
+}
+
+/** The members of the id that clients choose. */
+function clientMembers(resource: Resource, id: Id): Record<string, Id> {
+  return Object.fromEntries(Object.entries(idMembers(resource, id)).filter(([name]) => resource.fields.get(name)?.generator === undefined));
 }
 
 function named(resource: Resource, input: Readonly<Record<string, unknown>>, id: Id): Record<string, unknown> {
-  return resource.clientIds ? { ...input, [resource.id.name]: id } : { ...input };
+  return { ...input, ...clientMembers(resource, id) };
 }
 
 function mayCreate({ clientIds, operations }: Resource): boolean {
@@ -145,7 +156,7 @@ async function createNamed<Answer>(
   const valid = await validatedRow(resource, context, { input: named(resource, input, id), problems });
   const row = resource.create === undefined ? valid : await withEffect(resource, resource.create, context, valid);
   const { outcome, response } = await commitInsert(resource, context, row, (inserted, isHidden) => answer(inserted, allowed, isHidden));
-  const isTaken = !outcome.ok && outcome.why === "conflict" && outcome.fields.includes(resource.id.name);
+  const isTaken = !outcome.ok && outcome.why === "conflict" && resource.idNames.every((name) => outcome.fields.includes(name));
   if (isTaken && context.headers.get("if-none-match")?.trim() === "*") throw existsAlready();
   // A row that the principal may not read stays where it is, and looks like a taken id.
   const isThere = isTaken && resource.create === undefined && (await isReadable(resource, context, id));

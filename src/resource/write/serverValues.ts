@@ -35,10 +35,10 @@ export function serverValues(resource: Resource, place: string, given: unknown):
 
 type Values = Record<string, unknown>;
 
-function settableField({ fields, id }: Resource, place: string, name: string): ResourceField {
+function settableField({ fields, idNames }: Resource, place: string, name: string): ResourceField {
   const field = fields.get(name);
   if (field === undefined) throw new ConfigurationError(`${place} returned "${name}", which is not a field of the schema.${hint(name, fields)}`);
-  if (field === id) throw new ConfigurationError(`${place} returned "${name}"; the id of a row cannot be changed.`);
+  if (idNames.includes(name)) throw new ConfigurationError(`${place} returned "${name}"; the id of a row cannot be changed.`);
   return field;
 }
 

@@ -3,6 +3,7 @@ import type { Context } from "../../operation/context.js";
 import { withNamedFields } from "../../operation/writeMarks.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
+import { isUnusablePart, joinId } from "../../storage/compositeId.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { refuseProblems } from "./members.js";
@@ -29,7 +30,7 @@ export async function validatedRow(resource: Resource, context: Context, { input
   const validated = resource.validateWrite(toInput(resource, input));
   const validation = validated instanceof Promise ? await validated : validated;
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
-  refuseProblems([...problems, ...items, ...(resource.clientIds ? unusableId(resource, input[resource.id.name]) : [])]);
+  refuseProblems([...problems, ...items, ...unusableIds(resource, input)]);
   const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
   const { environment } = context;
   const now = new Date(environment.clock.now());
@@ -41,6 +42,9 @@ export async function validatedRow(resource: Resource, context: Context, { input
   }
   const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
   const complete = Object.assign(row, kept, stamps, stamp(environment, now));
+  const { id, idNames } = resource;
+  // The database makes the parts that are missing.
+  if (idNames.length > 1 && idNames.every((part) => (row[part] ?? undefined) !== undefined)) row[id.name] = joinId(idNames.map((part) => row[part]));
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, complete));
   return withNamedFields(environment, resource.name, complete, Object.keys(input));
 }
@@ -74,8 +78,9 @@ async function valueBesideKept(
   return value;
 }
 
-/** The fault of an id that no path can contain: its resource could never be read. Empty if the id is valid. */
-export function unusableId({ id: { name } }: Resource, id: unknown): ProblemItem[] {
-  if (id !== "" && id !== "." && id !== "..") return [];
-  return [{ code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) }];
+/** The faults of an id that no path can contain: its resource could never be read. Empty if the id is valid. */
+export function unusableIds({ idNames }: Resource, members: Readonly<Record<string, unknown>>): ProblemItem[] {
+  return idNames.flatMap((name) =>
+    isUnusablePart(members[name]) ? { code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) } : [],
+  );
 }

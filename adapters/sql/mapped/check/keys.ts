@@ -1,5 +1,6 @@
 import type { UniqueKey } from "../../../../src/storage/model.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
+import { sameFields } from "../../schema/tableKey.js";
 import type { CatalogIndex } from "../catalog.js";
 import { quotedName } from "../mappedColumn.js";
 import { type CheckedTable, columnsOf, fieldsOf, list, type Report } from "./checkedTable.js";
@@ -17,18 +18,25 @@ export function checkKeys(table: CheckedTable, report: Report): void {
 
 function checkId(table: CheckedTable, report: Report): void {
   const { catalog, model, mapping } = table;
-  const columns = columnsOf(table, model.id);
-  if (columns.length === 0) {
-    report.differs(`the id "${model.id}" needs a column of its own.`);
+  const { idParts = [model.id] } = model;
+  const columns = idParts.flatMap((part) => columnsOf(table, part));
+  const id = list(idParts);
+  if (columns.length < idParts.length) {
+    report.differs(`the id ${id} needs a column of its own${idParts.length > 1 ? " for each part" : ""}.`);
     return;
+  }
+  if (idParts.length > 1 && catalog.isWithoutRowid && table.engine.dialect.name === "sqlite") {
+    report.differs(
+      `the id ${id} is composite in a table WITHOUT ROWID, whose rows cannot be read in slices; remove "without rowid", or the collection.`,
+    );
   }
   if (!columns.every((column) => catalog.columns.has(column))) return;
   if (catalog.indexes.some((index) => guards(table, index, columns) === undefined && index.predicate === undefined)) return;
   if (catalog.kind === "view" || catalog.kind === "foreign") {
-    report.warns(`nothing says that the id "${model.id}" is unique in ${catalog.name}: rows with the same id are mixed up and left out of pages.`);
+    report.warns(`nothing says that the id ${id} is unique in ${catalog.name}: rows with the same id are mixed up and left out of pages.`);
   } else {
     const create = `create unique index on ${quotedName(mapping.options)} (${columns.map(quoteIdentifier).join(", ")});`;
-    report.differs(`the id "${model.id}" is not unique; choose another field as "id", or run: ${create}`);
+    report.differs(`the id ${id} is not unique; choose another field as "id", or run: ${create}`);
   }
 }
 
@@ -134,7 +142,7 @@ function warnUndeclared(table: CheckedTable, index: CatalogIndex, report: Report
   const name = `the unique index "${index.name}"`;
   if (fields === undefined) {
     report.warns(`${name} has an expression, or a column without a field: its conflicts are 422 DUPLICATE and name no field.`);
-  } else if (fields.length > 0 && !(fields.length === 1 && fields[0] === model.id)) {
+  } else if (fields.length > 0 && !sameFields(fields, model.idParts ?? [model.id])) {
     const why = guards(
       table,
       index,

@@ -32,7 +32,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     now: "clock_timestamp()",
     // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
-    version: (columns, id, options, catalog) => sealed(key, versionText(columns, id, options, catalog)),
+    version: (columns, ids, options, catalog) => sealed(key, versionText(columns, ids, options, catalog)),
     // Version 12 has no normalize().
     fold(text, isAscii) {
       const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;
@@ -71,11 +71,12 @@ function sealed(key: string, text: string): string {
 }
 
 /** The id belongs to it, so that two rows never have the same tag. */
-function versionText(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string {
+function versionText(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string {
   const { version } = options;
-  if (version === "xmin") return textOf([id.type.read(id.source), "xmin::text", "ctid::text"]);
+  const key = ids.map(({ type, source }) => type.read(source));
+  if (version === "xmin") return textOf([...key, "xmin::text", "ctid::text"]);
   if (typeof version === "object") {
-    return textOf([id.type.read(id.source), plainText(version.column, catalog)]);
+    return textOf([...key, plainText(version.column, catalog)]);
   }
   return textOf([
     ...columns.map(({ type, source }) => type.read(source)),

@@ -21,19 +21,19 @@ export function sqliteEngine(key: string): MappedEngine {
     dialect: sqliteDialect,
     now: "unixepoch()",
     typeOf: ({ field, as }, column, options) => sqliteType({ field, as }, column, options),
-    version: (columns, id, options, catalog) => versionText(columns, id, options, catalog),
+    version: (columns, ids, options, catalog) => versionText(columns, ids, options, catalog),
     seal: (text) => hash("sha256", `${key}:${text}`, "base64url").slice(0, 22),
     fold: (text) => `lower(${text})`,
     foldsAscii: true,
     zones: { allowed: 'on SQLite it is "UTC" or an offset such as "+02:00"', isZone: (name) => offsetMinutes(name) !== undefined },
-    rowid: (catalog, id) => rowidIn(catalog, id),
+    rowid: (catalog, ids) => rowidIn(catalog, ids),
     afterWrite: checkDeferredKeys,
     refusal: sqliteRefusal,
   };
 }
 
 /** SQLite has no hash function: the version of a row is made from this text when it is read. */
-function versionText(columns: readonly MappedColumn[], id: MappedColumn, options: TableOptions, catalog: Catalog): string {
+function versionText(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string {
   const { version } = options;
   if (version === "xmin") throw new Error(`${catalog.name}: SQLite has no "xmin"; say version: "hash", or { column } with an integer.`);
   if (typeof version === "object") {
@@ -43,7 +43,7 @@ function versionText(columns: readonly MappedColumn[], id: MappedColumn, options
         `${catalog.name}: the version column "${version.column}" must be an integer: instants of SQLite are the same within a millisecond.`,
       );
     }
-    return textOf([id.source, quoteIdentifier(version.column)]);
+    return textOf([...ids.map(({ source }) => source), quoteIdentifier(version.column)]);
   }
   return textOf([...columns.map(({ source }) => source), ...unmappedColumns(columns, options).map(quoteIdentifier)]);
 }
@@ -61,11 +61,11 @@ function joined(parts: readonly string[]): string {
   return `(${joined(parts.slice(0, middle))}) || (${joined(parts.slice(middle))})`;
 }
 
-function rowidIn(catalog: Catalog, id: MappedColumn): ReturnType<MappedEngine["rowid"]> {
-  const isRowid = id.declared.generated === "by-default";
+function rowidIn(catalog: Catalog, ids: readonly MappedColumn[]): ReturnType<MappedEngine["rowid"]> {
+  const isRowid = ids.length === 1 && ids[0]?.declared.generated === "by-default";
   return {
-    rowid: catalog.isWithoutRowid ? id.source : rowidOf([...catalog.columns.keys()]),
+    rowid: catalog.isWithoutRowid ? ids[0]?.source : rowidOf([...catalog.columns.keys()]),
     isRowidId: catalog.isWithoutRowid,
-    keyTerms: [isRowid ? "rowid=?" : `${id.leaf.column}=?`],
+    keyTerms: isRowid ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`),
   };
 }

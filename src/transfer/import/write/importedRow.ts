@@ -6,7 +6,7 @@ import type { Resource, ResourceField } from "../../../resource/resource.js";
 import { refuseProblems, writableMembers } from "../../../resource/write/members.js";
 import { toRowValue } from "../../../resource/write/rowValues.js";
 import { unknownMember } from "../../../resource/write/unknownMembers.js";
-import { unusableId, validatedRow } from "../../../resource/write/validatedRow.js";
+import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 import { gateFor } from "../../../schema/access.js";
 import type { Row } from "../../../storage/collection.js";
 import type { RowMembers } from "../columns/members.js";
@@ -35,10 +35,12 @@ export async function generatedValues(
   current: Row,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { kept, problems } = await readGenerated(resource, context, allowed, generated);
-  const { [resource.id.name]: id, ...values } = kept;
-  if (id !== undefined && id !== current[resource.id.name]) problems.push(otherId(resource.id));
+  for (const name of resource.idNames) {
+    if (kept[name] !== undefined && kept[name] !== current[name]) problems.push(otherId(name));
+    delete kept[name];
+  }
   refuseProblems(problems);
-  return values;
+  return kept;
 }
 
 async function readGenerated(resource: Resource, { principal }: Context, { fields }: Permit, generated: Readonly<Record<string, unknown>>) {
@@ -57,11 +59,11 @@ async function readGenerated(resource: Resource, { principal }: Context, { field
     if (validation.ok) kept[name] = toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
-  problems.push(...unusableId(resource, kept[resource.id.name]));
+  problems.push(...unusableIds(resource, kept));
   return { kept, problems };
 }
 
-function otherId({ name }: ResourceField): ProblemItem {
+function otherId(name: string): ProblemItem {
   return { code: "READ_ONLY_FIELD", detail: `"${name}" names the resource and cannot be changed.`, pointer: pointer([name]) };
 }
 

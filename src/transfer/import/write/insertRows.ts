@@ -126,7 +126,7 @@ async function insertPart(
   return rows.map((_, index) => {
     const outcome = outcomes[index];
     if (outcome?.ok) return outcome;
-    const key = outcome?.why === "conflict" ? outcome.fields : outcome === undefined ? [resource.id.name] : [];
+    const key = outcome?.why === "conflict" ? outcome.fields : outcome === undefined ? resource.idNames : [];
     return { ok: false, faults: faultsOf((outcome && refusal(outcome)) ?? duplicate(key)), key };
   });
 }

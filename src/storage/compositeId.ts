@@ -1,0 +1,46 @@
+import type { CollectionModel } from "./model.js";
+import type { SortKey } from "./query.js";
+
+/** The column and the member of rows that hold the text of a composite id. */
+export const compositeIdName = "_id";
+
+/**
+ * The text of a composite id: its parts in order, each percent-encoded, joined by commas.
+ *
+ * @throws {URIError} for half of a surrogate pair
+ * @example
+ * joinId([7, "a,b"]); // "7,a%2Cb"
+ */
+export function joinId(parts: readonly unknown[]): string {
+  return parts.map((part) => encodeURIComponent(String(part))).join(",");
+}
+
+/**
+ * The decoded parts of a composite id; `undefined` for any other spelling than the one of {@link joinId}, another number of parts, and parts that are empty, `.` or `..`.
+ *
+ * @param text still percent-encoded
+ */
+export function splitId(text: string, count: number): readonly string[] | undefined {
+  if (!text.isWellFormed()) return undefined;
+  try {
+    const parts = text.split(",").map(decodeURIComponent);
+    return parts.length === count && !parts.some(isUnusablePart) && joinId(parts) === text ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text can be no segment of a path, and no part of one. */
+export function isUnusablePart(text: unknown): boolean {
+  return text === "" || text === "." || text === "..";
+}
+
+/** These members of a row. */
+export function pickMembers(row: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}
+
+/** The order of the ids of a collection: by the parts of a composite one. */
+export function idOrder({ id, idParts = [id] }: Pick<CollectionModel, "id" | "idParts">): readonly SortKey[] {
+  return idParts.map((name) => ({ path: [name], dir: "asc" }));
+}
