@@ -8,7 +8,7 @@ export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, P
 /**
  * A store in a PostgreSQL database (12 and later), over a pool of `pg`: the caller's, or one that it opens itself.
  *
- * Tables are kept in the first schema of the connection's search path.
+ * The tables of this library are in `schema`, by default the first schema of the connection's search path, and their names begin with `prefix`.
  *
  * @example
  * const storage = postgresStorage({ connectionString: "postgres://localhost/shop" });
@@ -16,5 +16,5 @@ export type { PostgresClient, PostgresConnection, PostgresPool, PostgresQuery, P
  * const storage = postgresStorage({ pool: new Pool() });
  */
 export function postgresStorage(options: PostgresOptions): Storage {
-  return sqlStorage(postgresExecutor(options), { migrate: options.migrate });
+  return sqlStorage(postgresExecutor(options), { migrate: options.migrate, schema: options.schema, prefix: options.prefix });
 }

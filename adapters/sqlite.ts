@@ -17,5 +17,5 @@ export type { SqliteOptions } from "./sql/engine/sqlite/sqliteOptions.js";
  * const storage = sqliteStorage({ path: "data.db" });
  */
 export function sqliteStorage(options: SqliteOptions): Storage {
-  return sqlStorage(sqliteExecutor(options), { migrate: options.migrate });
+  return sqlStorage(sqliteExecutor(options), { migrate: options.migrate, prefix: options.prefix });
 }

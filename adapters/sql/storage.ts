@@ -1,9 +1,9 @@
-import { flag, oneOf, optionsCheck, strict, text } from "../../src/options/index.js";
+import { flag, oneOf, optionsCheck, passing, strict, text } from "../../src/options/index.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { withLazyStores } from "../../src/storage/withLazyStores.js";
 import { SqlCollection } from "./collection.js";
-import { dialects } from "./engine/dialect.js";
+import { dialectAt } from "./engine/dialect.js";
 import { translateError } from "./engine/errors.js";
 import type { MigrateMode, SqlExecutor } from "./engine/executor.js";
 import { ownStatement } from "./engine/ownStatement.js";
@@ -19,9 +19,10 @@ import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
 import { backfill } from "./schema/backfill.js";
 import { migrate, planMigration, type Wanted } from "./schema/migrate.js";
+import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "./schema/place.js";
 import { StoredTables } from "./storedTable.js";
 
-export interface SqlStorageOptions {
+export interface SqlStorageOptions extends PlaceOptions {
   /** The name of the store in messages and health. Defaults to the name of the dialect. */
   readonly name?: string | undefined;
   /** Whether the executor already runs inside a transaction of the caller. On PostgreSQL each write that may fail then gets a savepoint. */
@@ -30,9 +31,13 @@ export interface SqlStorageOptions {
   readonly migrate?: MigrateMode | undefined;
 }
 
-const check = /* @__PURE__ */ optionsCheck("sqlStorage", () =>
-  strict<SqlStorageOptions>({ name: text(), inTransaction: flag(), migrate: oneOf("create", "check") }),
-);
+const rules = () => ({ name: text(), inTransaction: flag(), migrate: oneOf("create", "check"), prefix: passing(prefixRule, isPrefix) });
+
+/** SQLite has no schemas. */
+const checks = {
+  sqlite: /* @__PURE__ */ optionsCheck("sqlStorage over SQLite", () => strict<Omit<SqlStorageOptions, "schema">>(rules())),
+  postgres: /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ ...rules(), schema: passing(schemaRule, isSchema) })),
+};
 
 /**
  * A store over any connection to SQLite or PostgreSQL, including a transaction that the caller opened.
@@ -41,12 +46,12 @@ const check = /* @__PURE__ */ optionsCheck("sqlStorage", () =>
  * const storage = sqlStorage(executorOver(trx), { inTransaction: true });
  */
 export function sqlStorage(executor: SqlExecutor, options: SqlStorageOptions = {}): Storage {
-  check(options);
-  const dialect = dialects[executor.dialect];
+  checks[executor.dialect](options);
+  const dialect = dialectAt(executor.dialect, options);
   const tables = new StoredTables(dialect);
   const inTransaction = options.inTransaction ?? false;
   const parts = { name: options.name ?? executor.dialect, tables, queue: executor.queue, mode: options.migrate };
-  return storageOver({ executor, inTransaction, defersConstraints: inTransaction }, parts);
+  return storageOver({ executor, dialect, inTransaction, defersConstraints: inTransaction }, parts);
 }
 
 interface Parts {
@@ -86,7 +91,7 @@ function storageOver(session: Session, parts: Parts): Storage {
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },
     plan: async (models) => (await planMigration(session, wantedOf(models, tables))).map((step) => step.text),
-    secret: () => readSecret(session, dialects[executor.dialect]),
+    secret: () => readSecret(session),
     async ping() {
       try {
         await executor.ping?.();
@@ -94,7 +99,7 @@ function storageOver(session: Session, parts: Parts): Storage {
         throw translateError(error);
       }
     },
-    probe: () => writeProbe(session, dialects[executor.dialect]),
+    probe: () => writeProbe(session),
     close: async () => executor.close?.(),
   };
   return withLazyStores(storage, {

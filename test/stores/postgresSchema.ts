@@ -8,6 +8,7 @@ export const postgresUrl = process.env["POSTGRES_URL"];
 export function ownSchema() {
   const name = `restwright_${randomUUID().replaceAll("-", "")}`;
   return {
+    name,
     /** Creates it. @returns a connection string whose search path it is */
     async create(): Promise<string> {
       await administer(`create schema ${name}`);

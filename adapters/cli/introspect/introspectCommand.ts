@@ -1,3 +1,4 @@
+import { dialects } from "../../sql/engine/dialect.js";
 import type { SqlExecutor } from "../../sql/engine/executor.js";
 import { postgresExecutor } from "../../sql/engine/postgres/postgresExecutor.js";
 import { readPostgresCatalogs } from "../../sql/mapped/postgres/readCatalog.js";
@@ -57,7 +58,7 @@ async function readPostgresTables({ connectionString, schemas }: PostgresSource,
 }
 
 async function readFrom(executor: SqlExecutor, schemas: readonly string[], tables: readonly string[]): Promise<readonly FoundTable[]> {
-  const session = { executor, inTransaction: true, readOnly: true };
+  const session = { executor, dialect: dialects.postgres, inTransaction: true, readOnly: true };
   const listed = await listTables(session, schemas, tables);
   const catalogs = await readPostgresCatalogs(session, listed);
   return listed.flatMap((table, index) => {

@@ -14,7 +14,7 @@ const tables = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-    and not (c.relname like '\\_restwright%')
+    and c.relname !~ '_restwright(_|$)'
     and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = '_tenant' and exists (
       select from pg_attribute b where b.attrelid = c.oid and b.attname = '_version'))
     and n.nspname = any(case when $1::text::jsonb = '[]'::jsonb then current_schemas(false)::text[] else array(select jsonb_array_elements_text($1::text::jsonb)) end)

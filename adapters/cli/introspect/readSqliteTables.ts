@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { dialects } from "../../sql/engine/dialect.js";
 import type { SqlExecutor } from "../../sql/engine/executor.js";
 import { run, type Session } from "../../sql/engine/session.js";
 import { loadSqliteDriver } from "../../sql/engine/sqlite/sqliteDriver.js";
@@ -11,7 +12,7 @@ import type { FoundTable } from "./describeTables.js";
 /** What this library made, and the tables behind virtual ones, are not the developer's. */
 const tables = `
   select t.name from pragma_table_list t
-  where t.schema = 'main' and t.type in ('table', 'view') and t.name not like 'sqlite\\_%' escape '\\' and t.name not like '\\_restwright%' escape '\\'
+  where t.schema = 'main' and t.type in ('table', 'view') and t.name not like 'sqlite\\_%' escape '\\' and t.name not like '%\\_restwright' escape '\\' and t.name not like '%\\_restwright\\_%' escape '\\'
     and (select count(*) from pragma_table_info(t.name) where name in ('_tenant', '_version')) < 2
   order by t.name`;
 
@@ -31,7 +32,7 @@ export async function readSqliteTables(file: string, names: readonly string[]): 
       query: async (statement) => executeStatement(connection, statement),
       transaction: (work) => work(executor),
     };
-    const session: Session = { executor, inTransaction: true };
+    const session: Session = { executor, dialect: dialects.sqlite, inTransaction: true };
     const { rows } = await run(session, { text: tables, values: [], writes: false, returns: "many" });
     const listed = rows.map(({ name }) => String(name)).filter((name) => names.length === 0 || names.includes(name));
     const catalogs = await readSqliteCatalogs(session, listed);

@@ -2,6 +2,7 @@ import type { LikePart } from "../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../src/storage/model.js";
 import type { Query } from "../../../src/storage/query.js";
 import type { Scalar } from "../../../src/storage/scalar.js";
+import { type Place, type PlaceOptions, placeOf } from "../schema/place.js";
 import type { Bindings } from "./bindings.js";
 import type { SqlExecutor } from "./executor.js";
 import { postgresDialect } from "./postgres/postgresDialect.js";
@@ -31,9 +32,11 @@ export interface JsonPlace {
   readonly order: readonly string[];
 }
 
-/** The differences between the engines. */
+/** The SQL of an engine: what differs between them, and the names of the tables of a storage. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
+  /** The names of the tables of this library. */
+  readonly place: Place;
   /** The end of a `select` that locks its rows until the transaction ends. */
   readonly locks: Readonly<Record<NonNullable<Query["lock"]>, string>>;
   /** Whether the engine reads a chunk of rows from one JSON parameter without losing precision. */
@@ -41,7 +44,7 @@ export interface Dialect {
   placeholder(position: number): string;
   columnType(kind: ColumnKind): string;
   /** The expression of a column in conditions, orders and indexes. */
-  place(kind: ColumnKind, quoted: string): string;
+  compared(kind: ColumnKind, quoted: string): string;
   /** The cast after the placeholder of a value of this kind. */
   cast(kind: ColumnKind): string;
   /** A value of a row as the driver expects it; null if it is absent. */
@@ -68,3 +71,8 @@ export interface Dialect {
 
 /** The dialects by name. */
 export const dialects: Readonly<Record<SqlExecutor["dialect"], Dialect>> = { sqlite: sqliteDialect, postgres: postgresDialect };
+
+/** The dialect of an engine for a storage whose tables are at a place of their own. */
+export function dialectAt(name: SqlExecutor["dialect"], place: PlaceOptions): Dialect {
+  return { ...dialects[name], place: placeOf(place) };
+}

@@ -1,11 +1,13 @@
 import type { TransactionOptions } from "../../../src/storage/storage.js";
 import type { ReadBounds } from "../query/readBounds.js";
+import type { Dialect } from "./dialect.js";
 import { refusedCommit, translateError } from "./errors.js";
 import type { SqlExecutor, SqlResult, SqlStatement } from "./executor.js";
 
-/** An executor, and whether a transaction is open on it. */
+/** An executor, its SQL, and whether a transaction is open on it. */
 export interface Session {
   readonly executor: SqlExecutor;
+  readonly dialect: Dialect;
   readonly inTransaction: boolean;
   readonly readOnly?: boolean | undefined;
   /** Whether deferred constraints are left to the commit: by the wish of a caller, or in a transaction that the caller opened. */
@@ -19,7 +21,11 @@ export interface Session {
  *
  * @throws {Retryable} @throws {Unavailable} @throws any other error of the driver
  */
-export async function run({ executor, readOnly }: Session, statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
+export async function run(
+  { executor, readOnly }: Pick<Session, "executor" | "readOnly">,
+  statement: SqlStatement,
+  bounds?: ReadBounds,
+): Promise<SqlResult> {
   if (readOnly && statement.writes) throw new Error("Cannot write in a read-only transaction.");
   try {
     return await executor.query(statement, bounds);
@@ -37,6 +43,7 @@ export async function transact<R>(session: Session, work: (session: Session) => 
     return await executor.transaction(async (tx) => {
       const inner: Session = {
         executor: tx,
+        dialect: session.dialect,
         inTransaction: true,
         readOnly: session.readOnly || options.readOnly,
         defersConstraints: session.defersConstraints || options.deferConstraints,

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import type { MigrateOptions } from "../../../src/storage/storage.js";
-import { dialects } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
 import { readSecret } from "../records/secret.js";
 import { checkTables } from "./check/checkTables.js";
@@ -17,7 +16,7 @@ import { readSqliteCatalogs } from "./sqlite/readCatalog.js";
  */
 export async function openTables(session: Session, stores: readonly MappedStore[], warn: MigrateOptions["warn"] = () => {}): Promise<void> {
   const { dialect } = session.executor;
-  const secret = await readSecret(session, dialects[dialect]);
+  const secret = await readSecret(session);
   const key = (store: MappedStore) => createHmac("sha256", secret).update(`restwright:versions:${store.model.name}`).digest("base64url");
   const names = stores.map(({ mapping }) => mapping.options.name);
   const server = dialect === "sqlite" ? undefined : await readServer(session);

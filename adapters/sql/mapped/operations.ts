@@ -1,25 +1,19 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { FailedOutcome, Outcome } from "../../../src/storage/outcome.js";
-import { dialects } from "../engine/dialect.js";
+import type { Dialect } from "../engine/dialect.js";
 import { run, type Session } from "../engine/session.js";
-import { ownName, quoteIdentifier } from "../schema/identifier.js";
+import { ownIndex } from "../schema/ownIndex.js";
+import type { IndexDefinition } from "../schema/schema.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 
-const table = quoteIdentifier(`${ownName}_operations`);
-
 /** The rows that operations created in tables without a column for that. A record commits with its row. */
-export function createOperationsTable(dialect: "sqlite" | "postgres"): {
-  readonly table: string;
-  readonly index: { readonly name: string; readonly text: string };
-} {
-  const columns = dialects[dialect];
-  const text = columns.columnType("text");
-  const name = `${ownName}_operations:age`;
+export function createOperationsTable(dialect: Dialect): { readonly table: string; readonly index: IndexDefinition } {
+  const text = dialect.columnType("text");
   return {
     table:
-      `create table if not exists ${table} ("tenant" ${text} not null, "collection" ${text} not null, "operation_id" ${text} not null, ` +
-      `"row_id" ${text}, "created" ${columns.columnType("int")} not null, primary key ("tenant", "collection", "operation_id"))`,
-    index: { name, text: `create index if not exists ${quoteIdentifier(name)} on ${table} ("created")` },
+      `create table if not exists ${dialect.place.own.operations} ("tenant" ${text} not null, "collection" ${text} not null, "operation_id" ${text} not null, ` +
+      `"row_id" ${text}, "created" ${dialect.columnType("int")} not null, primary key ("tenant", "collection", "operation_id"))`,
+    index: ownIndex(dialect.place, "operations", "age", `("created")`),
   };
 }
 
@@ -37,8 +31,13 @@ const sweptRows = 10_000;
 export async function sweepOperations(session: Session, nowMs: number, maxRows = sweptRows): Promise<void> {
   const key = `"tenant", "collection", "operation_id"`;
   const unlocked = session.executor.dialect === "postgres" ? " for update skip locked" : "";
-  const old = `select ${key} from ${table} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${maxRows}${unlocked}`;
-  await run(session, { text: `delete from ${table} where (${key}) in (${old})`, values: [], writes: true, returns: "none" });
+  const old = `select ${key} from ${session.dialect.place.own.operations} where "created" < ${Math.trunc(nowMs - keptMs)} limit ${maxRows}${unlocked}`;
+  await run(session, {
+    text: `delete from ${session.dialect.place.own.operations} where (${key}) in (${old})`,
+    values: [],
+    writes: true,
+    returns: "none",
+  });
 }
 
 /** How many operations each table has claimed in this process. */
@@ -62,7 +61,7 @@ async function sweepAfter(session: Session, mapped: MappedSqlTable, claims: numb
 export async function claimOperations(session: Session, mapped: MappedSqlTable, tenant: string, operationIds: readonly string[]): Promise<number> {
   const { placeholder } = mapped.dialect;
   const rows = operationIds.map((_, index) => `(${[1, 2, index + 4, 3].map(placeholder).join(", ")})`);
-  const text = `insert into ${table} ("tenant", "collection", "operation_id", "created") values ${rows.join(", ")} on conflict do nothing returning 1 as "claimed"`;
+  const text = `insert into ${session.dialect.place.own.operations} ("tenant", "collection", "operation_id", "created") values ${rows.join(", ")} on conflict do nothing returning 1 as "claimed"`;
   const values = [tenant, mapped.model.name, Date.now(), ...operationIds];
   await sweepAfter(session, mapped, operationIds.length);
   return (await run(session, { text, values, writes: true, returns: "many" })).rows.length;
@@ -79,7 +78,7 @@ export async function recordRows(
   const { placeholder, cast } = mapped.dialect;
   const pairs = operations.map((_, index) => `(${placeholder(2 * index + 3)}${cast("text")}, ${placeholder(2 * index + 4)}${cast("text")})`);
   const text =
-    `update ${table} as "held" set "row_id" = "made"."row_id" from (values ${pairs.join(", ")}) as "made" ("operation_id", "row_id") ` +
+    `update ${session.dialect.place.own.operations} as "held" set "row_id" = "made"."row_id" from (values ${pairs.join(", ")}) as "made" ("operation_id", "row_id") ` +
     `where "held"."tenant" = ${placeholder(1)} and "held"."collection" = ${placeholder(2)} and "held"."operation_id" = "made"."operation_id"`;
   const values = operations.flatMap(({ operationId }, index) => [operationId, String(rows[index]?.[mapped.id.name])]);
   await run(session, { text, values: [tenant, mapped.model.name, ...values], writes: true, returns: "none" });
@@ -101,14 +100,14 @@ export async function insertedOnce(
   const { placeholder } = mapped.dialect;
   const key = [tenant, mapped.model.name, operationId];
   const values = [1, 2, 3, 4].map(placeholder).join(", ");
-  const claim = `insert into ${table} ("tenant", "collection", "operation_id", "created") values (${values}) on conflict do nothing returning 1 as "claimed"`;
+  const claim = `insert into ${session.dialect.place.own.operations} ("tenant", "collection", "operation_id", "created") values (${values}) on conflict do nothing returning 1 as "claimed"`;
   await sweepAfter(session, mapped, 1);
   const claimed = await run(session, { text: claim, values: [...key, Date.now()], writes: true, returns: "one" });
   const where = (from: number) =>
     `"tenant" = ${placeholder(from)} and "collection" = ${placeholder(from + 1)} and "operation_id" = ${placeholder(from + 2)}`;
   if (claimed.rows.length === 0) {
     const { rows } = await run(session, {
-      text: `select "row_id" as "id" from ${table} where ${where(1)}`,
+      text: `select "row_id" as "id" from ${session.dialect.place.own.operations} where ${where(1)}`,
       values: key,
       writes: true,
       returns: "one",
@@ -119,7 +118,9 @@ export async function insertedOnce(
   const outcome = await insert();
   const recorded = outcome.ok ? String(outcome.row[mapped.id.name]) : undefined;
   const text =
-    recorded === undefined ? `delete from ${table} where ${where(1)}` : `update ${table} set "row_id" = ${placeholder(1)} where ${where(2)}`;
+    recorded === undefined
+      ? `delete from ${session.dialect.place.own.operations} where ${where(1)}`
+      : `update ${session.dialect.place.own.operations} set "row_id" = ${placeholder(1)} where ${where(2)}`;
   await run(session, { text, values: recorded === undefined ? key : [recorded, ...key], writes: true, returns: "none" });
   return outcome;
 }

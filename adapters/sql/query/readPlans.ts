@@ -179,7 +179,7 @@ export class ReadPlans {
   }
 
   async #isWithin(size: SqlStatement, maxRows: number): Promise<boolean> {
-    const [counted] = (await run({ executor: this.#executor, inTransaction: false }, size)).rows;
+    const [counted] = (await run({ executor: this.#executor }, size)).rows;
     return Number(counted?.["rows"]) <= maxRows && Number(counted?.["bytes"]) <= fewBytes;
   }
 }

@@ -1,7 +1,6 @@
 import { Retryable } from "../../../src/storage/errors.js";
 import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from "../../../src/storage/idempotency.js";
 import { toBytes } from "../engine/bytes.js";
-import { dialects } from "../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import { migrate } from "../schema/migrate.js";
@@ -12,7 +11,7 @@ const purgedAtOnce = 1_000;
 
 /** Idempotency records in the database of the session, in its transaction if one is open. */
 export function sqlIdempotency(session: Session): IdempotencyStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
   return {
     begin: (id, request) => begin(session, id, request),
@@ -34,10 +33,10 @@ export function sqlIdempotency(session: Session): IdempotencyStore {
 }
 
 async function begin(session: Session, id: string, request: BeginRequest): Promise<Begun> {
-  const { dialect: name, presence } = session.executor;
-  const dialect = dialects[name];
+  const { dialect, executor } = session;
+  const { presence } = executor;
   // SQLite reads at once, and a write would wait for a commit. In PostgreSQL the statement that begins looks first.
-  const [known] = name === "sqlite" ? (await run(session, statements.readOperation(dialect, id))).rows : [];
+  const [known] = dialect.name === "sqlite" ? (await run(session, statements.readOperation(dialect, id))).rows : [];
   if (known !== undefined && isDone(known)) return found(known);
   const holder = await presence?.holder();
   for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -62,7 +61,7 @@ async function begin(session: Session, id: string, request: BeginRequest): Promi
 }
 
 async function readNow(session: Session): Promise<number> {
-  const { rows } = await run(session, statements.readClock(dialects[session.executor.dialect]));
+  const { rows } = await run(session, statements.readClock(session.dialect));
   return Number(rows[0]?.["now"]);
 }
 

@@ -4,7 +4,6 @@ import { bytesDialects } from "../engine/bytes.js";
 import { now } from "../engine/clock.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
-import { idempotencyTable } from "./idempotencyTable.js";
 
 /** The attempt that a write requires the record to have. */
 export interface Attempt {
@@ -45,7 +44,7 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
   ];
   // Without the "where", SQLite would parse "on conflict" as the condition of a join.
   const begin =
-    `insert into ${idempotencyTable} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
+    `insert into ${dialect.place.own.idempotency} as held ("id", "operation", "attempt", "fingerprint", "created", "lease", "expires", "holder", "owner") ` +
     `select ${values} ${source} ` +
     // The deadline is checked again: the statement may have waited for another begin of the same key.
     `on conflict ("id") do update set ${assignments.join(", ")} where (${expired} or (${overdue})) and ${inTime(now[dialect.name])} returning "operation", "attempt"`;
@@ -58,7 +57,7 @@ export function beginOperation(dialect: Dialect, id: string, request: BeginReque
 function readDone(dialect: Dialect, id: string, bindings: Bindings): string {
   const read = bytesDialects[dialect.name].read('"response"');
   const isDone = `"response" is not null and "expires" > ${now[dialect.name]}`;
-  return `select "fingerprint", ${read} as "response" from ${idempotencyTable} where "id" = ${bindings.bind(id)} and ${isDone}`;
+  return `select "fingerprint", ${read} as "response" from ${dialect.place.own.idempotency} where "id" = ${bindings.bind(id)} and ${isDone}`;
 }
 
 /** Reads a record that has not expired. */
@@ -68,7 +67,7 @@ export function readOperation(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const done = `case when "response" is null then 0 else 1 end as "done"`;
   const text =
-    `select "fingerprint", "holder", "lease" - ${nowMs} as "remaining", ${done}, ${read} as "response" from ${idempotencyTable} ` +
+    `select "fingerprint", "holder", "lease" - ${nowMs} as "remaining", ${done}, ${read} as "response" from ${dialect.place.own.idempotency} ` +
     `where "id" = ${bindings.bind(id)} and "expires" > ${nowMs}`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
@@ -76,7 +75,7 @@ export function readOperation(dialect: Dialect, id: string): SqlStatement {
 /** Ends the lease of a holder on an operation in flight. */
 export function endLeaseOf(dialect: Dialect, id: string, holder: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `update ${idempotencyTable} set "lease" = 0 where "id" = ${bindings.bind(id)} and "holder" = ${holder} and "response" is null`;
+  const text = `update ${dialect.place.own.idempotency} set "lease" = 0 where "id" = ${bindings.bind(id)} and "holder" = ${holder} and "response" is null`;
   return write(text, bindings);
 }
 
@@ -85,7 +84,7 @@ export function completeOperation(dialect: Dialect, attempt: Attempt, response: 
   const bytes = Buffer.from(response.buffer, response.byteOffset, response.byteLength);
   const value = bytesDialects[dialect.name].bound(bindings.bind(bytes));
   return write(
-    `update ${idempotencyTable} set "response" = ${value}, "size" = ${bindings.bind(bytes.length)} where ${ofAttempt(dialect, attempt, bindings)}`,
+    `update ${dialect.place.own.idempotency} set "response" = ${value}, "size" = ${bindings.bind(bytes.length)} where ${ofAttempt(dialect, attempt, bindings)}`,
     bindings,
   );
 }
@@ -100,7 +99,7 @@ export function sumOperations(dialect: Dialect, owner: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"owner" = ${bindings.bind(owner)} and "expires" > (${clock(dialect)})`;
   return {
-    text: `select coalesce(sum("size"), 0) as "bytes" from ${idempotencyTable} where ${where}`,
+    text: `select coalesce(sum("size"), 0) as "bytes" from ${dialect.place.own.idempotency} where ${where}`,
     values: bindings.values,
     writes: false,
     returns: "one",
@@ -109,7 +108,7 @@ export function sumOperations(dialect: Dialect, owner: string): SqlStatement {
 
 export function abandonOperation(dialect: Dialect, attempt: Attempt): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`delete from ${idempotencyTable} where ${ofAttempt(dialect, attempt, bindings)}`, bindings);
+  return write(`delete from ${dialect.place.own.idempotency} where ${ofAttempt(dialect, attempt, bindings)}`, bindings);
 }
 
 export function renewOperation(dialect: Dialect, attempt: Attempt, leaseMs: number): SqlStatement {
@@ -118,15 +117,15 @@ export function renewOperation(dialect: Dialect, attempt: Attempt, leaseMs: numb
   const from = `(select clock.now + cast(${bindings.bind(Math.ceil(leaseMs))} as bigint) as "lease" from (${clock(dialect)}) as clock) as renewed`;
   const expires = `case when "expires" < ${lease} then ${lease} else "expires" end`;
   const where = ofAttempt(dialect, attempt, bindings);
-  return write(`update ${idempotencyTable} set "lease" = ${lease}, "expires" = ${expires} from ${from} where ${where}`, bindings);
+  return write(`update ${dialect.place.own.idempotency} set "lease" = ${lease}, "expires" = ${expires} from ${from} where ${where}`, bindings);
 }
 
 /** Deletes at most `limit` expired records. The condition occurs twice because PostgreSQL only checks the outer one again for rows that it had to wait for. */
 export function purgeOperations(dialect: Dialect, limit: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const expired = `"expires" <= (${clock(dialect)})`;
-  const some = `select "id" from ${idempotencyTable} where ${expired} limit ${bindings.bind(limit)}`;
-  return write(`delete from ${idempotencyTable} where "id" in (${some}) and ${expired}`, bindings);
+  const some = `select "id" from ${dialect.place.own.idempotency} where ${expired} limit ${bindings.bind(limit)}`;
+  return write(`delete from ${dialect.place.own.idempotency} where "id" in (${some}) and ${expired}`, bindings);
 }
 
 function clock({ name }: Dialect): string {

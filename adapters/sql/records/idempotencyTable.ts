@@ -1,15 +1,10 @@
 import { bytesDialects } from "../engine/bytes.js";
 import type { Dialect } from "../engine/dialect.js";
-import { quoteIdentifier } from "../schema/identifier.js";
+import { ownIndex } from "../schema/ownIndex.js";
 import type { AddedColumn, IndexDefinition } from "../schema/schema.js";
 
-const tableName = "_restwright_idempotency";
-
-/** The quoted name of the table of idempotency records. */
-export const idempotencyTable = quoteIdentifier(tableName);
-
 /** Statements that create the table and its indexes. `response` is null until the operation is done. */
-export function createIdempotencyTable({ name, columnType }: Dialect): {
+export function createIdempotencyTable({ name, columnType, place }: Dialect): {
   readonly table: string;
   readonly added: readonly AddedColumn[];
   readonly indexes: readonly IndexDefinition[];
@@ -28,19 +23,14 @@ export function createIdempotencyTable({ name, columnType }: Dialect): {
     `"size" ${columnType("int")}`,
   ];
   return {
-    table: `create table if not exists ${idempotencyTable} (${columns.join(", ")})`,
+    table: `create table if not exists ${place.own.idempotency} (${columns.join(", ")})`,
     added: [
-      { table: tableName, name: "owner", type: columnType("text") },
-      { table: tableName, name: "size", type: columnType("int") },
+      { table: "idempotency", name: "owner", type: columnType("text") },
+      { table: "idempotency", name: "size", type: columnType("int") },
       // The process that holds the lease.
-      { table: tableName, name: "holder", type: columnType("int") },
+      { table: "idempotency", name: "holder", type: columnType("int") },
     ],
     // The second index alone answers the sum of an owner.
-    indexes: [index("expires", `("expires")`), index("owner", `("owner", "expires", "size")`)],
+    indexes: [ownIndex(place, "idempotency", "expires", `("expires")`), ownIndex(place, "idempotency", "owner", `("owner", "expires", "size")`)],
   };
-}
-
-function index(name: string, columns: string): IndexDefinition {
-  const full = `${tableName}:${name}`;
-  return { name: full, text: `create index if not exists ${quoteIdentifier(full)} on ${idempotencyTable} ${columns}` };
 }

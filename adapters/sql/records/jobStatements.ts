@@ -6,9 +6,7 @@ import type { SqlStatement } from "../engine/executor.js";
 import { jsonRows } from "../query/jsonRows.js";
 import { quoteIdentifier } from "../schema/identifier.js";
 import { stateColumns, toJson } from "./jobRow.js";
-import { jobTables } from "./jobTables.js";
 
-const { entries, inputs, jobs } = jobTables;
 const changed = `"changes" = "changes" + 1`;
 
 export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
@@ -21,19 +19,19 @@ export function insertJob(dialect: Dialect, job: NewJob): SqlStatement {
   const names = `"id", "type", "tenant", "owner", "counts", "cursor", "trace", "processed", "total", "rate"`;
   const fixed = `"status", "attempts", "tried", "fence", "held", "due", "cancel", "created", "changes"`;
   const values = [...text, ...amounts, "'queued'", "0", "0", "0", "0", "0", "0", now[dialect.name], "1"].join(", ");
-  return write(`insert into ${jobs} (${names}, ${fixed}) values (${values}) on conflict ("id") do nothing`, bindings);
+  return write(`insert into ${dialect.place.own.jobs} (${names}, ${fixed}) values (${values}) on conflict ("id") do nothing`, bindings);
 }
 
 export function selectJob(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const resumable = `case when "status" = 'failed' then (select count(*) from ${inputs} where "job" = "id") else 0 end as "resumable"`;
-  const text = `select ${stateColumns}, ${resumable} from ${jobs} where "id" = ${bindings.bind(id)}`;
+  const resumable = `case when "status" = 'failed' then (select count(*) from ${dialect.place.own.jobInputs} where "job" = "id") else 0 end as "resumable"`;
+  const text = `select ${stateColumns}, ${resumable} from ${dialect.place.own.jobs} where "id" = ${bindings.bind(id)}`;
   return { text, values: bindings.values, writes: false, returns: "one" };
 }
 
 export function extendLease(dialect: Dialect, lease: JobLease, leaseMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `update ${jobs} set "due" = ${after(dialect, bindings, leaseMs)} where ${heldBy(lease, bindings)} returning "cancel"`;
+  const text = `update ${dialect.place.own.jobs} set "due" = ${after(dialect, bindings, leaseMs)} where ${heldBy(lease, bindings)} returning "cancel"`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -47,14 +45,17 @@ export function advanceJob(dialect: Dialect, lease: JobLease, { processed, total
     `"cursor" = ${bindings.bind(toJson(cursor))}`,
     `"attempts" = 0, "advanced" = ${now[dialect.name]}, ${changed}`,
   ];
-  return write(`update ${jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Gives the lease back. A canceled job is due at once, so that its end does not wait for the next try. */
 export function releaseJob(dialect: Dialect, lease: JobLease, delayMs: number, failed: boolean): SqlStatement {
   const bindings = new Bindings(dialect);
   const due = `case when "cancel" = 1 then 0 else ${after(dialect, bindings, delayMs)} end`;
-  return write(`update ${jobs} set "due" = ${due}, "held" = 0, "tried" = ${failed ? 1 : 0} where ${heldBy(lease, bindings)}`, bindings);
+  return write(
+    `update ${dialect.place.own.jobs} set "due" = ${due}, "held" = 0, "tried" = ${failed ? 1 : 0} where ${heldBy(lease, bindings)}`,
+    bindings,
+  );
 }
 
 export function finishJob(dialect: Dialect, lease: JobLease, end: JobEnd): SqlStatement {
@@ -63,7 +64,7 @@ export function finishJob(dialect: Dialect, lease: JobLease, end: JobEnd): SqlSt
   const assignments = Object.entries(given).map(([name, value]) => `${quoteIdentifier(name)} = ${bindings.bind(value)}`);
   if (!isResumable(end)) assignments.push(`"cursor" = null`);
   const ended = `"held" = 0, "finished" = ${now[dialect.name]}, ${changed}`;
-  return write(`update ${jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.jobs} set ${assignments.join(", ")}, ${ended} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Whether the input and the cursor of a job are kept after its end. */
@@ -74,7 +75,7 @@ export function isResumable(end: JobEnd): boolean {
 /** Locks a failed job until the transaction ends. */
 export function lockFailedJob(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`update ${jobs} set "held" = 0 where "id" = ${bindings.bind(id)} and "status" = 'failed'`, bindings);
+  return write(`update ${dialect.place.own.jobs} set "held" = 0 where "id" = ${bindings.bind(id)} and "status" = 'failed'`, bindings);
 }
 
 /** Queues a failed job again if its input was kept. */
@@ -84,8 +85,11 @@ export function reopenJob(dialect: Dialect, id: string): SqlStatement {
     `"status" = 'queued', "attempts" = 0, "tried" = 0, "due" = 0, "cancel" = 0`,
     `"result" = null, "error" = null, "rate" = null, "finished" = null, ${changed}`,
   ];
-  const kept = `exists (select 1 from ${inputs} where "job" = "id")`;
-  return write(`update ${jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "status" = 'failed' and ${kept}`, bindings);
+  const kept = `exists (select 1 from ${dialect.place.own.jobInputs} where "job" = "id")`;
+  return write(
+    `update ${dialect.place.own.jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "status" = 'failed' and ${kept}`,
+    bindings,
+  );
 }
 
 /** Cancels a queued job, or requests the cancellation of a running one. Returns the new status and when the job started. */
@@ -100,25 +104,30 @@ export function cancelJob(dialect: Dialect, id: string): SqlStatement {
     `"due" = case when "held" = 1 then "due" else 0 end`,
     `"cancel" = 1, ${changed}`,
   ];
-  const text = `update ${jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "finished" is null returning "status", "started"`;
+  const text = `update ${dialect.place.own.jobs} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)} and "finished" is null returning "status", "started"`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
 export function removeJob(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`delete from ${jobs} where "id" = ${bindings.bind(id)} and "finished" is not null`, bindings);
+  return write(`delete from ${dialect.place.own.jobs} where "id" = ${bindings.bind(id)} and "finished" is not null`, bindings);
 }
 
 export function countQueuedJobs(dialect: Dialect, tenant: string | undefined): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"tenant" = ${bindings.bind(tenant ?? "")} and "finished" is null and "status" = 'queued'`;
-  return { text: `select count(*) as "queued" from ${jobs} where ${where}`, values: bindings.values, writes: false, returns: "one" };
+  return {
+    text: `select count(*) as "queued" from ${dialect.place.own.jobs} where ${where}`,
+    values: bindings.values,
+    writes: false,
+    returns: "one",
+  };
 }
 
 /** Counts jobs that wait for a worker, at most `max`. */
 export function countWaitingJobs(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const waiting = `select 1 from ${jobs} where "finished" is null and "held" = 0 limit ${bindings.bind(max)}`;
+  const waiting = `select 1 from ${dialect.place.own.jobs} where "finished" is null and "held" = 0 limit ${bindings.bind(max)}`;
   return { text: `select count(*) as "waiting" from (${waiting}) as waiting`, values: bindings.values, writes: false, returns: "one" };
 }
 
@@ -126,9 +135,9 @@ export function countWaitingJobs(dialect: Dialect, max: number): SqlStatement {
 export function sweepJobs(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const over = () => `"finished" is not null and "finished" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
-  const some = `select "number" from ${jobs} where ${over()} order by "finished" limit ${bindings.bind(max)}`;
+  const some = `select "number" from ${dialect.place.own.jobs} where ${over()} order by "finished" limit ${bindings.bind(max)}`;
   return {
-    text: `delete from ${jobs} where "number" in (${some}) and ${over()} returning "id"`,
+    text: `delete from ${dialect.place.own.jobs} where "number" in (${some}) and ${over()} returning "id"`,
     values: bindings.values,
     writes: true,
     returns: "many",
@@ -137,7 +146,7 @@ export function sweepJobs(dialect: Dialect, keepMs: number, max: number): SqlSta
 
 export function insertInput(dialect: Dialect, { id, input }: NewJob): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `insert into ${inputs} ("job", "input") values (${bindings.bind(id)}, ${bindings.bind(toJson(input))})`;
+  const text = `insert into ${dialect.place.own.jobInputs} ("job", "input") values (${bindings.bind(id)}, ${bindings.bind(toJson(input))})`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
@@ -151,25 +160,25 @@ export function insertEntries(dialect: Dialect, id: string, given: readonly JobE
   ]);
   // Without the "where", SQLite would parse "on conflict" as the condition of a join.
   const select = `select ${job}, ${names.join(", ")} from ${source} where true order by ${order}`;
-  const text = `insert into ${entries} ("job", "position", "value") ${select} on conflict ("job", "position") do nothing`;
+  const text = `insert into ${dialect.place.own.jobEntries} ("job", "position", "value") ${select} on conflict ("job", "position") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
 export function selectEntries(dialect: Dialect, id: string, after: number, limit: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"job" = ${bindings.bind(id)} and "position" > cast(${bindings.bind(after)} as bigint)`;
-  const text = `select "position", "value" from ${entries} where ${where} order by "position" limit ${bindings.bind(limit)}`;
+  const text = `select "position", "value" from ${dialect.place.own.jobEntries} where ${where} order by "position" limit ${bindings.bind(limit)}`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }
 
 /** Deletes the inputs of jobs. */
 export function deleteInputs(dialect: Dialect, ids: readonly string[]): SqlStatement {
-  return deleteOf(dialect, inputs, ids);
+  return deleteOf(dialect, dialect.place.own.jobInputs, ids);
 }
 
 /** Deletes the inputs and the entries of jobs. */
 export function deleteParts(dialect: Dialect, ids: readonly string[]): readonly SqlStatement[] {
-  return [inputs, entries].map((table) => deleteOf(dialect, table, ids));
+  return [dialect.place.own.jobInputs, dialect.place.own.jobEntries].map((table) => deleteOf(dialect, table, ids));
 }
 
 function deleteOf(dialect: Dialect, table: string, ids: readonly string[]): SqlStatement {

@@ -1,18 +1,10 @@
 import type { Dialect } from "../engine/dialect.js";
 import { quoteIdentifier } from "../schema/identifier.js";
+import { ownIndex } from "../schema/ownIndex.js";
 import type { AddedColumn, IndexDefinition } from "../schema/schema.js";
 
-const jobs = "_restwright_jobs";
-
-/** The quoted names of the tables of jobs. Large values have tables of their own, because SQLite rewrites a whole row with every change. */
-export const jobTables = {
-  jobs: quoteIdentifier(jobs),
-  inputs: quoteIdentifier("_restwright_job_inputs"),
-  entries: quoteIdentifier("_restwright_job_entries"),
-} as const;
-
 /** Statements that create the tables and their indexes. */
-export function createJobTables({ name, columnType }: Dialect): {
+export function createJobTables({ name, columnType, place }: Dialect): {
   readonly tables: readonly string[];
   readonly added: readonly AddedColumn[];
   readonly indexes: readonly IndexDefinition[];
@@ -34,25 +26,20 @@ export function createJobTables({ name, columnType }: Dialect): {
   const table = (quoted: string, definitions: readonly string[]) => `create table if not exists ${quoted} (${definitions.join(", ")})`;
   return {
     tables: [
-      table(jobTables.jobs, columns),
-      table(jobTables.inputs, [`"job" ${text} not null primary key`, `"input" ${text}`]),
-      table(jobTables.entries, [`"job" ${text} not null`, `"position" ${integer} not null`, `"value" ${text}`, `primary key ("job", "position")`]),
+      table(place.own.jobs, columns),
+      table(place.own.jobInputs, [`"job" ${text} not null primary key`, `"input" ${text}`]),
+      table(place.own.jobEntries, [`"job" ${text} not null`, `"position" ${integer} not null`, `"value" ${text}`, `primary key ("job", "position")`]),
     ],
     added: [
       // The process that holds the lease.
-      { table: jobs, name: "holder", type: integer },
-      { table: jobs, name: "trace", type: text },
+      { table: "jobs", name: "holder", type: integer },
+      { table: "jobs", name: "trace", type: text },
     ],
     indexes: [
-      index("waiting", `("number") where "finished" is null`),
-      index("tenant", `("tenant", "number") where "finished" is null`),
-      index("held", `("tenant", "due") where "held" = 1`),
-      index("finished", `("finished") where "finished" is not null`),
+      ownIndex(place, "jobs", "waiting", `("number") where "finished" is null`),
+      ownIndex(place, "jobs", "tenant", `("tenant", "number") where "finished" is null`),
+      ownIndex(place, "jobs", "held", `("tenant", "due") where "held" = 1`),
+      ownIndex(place, "jobs", "finished", `("finished") where "finished" is not null`),
     ],
   };
-}
-
-function index(purpose: string, definition: string): IndexDefinition {
-  const name = `${jobs}:${purpose}`;
-  return { name, text: `create index if not exists ${quoteIdentifier(name)} on ${jobTables.jobs} ${definition}` };
 }

@@ -1,16 +1,14 @@
 import type { JobEntry, JobStore, NewJob } from "../../../src/storage/jobs.js";
-import { dialects } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { claimJobs } from "./jobClaim.js";
 import { toEntry, toState } from "./jobRow.js";
 import * as statements from "./jobStatements.js";
-import { jobTables } from "./jobTables.js";
 import { recoverLeases } from "./recoverLeases.js";
 
 /** Jobs in the database of the session, in its transaction if one is open. */
 export function sqlJobs(session: Session): JobStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const affects = (statement: SqlStatement) => writesAny(session, statement);
   const state = async (id: string) => {
     const { rows } = await run(session, statements.selectJob(dialect, id));
@@ -20,7 +18,7 @@ export function sqlJobs(session: Session): JobStore {
     create: (job) => joined(session, (inner) => create(inner, job)),
     get: state,
     claim: (request) => claimJobs(session, request),
-    recover: () => recoverLeases(session, { table: jobTables.jobs, held: `"held" = 1` }),
+    recover: () => recoverLeases(session, { table: dialect.place.own.jobs, held: `"held" = 1` }),
     async extend(lease, leaseMs) {
       const { rows } = await run(session, statements.extendLease(dialect, lease, leaseMs));
       if (rows[0] === undefined) return "lost";
@@ -94,7 +92,7 @@ export function sqlJobs(session: Session): JobStore {
 }
 
 async function create(session: Session, job: NewJob): Promise<boolean> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   if (!(await writesAny(session, statements.insertJob(dialect, job)))) return false;
   await run(session, statements.insertInput(dialect, job));
   await append(session, job.id, job.entries ?? []);
@@ -102,11 +100,11 @@ async function create(session: Session, job: NewJob): Promise<boolean> {
 }
 
 async function append(session: Session, id: string, entries: readonly JobEntry[]): Promise<void> {
-  if (entries.length > 0) await run(session, statements.insertEntries(dialects[session.executor.dialect], id, entries));
+  if (entries.length > 0) await run(session, statements.insertEntries(session.dialect, id, entries));
 }
 
 async function removeParts(session: Session, ids: readonly string[]): Promise<void> {
-  for (const statement of statements.deleteParts(dialects[session.executor.dialect], ids)) await run(session, statement);
+  for (const statement of statements.deleteParts(session.dialect, ids)) await run(session, statement);
 }
 
 async function writesAny(session: Session, statement: SqlStatement): Promise<boolean> {

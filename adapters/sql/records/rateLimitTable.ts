@@ -1,14 +1,9 @@
 import type { Dialect } from "../engine/dialect.js";
-import { quoteIdentifier } from "../schema/identifier.js";
+import { ownIndex } from "../schema/ownIndex.js";
 import type { IndexDefinition } from "../schema/schema.js";
 
-const tableName = "_restwright_rate_limits";
-
-/** The quoted name of the table of rate limits. */
-export const rateLimitTable = quoteIdentifier(tableName);
-
 /** Statements that create the table and its index. Counts need not survive a crash of the database, so PostgreSQL writes no log for them. */
-export function createRateLimitTable({ name, columnType }: Dialect): { readonly table: string; readonly index: IndexDefinition } {
+export function createRateLimitTable({ name, columnType, place }: Dialect): { readonly table: string; readonly index: IndexDefinition } {
   const columns = [
     `"id" ${columnType("text")} not null primary key`,
     `"used" ${columnType("number")} not null`,
@@ -16,9 +11,8 @@ export function createRateLimitTable({ name, columnType }: Dialect): { readonly 
     `"ends" ${columnType("int")} not null`,
     `"allowed" ${columnType("int")} not null`,
   ];
-  const index = `${tableName}:ends`;
   return {
-    table: `create ${name === "postgres" ? "unlogged " : ""}table if not exists ${rateLimitTable} (${columns.join(", ")})`,
-    index: { name: index, text: `create index if not exists ${quoteIdentifier(index)} on ${rateLimitTable} ("ends")` },
+    table: `create ${name === "postgres" ? "unlogged " : ""}table if not exists ${place.own.rateLimits} (${columns.join(", ")})`,
+    index: ownIndex(place, "rateLimits", "ends", `("ends")`),
   };
 }

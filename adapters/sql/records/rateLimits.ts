@@ -2,18 +2,17 @@ import { createHash } from "node:crypto";
 import { describeTaken, type RateLimitStore, type RateLimitTake } from "../../../src/storage/rateLimits.js";
 import { Bindings } from "../engine/bindings.js";
 import { instant, now } from "../engine/clock.js";
-import { type Dialect, dialects } from "../engine/dialect.js";
+import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { run, type Session } from "../engine/session.js";
 import { migrate } from "../schema/migrate.js";
-import { rateLimitTable } from "./rateLimitTable.js";
 
 const purgeEveryMs = 60_000;
 const purgedAtOnce = 1_000;
 
 /** Rate limits in the database of the session. */
 export function sqlRateLimits(session: Session): RateLimitStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   let purgeAtMs = performance.now() + purgeEveryMs;
   const purge = async () => {
     for (;;) if ((await run(session, purgeLimits(dialect))).affected < purgedAtOnce) return;
@@ -46,7 +45,7 @@ function takeStatement(dialect: Dialect, id: string, take: RateLimitTake): SqlSt
   const nowMs = now[dialect.name];
   const real = (value: number) => `cast(${bindings.bind(value)} as double precision)`;
   const text =
-    `insert into ${rateLimitTable} as held ("id", "used", "at", "ends", "allowed") ` +
+    `insert into ${dialect.place.own.rateLimits} as held ("id", "used", "at", "ends", "allowed") ` +
     `select ${bindings.bind(id)}, ${real(take.cost)}, clock.now, clock.now + cast(${bindings.bind(take.windowMs)} as bigint), 1 ` +
     // Without the "where", SQLite would parse "on conflict" as the condition of a join.
     `from (select ${nowMs} as now) as clock where true on conflict ("id") do update set ${assignments(take, real).join(", ")} ` +
@@ -81,6 +80,11 @@ function assignments({ limit, windowMs, algorithm }: RateLimitTake, real: (value
 function purgeLimits(dialect: Dialect): SqlStatement {
   const bindings = new Bindings(dialect);
   const over = `"ends" <= ${instant(dialect)}`;
-  const some = `select "id" from ${rateLimitTable} where ${over} limit ${bindings.bind(purgedAtOnce)}`;
-  return { text: `delete from ${rateLimitTable} where "id" in (${some}) and ${over}`, values: bindings.values, writes: true, returns: "none" };
+  const some = `select "id" from ${dialect.place.own.rateLimits} where ${over} limit ${bindings.bind(purgedAtOnce)}`;
+  return {
+    text: `delete from ${dialect.place.own.rateLimits} where "id" in (${some}) and ${over}`,
+    values: bindings.values,
+    writes: true,
+    returns: "none",
+  };
 }

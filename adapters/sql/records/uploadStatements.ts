@@ -3,9 +3,6 @@ import { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { toJson } from "./jobRow.js";
-import { uploadTables } from "./uploadTables.js";
-
-const { accounts, uploads } = uploadTables;
 
 /** Inserts a record and returns it; returns nothing if its id exists. */
 export function insertUpload(dialect: Dialect, upload: NewUpload): SqlStatement {
@@ -15,19 +12,24 @@ export function insertUpload(dialect: Dialect, upload: NewUpload): SqlStatement 
   const integers = [1, Number(isOpen), bytes, dueAt?.getTime() ?? null].map((value) => integer(bindings, value));
   const values = [...texts, ...integers, bindings.bind(toJson(data))].join(", ");
   const names = `"id", "tenant", "owner", "account", "version", "open", "bytes", "due", "data"`;
-  const text = `insert into ${uploads} (${names}) values (${values}) on conflict ("id") do nothing returning *`;
+  const text = `insert into ${dialect.place.own.uploads} (${names}) values (${values}) on conflict ("id") do nothing returning *`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
 export function selectUpload(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  return { text: `select * from ${uploads} where "id" = ${bindings.bind(id)}`, values: bindings.values, writes: false, returns: "one" };
+  return {
+    text: `select * from ${dialect.place.own.uploads} where "id" = ${bindings.bind(id)}`,
+    values: bindings.values,
+    writes: false,
+    returns: "one",
+  };
 }
 
 /** Selects the record if it has this version, and locks it until the transaction ends. */
 export function lockUpload(dialect: Dialect, id: string, version: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select * from ${uploads} where ${ofVersion(id, version, bindings)}${dialect.locks.update}`;
+  const text = `select * from ${dialect.place.own.uploads} where ${ofVersion(id, version, bindings)}${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -40,21 +42,21 @@ export function updateUpload(dialect: Dialect, id: string, version: number, chan
   if (bytes !== undefined) assignments.push(`"bytes" = ${integer(bindings, bytes)}`);
   if ("dueAt" in changes) assignments.push(`"due" = ${integer(bindings, dueAt?.getTime() ?? null)}`);
   if ("data" in changes) assignments.push(`"data" = ${bindings.bind(toJson(data))}`);
-  const text = `update ${uploads} set ${assignments.join(", ")} where ${ofVersion(id, version, bindings)} returning *`;
+  const text = `update ${dialect.place.own.uploads} set ${assignments.join(", ")} where ${ofVersion(id, version, bindings)} returning *`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
 /** Deletes the record if it has this version; returns it. */
 export function deleteUpload(dialect: Dialect, id: string, version: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `delete from ${uploads} where ${ofVersion(id, version, bindings)} returning *`;
+  const text = `delete from ${dialect.place.own.uploads} where ${ofVersion(id, version, bindings)} returning *`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
 export function selectDue(dialect: Dialect, now: Date, limit: number, of?: UploadAccount): SqlStatement {
   const bindings = new Bindings(dialect);
   const due = `"due" is not null and "due" <= ${integer(bindings, now.getTime())}${of === undefined ? "" : ` and ${ofAccount(of, bindings)}`}`;
-  const text = `select * from ${uploads} where ${due} order by "due", "id" limit ${bindings.bind(limit)}`;
+  const text = `select * from ${dialect.place.own.uploads} where ${due} order by "due", "id" limit ${bindings.bind(limit)}`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }
 
@@ -64,20 +66,20 @@ export function addToAccount(dialect: Dialect, { tenant = "", account }: UploadA
   const key = [tenant, account].map((value) => bindings.bind(value)).join(", ");
   const sums = [more.open, more.bytes].map((value) => integer(bindings, value)).join(", ");
   const text =
-    `insert into ${accounts} as held ("tenant", "account", "open", "bytes") values (${key}, ${sums}) on conflict ("tenant", "account") ` +
+    `insert into ${dialect.place.own.accounts} as held ("tenant", "account", "open", "bytes") values (${key}, ${sums}) on conflict ("tenant", "account") ` +
     `do update set "open" = held."open" + excluded."open", "bytes" = held."bytes" + excluded."bytes" returning "open", "bytes"`;
   return { text, values: bindings.values, writes: true, returns: "one", bigints: true };
 }
 
 export function deleteEmptyAccount(dialect: Dialect, account: UploadAccount): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `delete from ${accounts} where ${ofAccount(account, bindings)} and "open" = 0 and "bytes" = 0`;
+  const text = `delete from ${dialect.place.own.accounts} where ${ofAccount(account, bindings)} and "open" = 0 and "bytes" = 0`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
 export function selectAccount(dialect: Dialect, account: UploadAccount): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "open", "bytes" from ${accounts} where ${ofAccount(account, bindings)}`;
+  const text = `select "open", "bytes" from ${dialect.place.own.accounts} where ${ofAccount(account, bindings)}`;
   return { text, values: bindings.values, writes: false, returns: "one", bigints: true };
 }
 

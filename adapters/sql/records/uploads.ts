@@ -9,7 +9,6 @@ import type {
   UploadRecord,
   UploadStore,
 } from "../../../src/storage/uploads.js";
-import { dialects } from "../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { toDate, toTenant } from "./columns.js";
@@ -22,7 +21,7 @@ import * as statements from "./uploadStatements.js";
  * limits, and subtracts again if they are exceeded.
  */
 export function sqlUploads(session: Session): UploadStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   return {
     create: (upload, limits) => joined(session, (inner) => create(inner, upload, limits)),
     async get(id) {
@@ -45,7 +44,7 @@ function keepsSums({ isOpen, bytes }: UploadChanges): boolean {
 }
 
 async function create(session: Session, upload: NewUpload, limits: AccountLimits | undefined): Promise<UploadOutcome> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const row = await first(session, statements.insertUpload(dialect, upload));
   if (row === undefined) return conflict;
   const refusal = await charge(session, upload, { open: Number(upload.isOpen), bytes: upload.bytes }, limits);
@@ -59,7 +58,7 @@ async function update(
   changes: UploadChanges,
   limits: AccountLimits | undefined,
 ): Promise<UploadOutcome> {
-  const row = await first(session, statements.lockUpload(dialects[session.executor.dialect], id, version));
+  const row = await first(session, statements.lockUpload(session.dialect, id, version));
   if (row === undefined) return conflict;
   const before = toUpload(row);
   const { isOpen = before.isOpen, bytes = before.bytes } = changes;
@@ -68,7 +67,7 @@ async function update(
 }
 
 async function remove(session: Session, id: string, version: number): Promise<boolean> {
-  const row = await first(session, statements.deleteUpload(dialects[session.executor.dialect], id, version));
+  const row = await first(session, statements.deleteUpload(session.dialect, id, version));
   if (row === undefined) return false;
   const removed = toUpload(row);
   await add(session, removed, { open: -Number(removed.isOpen), bytes: -removed.bytes });
@@ -76,7 +75,7 @@ async function remove(session: Session, id: string, version: number): Promise<bo
 }
 
 async function write(session: Session, id: string, version: number, changes: UploadChanges): Promise<UploadOutcome> {
-  return outcomeOf(await first(session, statements.updateUpload(dialects[session.executor.dialect], id, version, changes)));
+  return outcomeOf(await first(session, statements.updateUpload(session.dialect, id, version, changes)));
 }
 
 /** Adds to the sums of an account, unless that exceeds its limits. @returns the refusal, if it does */
@@ -94,7 +93,7 @@ async function charge(
 
 /** Adds to the sums of an account and locks them until the transaction ends. @returns the sums before */
 async function add(session: Session, account: UploadAccount, more: AccountUse): Promise<AccountUse> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const row = await first(session, statements.addToAccount(dialect, account, more));
   const { open, bytes } = toUse(row);
   if (open === 0 && bytes === 0) await run(session, statements.deleteEmptyAccount(dialect, account));

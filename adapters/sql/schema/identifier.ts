@@ -22,11 +22,11 @@ export function quoteText(text: string): string {
  *
  * @throws {Error} naming the collection, the name and what is allowed
  */
-export function checkIdentifiers(collection: string, names: readonly string[]): void {
+export function checkIdentifiers(collection: string, table: string, names: readonly string[]): void {
   if (collection.toLowerCase().startsWith(ownName))
     throw new Error(`A collection cannot be called "${collection}": names that begin with "${ownName}" are reserved for the store's own tables.`);
   const seen = new Map<string, string>();
-  for (const name of [collection, ...names]) {
+  for (const name of [collection, table, ...names]) {
     if (name === "" || name.includes("\0")) throw new Error(`${collection}: "${name}" is not a valid name of a table or column.`);
     if (Buffer.byteLength(name) > limitBytes) throw new Error(`${collection}: the name "${name}" is longer than ${limitBytes} bytes.`);
   }

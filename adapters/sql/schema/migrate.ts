@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import type { MigrateOptions } from "../../../src/storage/storage.js";
-import { dialects } from "../engine/dialect.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
 import { run, type Session, transact } from "../engine/session.js";
@@ -11,12 +11,15 @@ import { createOwnTable } from "../records/secret.js";
 import { createSubscriberTables } from "../records/subscribers/subscriberTables.js";
 import { createUploadTables } from "../records/uploadTables.js";
 import { createWebhookTables } from "../records/webhooks/webhookTables.js";
+import { existingColumns, existingIndexes, isSchemaMissing } from "./existing.js";
 import { quoteIdentifier } from "./identifier.js";
+import { checkNeighbours } from "./neighbours.js";
+import type { Place } from "./place.js";
 import { type AddedColumn, columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
 import { decodeColumns, type OwnTable } from "./table.js";
 
-/** Id of the lock that lets one process migrate while the others wait. Any fixed number will do. */
-const advisoryLock = 7_293_104_551;
+/** Id of the lock that lets one process migrate while the others wait. Any fixed number will do; storages at other places add a hash of theirs. */
+const advisoryLock = 7_293_104_551n;
 
 /** What a database needs beside the tables of its collections. */
 export interface Wanted {
@@ -39,7 +42,9 @@ export async function migrate(
   warn: MigrateOptions["warn"] = () => {},
 ): Promise<void> {
   await transact(session, async (inner) => {
-    if (mode === "create" && inner.executor.dialect === "postgres") await write(inner, `select pg_advisory_xact_lock(${advisoryLock})`);
+    if (mode === "create" && inner.executor.dialect === "postgres")
+      await write(inner, `select pg_advisory_xact_lock(${lockOf(inner.dialect.place)})`);
+    await checkNeighbours(inner, wanted.tables);
     const steps = await planMigration(inner, wanted);
     if (mode === "check" && steps.length > 0) throw missingError(steps);
     for (const step of steps) {
@@ -48,6 +53,19 @@ export async function migrate(
     }
     if (wanted.keepsOperations) await sweepOperations(inner, Date.now());
   });
+}
+
+function lockOf({ schema, prefix }: Place): bigint {
+  if (schema === undefined && prefix === "") return advisoryLock;
+  return (
+    advisoryLock +
+    BigInt(
+      createHash("sha256")
+        .update(JSON.stringify([schema, prefix]))
+        .digest()
+        .readUInt32BE(),
+    )
+  );
 }
 
 /** A statement of a migration. */
@@ -64,14 +82,14 @@ export interface MigrationStep {
  * @throws {Error} if a table has a column of another type, or is not one of this library
  */
 export async function planMigration(session: Session, { tables, keepsOperations }: Wanted): Promise<MigrationStep[]> {
-  const dialect = dialects[session.executor.dialect];
+  const { dialect } = session;
   const idempotency = createIdempotencyTable(dialect);
   const jobs = createJobTables(dialect);
   const webhooks = createWebhookTables(dialect);
   const subscribers = createSubscriberTables(dialect);
   const uploads = createUploadTables(dialect);
   const limits = createRateLimitTable(dialect);
-  const operations = keepsOperations ? [createOperationsTable(dialect.name)] : [];
+  const operations = keepsOperations ? [createOperationsTable(dialect)] : [];
   const created = [
     ...[createOwnTable(dialect), idempotency.table, ...jobs.tables, ...webhooks.tables, ...subscribers.tables, ...uploads.tables, limits.table],
     ...operations.map(({ table }) => table),
@@ -81,16 +99,17 @@ export async function planMigration(session: Session, { tables, keepsOperations 
     ...[...idempotency.indexes, ...jobs.indexes, ...webhooks.indexes, ...subscribers.indexes, uploads.index, limits.index],
     ...operations.map(({ index }) => index),
   ];
-  const names = [...created.map(createdName), ...tables.map(({ model }) => model.name)];
+  const names = [...created.map(createdName), ...tables.map(({ name }) => name)];
   const columns = await existingColumns(session, names);
   const known = await existingIndexes(session);
   return [
+    ...((await isSchemaMissing(session)) ? [step(`create schema ${quoteIdentifier(dialect.place.schema ?? "")}`)] : []),
     ...created.filter((text) => !columns.has(createdName(text))).map(step),
     ...added
-      .filter((column) => isMissing(column, columns, created))
-      .map(({ table, name, type }) => step(`alter table ${quoteIdentifier(table)} add column ${quoteIdentifier(name)} ${type}`)),
+      .filter((column) => isMissing(dialect.place, column, columns, created))
+      .map(({ table, name, type }) => step(`alter table ${dialect.place.own[table]} add column ${quoteIdentifier(name)} ${type}`)),
     ...indexes.filter(({ name }) => !known.has(name)).map(({ text }) => step(text)),
-    ...tables.flatMap((table) => planTable(table, columns.get(table.model.name), known)),
+    ...tables.flatMap((table) => planTable(table, columns.get(table.name), known)),
   ];
 }
 
@@ -100,18 +119,24 @@ function step(text: string): MigrationStep {
 
 /** The name of the table that a statement creates. */
 function createdName(text: string): string {
-  return (/^create (?:unlogged )?table if not exists "((?:[^"]|"")+)"/.exec(text)?.[1] ?? text).replaceAll('""', '"');
+  return (/^create (?:unlogged )?table if not exists (?:"(?:[^"]|"")+"\.)?"((?:[^"]|"")+)"/.exec(text)?.[1] ?? text).replaceAll('""', '"');
 }
 
 /** A column that tables of older versions do not have. The statement that creates the table may have it. */
-function isMissing({ table, name }: AddedColumn, columns: ReadonlyMap<string, ReadonlyMap<string, string>>, created: readonly string[]): boolean {
+function isMissing(
+  { ownName }: Place,
+  { table: key, name }: AddedColumn,
+  columns: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  created: readonly string[],
+): boolean {
+  const table = ownName(key);
   const existing = columns.get(table);
   return existing === undefined
     ? !created.some((text) => createdName(text) === table && text.includes(`${quoteIdentifier(name)} `))
     : !existing.has(name);
 }
 
-function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | undefined, known: ReadonlySet<string>): MigrationStep[] {
+function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | undefined, known: ReadonlyMap<string, string>): MigrationStep[] {
   const columns = existing === undefined ? [step(createTable(table))] : planColumns(table, existing);
   const indexes = indexDefinitions(table).filter(({ name }) => !known.has(name));
   return [...columns, ...indexes.map((index) => ({ text: index.text, run: (session: Session) => createIndex(session, table, index) }))];
@@ -130,7 +155,7 @@ function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): Mi
       added.push(name);
     } else if (type !== catalogType(wanted)) {
       throw new Error(
-        `The column "${name}" of the table "${table.model.name}" has the type ${type}, but the collection needs ${catalogType(wanted)}. ` +
+        `The column "${name}" of the table "${table.name}" has the type ${type}, but the collection needs ${catalogType(wanted)}. ` +
           "Change the column in your own migration, or give the field another name.",
       );
     }
@@ -170,7 +195,7 @@ function missingError(steps: readonly MigrationStep[]): Error {
 
 function foreignTable(table: OwnTable, name: string): Error {
   return new Error(
-    `The table "${table.model.name}" exists but has no column "${name}": this library did not create it. Rename the table or the collection.`,
+    `The table "${table.name}" exists but has no column "${name}": this library did not create it. Rename the table or the collection.`,
   );
 }
 
@@ -181,7 +206,7 @@ async function createIndex(session: Session, table: OwnTable, index: IndexDefini
     if (index.unique === undefined || !isUniqueViolation(error)) throw error;
     const fields = index.unique.join(", ");
     throw new Error(
-      `The table "${table.model.name}" has rows with the same ${fields}, which the collection declares unique. Remove the duplicates first.`,
+      `The table "${table.name}" has rows with the same ${fields}, which the collection declares unique. Remove the duplicates first.`,
       {
         cause: error,
       },
@@ -222,41 +247,9 @@ async function backfillShadows(session: Session, table: OwnTable, names: readonl
   }
 }
 
-/** The columns of tables in the database, with their types in lower case; a table that does not exist has no entry. */
-async function existingColumns(session: Session, tables: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-  const text =
-    session.executor.dialect === "sqlite"
-      ? `select n.value as "table", c.name, c.type from json_each(?) n join sqlite_master m on m.type = 'table' and m.name = n.value collate nocase
-         join pragma_table_info(m.name) c`
-      : `select table_name as "table", column_name as name,
-           data_type || case when data_type = 'numeric' then coalesce('(' || numeric_precision || ',' || numeric_scale || ')', '') else '' end as type
-         from information_schema.columns
-         where table_schema = current_schema() and table_name = any(array(select jsonb_array_elements_text($1::text::jsonb)))`;
-  const { rows } = await run(session, { text, values: [JSON.stringify(tables)], writes: true, returns: "many" });
-  const found = new Map<string, Map<string, string>>();
-  for (const { table, name, type } of rows) {
-    const columns = found.get(String(table)) ?? new Map<string, string>();
-    found.set(String(table), columns.set(String(name), String(type).toLowerCase()));
-  }
-  return found;
-}
-
 /** The name of a type in the catalogue of the database. */
 function catalogType(definition: string): string {
   const type = definition.toLowerCase();
   if (type.startsWith("timestamptz")) return "timestamp with time zone";
   return type.startsWith("double precision") ? "double precision" : (type.split(" ")[0] ?? type);
-}
-
-/**
- * Names of the existing indexes. `create index if not exists` locks the table even if the index exists, and can deadlock with writers; so it only runs
- * for indexes that are missing.
- */
-async function existingIndexes(session: Session): Promise<ReadonlySet<string>> {
-  const text =
-    session.executor.dialect === "sqlite"
-      ? `select name from sqlite_master where type = 'index'`
-      : "select indexname as name from pg_indexes where schemaname = current_schema()";
-  const { rows } = await run(session, { text, values: [], writes: true, returns: "many" });
-  return new Set(rows.map(({ name }) => String(name)));
 }

@@ -3,8 +3,8 @@ import type { ColumnKind } from "../../../src/storage/model.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import type { Dialect } from "../engine/dialect.js";
 import { constantDefault, defaultClause } from "./defaults.js";
-
 import { fittingName, placeName, quoteIdentifier } from "./identifier.js";
+import type { OwnTableName } from "./place.js";
 import { storedPath } from "./storedPath.js";
 import { type OwnColumn, type OwnTable, reservedColumns } from "./table.js";
 
@@ -22,8 +22,7 @@ export interface ColumnDefinition {
 
 /** A nullable column that a later version added to a table of the library. */
 export interface AddedColumn {
-  /** The unquoted name of the table. */
-  readonly table: string;
+  readonly table: OwnTableName;
   readonly name: string;
   readonly type: string;
 }
@@ -89,14 +88,14 @@ export function createTable(table: OwnTable): string {
 /** The indexes of operation ids, of unique keys, of the id order per tenant, and those that the model declares. */
 export function indexDefinitions(table: OwnTable): IndexDefinition[] {
   const { id, keys, model, quoted } = table;
-  const operation = indexName(model.name, ["_operationId"]);
+  const operation = indexName(table, ["_operationId"]);
   return [
     {
       name: operation,
       text: `create unique index if not exists ${quoteIdentifier(operation)} on ${quoted} ("_tenant", "_operationId") where "_operationId" is not null`,
     },
     ...keys.map(({ fields, columns }) => {
-      const name = indexName(model.name, ["unique", ...columns]);
+      const name = indexName(table, ["unique", ...columns]);
       return {
         name,
         unique: fields,
@@ -110,8 +109,9 @@ export function indexDefinitions(table: OwnTable): IndexDefinition[] {
 }
 
 /** Finds the rows that were stored without a value, of which there are none after a backfill. */
-function missingIndex({ model, id, quoted }: OwnTable, column: OwnColumn): IndexDefinition {
-  const name = indexName(model.name, ["missing", ...storedPath(model, [column.name])]);
+function missingIndex(table: OwnTable, column: OwnColumn): IndexDefinition {
+  const { model, id, quoted } = table;
+  const name = indexName(table, ["missing", ...storedPath(model, [column.name])]);
   const text = `create index if not exists ${quoteIdentifier(name)} on ${quoted} ("_tenant", ${id.quoted}) where ${column.stored} is null`;
   return { name, text };
 }
@@ -123,7 +123,7 @@ function modelIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition[] 
   const order = scalars.length === 0 ? [] : [orderIndex(table, scalars)];
   if (table.dialect.name === "sqlite") return order;
   const contains = paths.filter(isStructure).map(([name]) => {
-    const index = indexName(table.model.name, ["contains", ...storedPath(table.model, [name])]);
+    const index = indexName(table, ["contains", ...storedPath(table.model, [name])]);
     const text = `create index if not exists ${quoteIdentifier(index)} on ${table.quoted} using gin (${table.at([name]).column.quoted} jsonb_path_ops)`;
     return { name: index, text };
   });
@@ -132,7 +132,7 @@ function modelIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition[] 
 
 /** An index that ends with the id, which is the last key of every sort. */
 function orderIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition {
-  const name = indexName(table.model.name, ["order", ...paths.map((path) => placeName(storedPath(table.model, path)))]);
+  const name = indexName(table, ["order", ...paths.map((path) => placeName(storedPath(table.model, path)))]);
   const expressions = paths.flatMap((path) => {
     const { column, keys } = table.at(path);
     const { kind, quoted } = column;
@@ -149,6 +149,6 @@ function orderIndex(table: OwnTable, paths: readonly Path[]): IndexDefinition {
   return { name, text };
 }
 
-function indexName(collection: string, parts: readonly string[]): string {
-  return fittingName([collection, ...parts].join(":"));
+function indexName({ name }: OwnTable, parts: readonly string[]): string {
+  return fittingName([name, ...parts].join(":"));
 }

@@ -114,6 +114,8 @@ export interface OwnColumn extends TableColumn {
 
 /** A table that this library created. */
 export interface OwnTable extends Table {
+  /** The name in the database, without the schema. */
+  readonly name: string;
   readonly version: OwnColumn;
   readonly updatedAt: OwnColumn;
   readonly columns: ReadonlyMap<string, OwnColumn>;
@@ -140,7 +142,8 @@ export function compileTable(
 ): OwnTable {
   const shadows = shadowsOf(model).map((shadow) => ({ ...shadow, quoted: quoteIdentifier(shadow.name) }));
   const stored = model.columns.map(({ name, storedAs = name }) => storedAs);
-  checkIdentifiers(model.name, [...reservedColumns.map(({ name }) => name), ...stored, ...shadows.map(({ name }) => name)]);
+  const name = dialect.place.nameOf(model.name);
+  checkIdentifiers(model.name, name, [...reservedColumns.map((column) => column.name), ...stored, ...shadows.map((shadow) => shadow.name)]);
   const columns = new Map(model.columns.map((column) => [column.name, tableColumn(column, dialect)]));
   const id = columns.get(model.id);
   if (id === undefined) throw new Error(`${model.name}: the columns do not include the id "${model.id}".`);
@@ -156,7 +159,8 @@ export function compileTable(
   return {
     model,
     dialect,
-    quoted: quoteIdentifier(model.name),
+    name,
+    quoted: dialect.place.quote(model.name),
     id,
     version,
     updatedAt,
@@ -166,7 +170,7 @@ export function compileTable(
     keyTerms: model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
     rowid: rowidOf(stored),
     plan: {
-      table: model.name,
+      table: name,
       scope: ["_tenant=?"],
       covers: (line) => termsOf(line).includes("_tenant=?"),
       columnOf: (path) => storedPath(model, path)[0],
@@ -241,7 +245,15 @@ function tableColumn({ name, kind, digits, storedAs = name, backfill }: Column, 
   const alias = quoteIdentifier(name);
   const decode = dialect.decode(kind);
   return {
-    ...{ name, stored, quoted: dialect.place(kind, stored), selected: storedAs === name ? stored : `${stored} as ${alias}`, alias, kind, backfill },
+    ...{
+      name,
+      stored,
+      quoted: dialect.compared(kind, stored),
+      selected: storedAs === name ? stored : `${stored} as ${alias}`,
+      alias,
+      kind,
+      backfill,
+    },
     isNullable: true,
     encode: (value) => dialect.encode(kind, value),
     decode: digits === undefined ? decode : (stored) => decimalText(String(decode(stored)), digits.scale),

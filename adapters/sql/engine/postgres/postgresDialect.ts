@@ -3,6 +3,7 @@ import type { LikePart } from "../../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import { quoteText } from "../../schema/identifier.js";
+import { placeOf } from "../../schema/place.js";
 import type { Dialect, JsonPlace } from "../dialect.js";
 import { formatTimestamp, parseTimestamp } from "./timestamp.js";
 
@@ -20,11 +21,12 @@ const types: Record<ColumnKind, string> = {
 /** PostgreSQL 12 and later. */
 export const postgresDialect: Dialect = {
   name: "postgres",
+  place: placeOf(),
   locks: { update: " for update", share: " for key share" },
   bulk: true,
   placeholder: (position) => `$${position}`,
   columnType: (kind) => types[kind],
-  place: (_kind, quoted) => quoted,
+  compared: (_kind, quoted) => quoted,
   // Cast through text: drivers that ask for the type of a parameter would encode JSON twice.
   cast: (kind) => (kind === "json" ? "::text::jsonb" : kind === "decimal" ? "::text::numeric" : ""),
   encode(kind, value) {

@@ -1,6 +1,7 @@
-import { having, oneOf, optionsCheck, strict, text, whole } from "../../../../src/options/index.js";
+import { having, oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/options/index.js";
 import { Unavailable } from "../../../../src/storage/errors.js";
 import type { ReadBounds } from "../../query/readBounds.js";
+import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "../../schema/place.js";
 import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
 import { openPool, type PostgresConnection, type PostgresPool } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
@@ -9,13 +10,16 @@ import { beginTransaction, runNamed, toResult } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
 
 /** A pool of `pg` that the caller owns, or the options to open one. */
-export type PostgresOptions = ({ readonly pool: PostgresPool } | PostgresConnection) & {
-  /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
-  readonly migrate?: MigrateMode | undefined;
-};
+export type PostgresOptions = ({ readonly pool: PostgresPool } | PostgresConnection) &
+  PlaceOptions & {
+    /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
+    readonly migrate?: MigrateMode | undefined;
+  };
 
 const check = /* @__PURE__ */ optionsCheck("postgresStorage", () =>
-  strict<PostgresConnection & { readonly pool: PostgresPool; readonly migrate?: MigrateMode | undefined }>({
+  strict<PostgresConnection & PlaceOptions & { readonly pool: PostgresPool; readonly migrate?: MigrateMode | undefined }>({
+    schema: passing(schemaRule, isSchema),
+    prefix: passing(prefixRule, isPrefix),
     migrate: oneOf("create", "check"),
     connectionString: text('an address, such as "postgres://localhost/shop"'),
     poolSize: whole(1),

@@ -3,6 +3,7 @@ import type { LikePart } from "../../../../src/storage/filter.js";
 import type { ColumnKind } from "../../../../src/storage/model.js";
 import type { Scalar } from "../../../../src/storage/scalar.js";
 import { quoteText } from "../../schema/identifier.js";
+import { placeOf } from "../../schema/place.js";
 import type { Bindings } from "../bindings.js";
 import type { Dialect, JsonPlace } from "../dialect.js";
 import { decimalKey, decimalKeyOf } from "./decimalKey.js";
@@ -21,12 +22,13 @@ const types: Record<ColumnKind, string> = {
 /** SQLite 3.45 and later. Its BINARY collation compares UTF-8 bytes, which order as code points do. */
 export const sqliteDialect: Dialect = {
   name: "sqlite",
+  place: placeOf(),
   locks: { update: "", share: "" },
   // SQLite sometimes reads numbers from JSON with an error in the last digit, and plain parameters are faster.
   bulk: false,
   placeholder: () => "?",
   columnType: (kind) => types[kind],
-  place: (kind, quoted) => (kind === "decimal" ? decimalKeyOf(quoted) : quoted),
+  compared: (kind, quoted) => (kind === "decimal" ? decimalKeyOf(quoted) : quoted),
   cast: () => "",
   encode(kind, value) {
     if (value === null || value === undefined) return null;

@@ -1,4 +1,5 @@
-import { oneOf, optionsCheck, strict, text, whole } from "../../../../src/options/index.js";
+import { oneOf, optionsCheck, passing, strict, text, whole } from "../../../../src/options/index.js";
+import { isPrefix, prefixRule } from "../../schema/place.js";
 import type { MigrateMode } from "../executor.js";
 import type { SqliteDriverName } from "./sqliteConnection.js";
 
@@ -12,6 +13,8 @@ export interface SqliteOptions {
   readonly driver?: SqliteDriverName | undefined;
   /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
   readonly migrate?: MigrateMode | undefined;
+  /** The beginning of the name of each table and index of this library, so that two services can share the file. Defaults to none. */
+  readonly prefix?: string | undefined;
 }
 
 /** @throws {ConfigurationError} for options that are unknown or of a wrong type */
@@ -22,6 +25,7 @@ export const checkSqliteOptions: (options: SqliteOptions) => void = /* @__PURE__
       busyTimeoutMs: whole(0),
       driver: oneOf("node:sqlite", "better-sqlite3", "libsql"),
       migrate: oneOf("create", "check"),
+      prefix: passing(prefixRule, isPrefix),
     },
     ["path"],
   ),

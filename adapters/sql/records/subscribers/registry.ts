@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import type { ActiveSubscribers, KnownSubscriber, RegisteredSubscriber } from "../../../../src/storage/subscribers.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import * as statements from "./registryStatements.js";
@@ -14,7 +13,7 @@ const canceledAtOnce = 500;
 export async function registerSubscribers(session: Session, given: readonly RegisteredSubscriber[]): Promise<void> {
   if (given.length === 0) return;
   await joined(session, async (inner) => {
-    const dialect = dialects[inner.executor.dialect];
+    const dialect = inner.dialect;
     const before = new Map(
       (await rowsOf(inner, statements.lockSubscribers(dialect, namesOf(given)))).map((row) => [String(row["name"]), toSubscriber(row)]),
     );
@@ -31,7 +30,7 @@ export async function registerSubscribers(session: Session, given: readonly Regi
 export async function touchSubscribers(session: Session, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await joined(session, async (inner) => {
-    const dialect = dialects[inner.executor.dialect];
+    const dialect = inner.dialect;
     const before = await rowsOf(inner, statements.lockSubscribers(dialect, names));
     await run(inner, statements.touchSubscribers(dialect, names));
     if (before.some(({ retired }) => retired !== null)) await run(inner, statements.renewGeneration(dialect, randomUUID()));
@@ -40,7 +39,7 @@ export async function touchSubscribers(session: Session, names: readonly string[
 
 /** Retires subscribers that no process has had for so long, and cancels their tasks in steps. @returns their names */
 export async function retireSubscribers(session: Session, unusedMs: number): Promise<readonly string[]> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const retired = await joined(session, async (inner) => {
     const names = (await rowsOf(inner, statements.retireUnused(dialect, unusedMs))).map(({ name }) => String(name));
     if (names.length > 0) await run(inner, statements.renewGeneration(dialect, randomUUID()));
@@ -52,14 +51,14 @@ export async function retireSubscribers(session: Session, unusedMs: number): Pro
 
 /** Cancels open tasks of retired subscribers, unless a process still holds them; at most `max`. @returns how many */
 export async function cancelRetired(session: Session, max: number): Promise<number> {
-  const { affected } = await run(session, statements.cancelRetired(dialects[session.executor.dialect], max));
+  const { affected } = await run(session, statements.cancelRetired(session.dialect, max));
   return affected;
 }
 
 /** The active subscribers, unless nothing changed since the known generation. */
 export async function activeSubscribers(session: Session, known: string | undefined): Promise<ActiveSubscribers | undefined> {
   // Read before the list: a list that is newer than its generation is only read again; an older one would stay cached.
-  const [row] = await rowsOf(session, statements.selectGeneration());
+  const [row] = await rowsOf(session, statements.selectGeneration(session.dialect));
   const generation = String(row?.["value"] ?? "");
   if (generation === known) return undefined;
   const active = (await allSubscribers(session)).filter(({ retiredAt }) => retiredAt === undefined);
@@ -68,7 +67,7 @@ export async function activeSubscribers(session: Session, known: string | undefi
 
 /** All subscribers, by name. */
 export async function allSubscribers(session: Session): Promise<readonly KnownSubscriber[]> {
-  return (await rowsOf(session, statements.selectSubscribers())).map(toSubscriber);
+  return (await rowsOf(session, statements.selectSubscribers(session.dialect))).map(toSubscriber);
 }
 
 async function rowsOf(session: Session, statement: SqlStatement): Promise<readonly SqlRow[]> {

@@ -4,11 +4,7 @@ import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
-import { ownName, quoteIdentifier } from "../../schema/identifier.js";
-import { subscriberTables } from "./subscriberTables.js";
 
-const { subscribers, tasks } = subscriberTables;
-const own = quoteIdentifier(ownName);
 /** The key of the generation in the store's own table. */
 const generationKey = "'subscribers'";
 
@@ -16,7 +12,7 @@ const generationKey = "'subscribers'";
 export function lockSubscribers(dialect: Dialect, names: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"name" in (${dialect.list("text", bindings.bind(JSON.stringify(names)))})`;
-  const text = `select * from ${subscribers} where ${where} order by "name"${dialect.locks.update}`;
+  const text = `select * from ${dialect.place.own.subscribers} where ${where} order by "name"${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -31,14 +27,17 @@ export function upsertSubscribers(dialect: Dialect, given: readonly RegisteredSu
   ]);
   const select = `select ${names[0]}, ${names[1]}, ${now[dialect.name]} from ${source} where true order by ${names[0]}`;
   const change = `"patterns" = excluded."patterns", "seen" = excluded."seen", "retired" = null`;
-  return write(`insert into ${subscribers} ("name", "patterns", "seen") ${select} on conflict ("name") do update set ${change}`, bindings);
+  return write(
+    `insert into ${dialect.place.own.subscribers} ("name", "patterns", "seen") ${select} on conflict ("name") do update set ${change}`,
+    bindings,
+  );
 }
 
 /** Makes registered subscribers active, and seen now. */
 export function touchSubscribers(dialect: Dialect, names: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"name" in (${dialect.list("text", bindings.bind(JSON.stringify(names)))})`;
-  return write(`update ${subscribers} set "seen" = ${now[dialect.name]}, "retired" = null where ${where}`, bindings);
+  return write(`update ${dialect.place.own.subscribers} set "seen" = ${now[dialect.name]}, "retired" = null where ${where}`, bindings);
 }
 
 /** Retires the active subscribers that were not seen for so long; returns their names. */
@@ -46,7 +45,7 @@ export function retireUnused(dialect: Dialect, unusedMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const clock = now[dialect.name];
   const where = `"retired" is null and "seen" <= ${clock} - cast(${bindings.bind(Math.floor(unusedMs))} as bigint)`;
-  const text = `update ${subscribers} set "retired" = ${clock} where ${where} returning "name"`;
+  const text = `update ${dialect.place.own.subscribers} set "retired" = ${clock} where ${where} returning "name"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -57,13 +56,13 @@ export function cancelRetired(dialect: Dialect, max: number): SqlStatement {
   const some = (ready: number, columns: string) => {
     // In the order of an index, so that the engine searches it.
     const open =
-      `from ${tasks} as held where held."name" = gone."name" and held."ready" = ${ready} and (held."state" = 'pending' or held."due" <= ${clock}) ` +
+      `from ${dialect.place.own.tasks} as held where held."name" = gone."name" and held."ready" = ${ready} and (held."state" = 'pending' or held."due" <= ${clock}) ` +
       `order by ${columns} limit ${bindings.bind(max)}`;
     const taken =
       dialect.name === "postgres"
         ? `cross join lateral (select held."number" ${open} for update skip locked) as taken`
-        : `cross join ${tasks} as taken on taken."number" in (select held."number" ${open})`;
-    return `select taken."number" from ${subscribers} as gone ${taken} where gone."retired" is not null`;
+        : `cross join ${dialect.place.own.tasks} as taken on taken."number" in (select held."number" ${open})`;
+    return `select taken."number" from ${dialect.place.own.subscribers} as gone ${taken} where gone."retired" is not null`;
   };
   const ready = some(1, `held."name", held."tenant", held."due", held."number"`);
   const later = some(0, `held."name", held."due", held."number"`);
@@ -71,24 +70,27 @@ export function cancelRetired(dialect: Dialect, max: number): SqlStatement {
   const numbers = `select "number" from ready_ones union all select "number" from later_ones`;
   const limited = `select "number" from (${numbers}) as chosen limit ${bindings.bind(max)}`;
   return write(
-    `with ${chosen} update ${tasks} set "state" = 'canceled', "ended" = ${clock}, "ready" = null where "number" in (${limited})`,
+    `with ${chosen} update ${dialect.place.own.tasks} set "state" = 'canceled', "ended" = ${clock}, "ready" = null where "number" in (${limited})`,
     bindings,
   );
 }
 
-export function selectSubscribers(): SqlStatement {
-  return { text: `select * from ${subscribers} order by "name"`, values: [], writes: false, returns: "many" };
+export function selectSubscribers(dialect: Dialect): SqlStatement {
+  return { text: `select * from ${dialect.place.own.subscribers} order by "name"`, values: [], writes: false, returns: "many" };
 }
 
-export function selectGeneration(): SqlStatement {
-  return { text: `select "value" from ${own} where "key" = ${generationKey}`, values: [], writes: false, returns: "one" };
+export function selectGeneration(dialect: Dialect): SqlStatement {
+  return { text: `select "value" from ${dialect.place.own.values} where "key" = ${generationKey}`, values: [], writes: false, returns: "one" };
 }
 
 /** Gives the list of active subscribers a new generation. It must be random: a counter would repeat a value after a rollback. */
 export function renewGeneration(dialect: Dialect, generation: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const values = `values (${generationKey}, ${bindings.bind(generation)})`;
-  return write(`insert into ${own} ("key", "value") ${values} on conflict ("key") do update set "value" = excluded."value"`, bindings);
+  return write(
+    `insert into ${dialect.place.own.values} ("key", "value") ${values} on conflict ("key") do update set "value" = excluded."value"`,
+    bindings,
+  );
 }
 
 function write(text: string, { values }: Bindings): SqlStatement {

@@ -1,26 +1,11 @@
 import { bytesDialects } from "../../engine/bytes.js";
 import type { Dialect } from "../../engine/dialect.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
+import { ownIndex } from "../../schema/ownIndex.js";
 import type { IndexDefinition } from "../../schema/schema.js";
 
-const names = {
-  subscribers: "_restwright_subscribers",
-  events: "_restwright_subscriber_events",
-  tasks: "_restwright_subscriber_tasks",
-} as const;
-
-/**
- * The quoted names of the tables of subscribers. Events have a table of their own, because all subscribers share one body, and because SQLite rewrites a whole row
- * with every change of a task.
- */
-export const subscriberTables = {
-  subscribers: quoteIdentifier(names.subscribers),
-  events: quoteIdentifier(names.events),
-  tasks: quoteIdentifier(names.tasks),
-} as const;
-
 /** Statements that create the tables and their indexes. */
-export function createSubscriberTables({ name, columnType }: Dialect): {
+export function createSubscriberTables({ name, columnType, place }: Dialect): {
   readonly tables: readonly string[];
   readonly indexes: readonly IndexDefinition[];
 } {
@@ -30,21 +15,21 @@ export function createSubscriberTables({ name, columnType }: Dialect): {
   const table = (quoted: string, definitions: readonly string[]) => `create table if not exists ${quoted} (${definitions.join(", ")})`;
   return {
     tables: [
-      table(subscriberTables.subscribers, [
+      table(place.own.subscribers, [
         `"name" ${text} not null primary key`,
         // A JSON array.
         `"patterns" ${text} not null`,
         `"seen" ${integer} not null`,
         `"retired" ${integer}`,
       ]),
-      table(subscriberTables.events, [
+      table(place.own.subscriberEvents, [
         `"id" ${text} not null primary key`,
         ...named(["type", "tenant"], `${text} not null`),
         `"created" ${integer} not null`,
         `"body" ${bytes} not null`,
         `"trace" ${text}`,
       ]),
-      table(subscriberTables.tasks, [
+      table(place.own.tasks, [
         // The order of creation.
         `"number" ${numbered}`,
         `"id" ${text} not null unique`,
@@ -58,20 +43,15 @@ export function createSubscriberTables({ name, columnType }: Dialect): {
     ],
     indexes: [
       // A claim goes from tenant to tenant in it, and finds tasks that it may take at every step.
-      index("ready", `("name", "tenant", "due", "number") where "ready" = 1`),
-      index("later", `("name", "due", "number") where "ready" = 0`),
-      index("running", `("due") where "state" = 'running'`),
+      ownIndex(place, "tasks", "ready", `("name", "tenant", "due", "number") where "ready" = 1`),
+      ownIndex(place, "tasks", "later", `("name", "due", "number") where "ready" = 0`),
+      ownIndex(place, "tasks", "running", `("due") where "state" = 'running'`),
       // The filters of the log, each in the order of the log.
-      index("states", `("name", "state", "number")`),
-      index("types", `("name", "type", "number")`),
-      index("tenants", `("name", "tenant", "number")`),
-      index("ended", `("ended") where "ended" is not null`),
-      index("event", `("event")`),
+      ownIndex(place, "tasks", "states", `("name", "state", "number")`),
+      ownIndex(place, "tasks", "types", `("name", "type", "number")`),
+      ownIndex(place, "tasks", "tenants", `("name", "tenant", "number")`),
+      ownIndex(place, "tasks", "ended", `("ended") where "ended" is not null`),
+      ownIndex(place, "tasks", "event", `("event")`),
     ],
   };
-}
-
-function index(purpose: string, definition: string): IndexDefinition {
-  const name = `${names.tasks}:${purpose}`;
-  return { name, text: `create index if not exists ${quoteIdentifier(name)} on ${subscriberTables.tasks} ${definition}` };
 }

@@ -1,11 +1,9 @@
 import { yieldToEventLoop } from "../../../../src/http/yieldToEventLoop.js";
 import type { NewSubscriberEvent, SubscriberStore, TaskState } from "../../../../src/storage/subscribers.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { recoverLeases } from "../recoverLeases.js";
 import * as registry from "./registry.js";
-import { subscriberTables } from "./subscriberTables.js";
 import { claimTasks } from "./taskClaim.js";
 import * as log from "./taskLog.js";
 import { countPending, selectDueIn } from "./taskQueue.js";
@@ -18,7 +16,7 @@ const countedAtOnce = 50_000;
 
 /** Subscribers and their events in the database of the session, in its transaction if one is open. */
 export function sqlSubscribers(session: Session): SubscriberStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   const affects = async (statement: SqlStatement) => (await run(session, statement)).affected > 0;
   return {
@@ -29,7 +27,7 @@ export function sqlSubscribers(session: Session): SubscriberStore {
     subscribers: () => registry.allSubscribers(session),
     enqueue: (events) => enqueue(session, events),
     claim: (request) => claimTasks(session, request),
-    recover: () => recoverLeases(session, { table: subscriberTables.tasks, held: `"state" = 'running'` }),
+    recover: () => recoverLeases(session, { table: dialect.place.own.tasks, held: `"state" = 'running'` }),
     record: (lease, outcome) => affects(statements.recordOutcome(dialect, lease, outcome)),
     release: (lease, delayMs) => affects(statements.releaseTask(dialect, lease, delayMs)),
     async dueInMs(names) {
@@ -58,7 +56,7 @@ export function sqlSubscribers(session: Session): SubscriberStore {
 
 /** Counts in steps, so that SQLite does not hold the event loop. */
 async function countOf(session: Session, name: string, state: TaskState): Promise<number> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   for (let [count, last] = [0, 0]; ; await yieldToEventLoop()) {
     const [row] = (await run(session, log.countTasks(dialect, name, state, last, countedAtOnce))).rows;
     const tasks = Number(row?.["tasks"]);
@@ -72,7 +70,7 @@ async function countOf(session: Session, name: string, state: TaskState): Promis
 async function enqueue(session: Session, events: readonly NewSubscriberEvent[]): Promise<number> {
   const wanted = events.filter(({ tasks }) => tasks.length > 0);
   if (wanted.length === 0) return 0;
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   return joined(session, async (inner) => {
     const { rows } = await run(inner, statements.insertTasks(dialect, wanted));
     const made = new Set(rows.map(({ id }) => String(id)));

@@ -1,9 +1,8 @@
 import type { ClaimedTask, TaskClaim } from "../../../../src/storage/subscribers.js";
 import { now } from "../../engine/clock.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
-import { subscriberTables } from "./subscriberTables.js";
+import { quoteText } from "../../schema/identifier.js";
 import { makeReady, selectDue, selectDueIn, selectReady } from "./taskQueue.js";
 import { toSubscriberEvent } from "./taskRow.js";
 import { leaseTasks, selectEvents } from "./taskStatements.js";
@@ -19,7 +18,7 @@ const claimedAtOnce = 100;
  * On PostgreSQL claims of one subscriber run one after the other, so that each walks over tasks that the previous ones left.
  */
 export async function claimTasks(session: Session, request: TaskClaim): Promise<readonly ClaimedTask[]> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const [due] = (await run(session, selectDueIn(dialect, [request.name]))).rows;
   if (request.max < 1 || due === undefined || due["dueIn"] === null || Number(due["dueIn"]) > 0) return [];
   const holder = await session.executor.presence?.holder();
@@ -37,7 +36,7 @@ export async function claimTasks(session: Session, request: TaskClaim): Promise<
 
 /** Waits for other claims of the subscriber to end. @returns the time of the store, in milliseconds */
 async function lockClaims(session: Session, name: string): Promise<number> {
-  const key = `'${subscriberTables.tasks}'::regclass::oid::int # hashtext($1)`;
+  const key = `${quoteText(session.dialect.place.own.tasks)}::regclass::oid::int # hashtext($1)`;
   const { rows } = await run(
     session,
     session.executor.dialect === "sqlite"
@@ -55,7 +54,7 @@ async function lockClaims(session: Session, name: string): Promise<number> {
 /** The claimed tasks in the order of the choice, with their events. */
 async function claimed(session: Session, chosen: readonly number[], leased: readonly SqlRow[]): Promise<readonly ClaimedTask[]> {
   const ids = [...new Set(leased.map(({ event }) => String(event)))];
-  const events = (await run(session, selectEvents(dialects[session.executor.dialect], ids, true))).rows.map(toSubscriberEvent);
+  const events = (await run(session, selectEvents(session.dialect, ids, true))).rows.map(toSubscriberEvent);
   const byId = new Map(events.map((event) => [event.id, event]));
   const byNumber = new Map(leased.map((row) => [Number(row["number"]), row]));
   return chosen.flatMap((number) => {

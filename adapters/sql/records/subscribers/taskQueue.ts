@@ -3,9 +3,6 @@ import { Bindings } from "../../engine/bindings.js";
 import { instant, now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
-import { subscriberTables } from "./subscriberTables.js";
-
-const { tasks } = subscriberTables;
 
 /** Tasks that one claim makes ready, at most: retries and ended leases that are due. */
 const readyAtOnce = 200;
@@ -15,7 +12,7 @@ export function selectDue(dialect: Dialect, name: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const lock = dialect.name === "postgres" ? " for update skip locked" : "";
   const where = `"name" = ${bindings.bind(name)} and "ready" = 0 and "due" <= ${instant(dialect)}`;
-  const text = `select "number" from ${tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
+  const text = `select "number" from ${dialect.place.own.tasks} where ${where} order by "due", "number" limit ${readyAtOnce}${lock}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -26,7 +23,7 @@ export function selectDue(dialect: Dialect, name: string): SqlStatement {
 export function makeReady(dialect: Dialect, numbers: readonly number[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const listed = `"number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))})`;
-  return { text: `update ${tasks} set "ready" = 1 where ${listed}`, values: bindings.values, writes: true, returns: "none" };
+  return { text: `update ${dialect.place.own.tasks} set "ready" = 1 where ${listed}`, values: bindings.values, writes: true, returns: "none" };
 }
 
 /**
@@ -40,7 +37,7 @@ export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskCla
   const [nameOf, afterOf, most] = ["name", "after", "most"].map((column) => `(select "${column}" from given)`);
   // Ordered by all columns of the index, so that the engine chooses it.
   const first = (condition: string) =>
-    `(select ready."tenant" from ${tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ${condition} ` +
+    `(select ready."tenant" from ${dialect.place.own.tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ${condition} ` +
     `order by ready."name", ready."tenant", ready."due", ready."number" limit 1)`;
   const walk = (lap: string, begin: string, end: string) =>
     `${lap}("tenant", "step") as (select ${first(`${begin}${end}`)}, 1 union all ` +
@@ -54,12 +51,12 @@ export function selectReady(dialect: Dialect, { name, max, after }: Pick<TaskCla
   // Every tenant gives at least one, which leaves so many for each of them.
   const share = `(select (select "most" from given) - count(*) + 1 from tenants)`;
   const oldest =
-    `from ${tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ready."tenant" = tenants."tenant" ` +
+    `from ${dialect.place.own.tasks} as ready where ready."ready" = 1 and ready."name" = ${nameOf} and ready."tenant" = tenants."tenant" ` +
     `order by ready."due", ready."number" limit ${share}`;
   const taken =
     dialect.name === "postgres"
       ? `cross join lateral (select ready."number", ready."due" ${oldest} for update skip locked) as taken`
-      : `cross join ${tasks} as taken on taken."number" in (select ready."number" ${oldest})`;
+      : `cross join ${dialect.place.own.tasks} as taken on taken."number" in (select ready."number" ${oldest})`;
   const round = `row_number() over (partition by tenants."tenant" order by taken."due", taken."number") as "round"`;
   const candidates = `candidates as materialized (select taken."number", tenants."lap", tenants."step", ${round} from tenants ${taken})`;
   return {
@@ -78,7 +75,7 @@ export function selectDueIn(dialect: Dialect, names: readonly string[]): SqlStat
   const source = `(${dialect.list("text", bindings.bind(JSON.stringify(names)))}) as asked`;
   // In the order of an index, so that the engine searches it: if there is no such task, it would read all others.
   const first = (ready: number, columns: string) =>
-    `(select open."due" from ${tasks} as open where open."name" = asked.item and open."ready" = ${ready} order by ${columns} limit 1)`;
+    `(select open."due" from ${dialect.place.own.tasks} as open where open."name" = asked.item and open."ready" = ${ready} order by ${columns} limit 1)`;
   const ready = first(1, `open."name", open."tenant", open."due", open."number"`);
   const later = first(0, `open."due", open."number"`);
   const text = `select min(case when ${ready} is not null then 0 else ${later} - ${now[dialect.name]} end) as "dueIn" from ${source}`;
@@ -89,7 +86,7 @@ export function selectDueIn(dialect: Dialect, names: readonly string[]): SqlStat
 export function countPending(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const some = (ready: number, columns: string) =>
-    `select 1 as "one" from ${tasks} where "ready" = ${ready} and "state" = 'pending' order by ${columns} limit ${bindings.bind(max)}`;
+    `select 1 as "one" from ${dialect.place.own.tasks} where "ready" = ${ready} and "state" = 'pending' order by ${columns} limit ${bindings.bind(max)}`;
   const [ready, later] = [some(1, `"name", "tenant", "due", "number"`), some(0, `"name", "due", "number"`)];
   const both = `select * from (${ready}) as ready_ones union all select * from (${later}) as later_ones`;
   const text = `select count(*) as "pending" from (select * from (${both}) as pending limit ${bindings.bind(max)}) as counted`;

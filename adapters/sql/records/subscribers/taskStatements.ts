@@ -5,9 +5,6 @@ import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
-import { subscriberTables } from "./subscriberTables.js";
-
-const { events, subscribers, tasks } = subscriberTables;
 
 /** Inserts the tasks of events for active subscribers, in the given order; returns their ids. */
 export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent[]): SqlStatement {
@@ -18,10 +15,10 @@ export function insertTasks(dialect: Dialect, given: readonly NewSubscriberEvent
     [0, 1, 2, 3, 4].map((column) => ({ kind: "text", values: rows.map((row) => row[column]) })),
   );
   const clock = now[dialect.name];
-  const from = `${source} join ${subscribers} as target on target."name" = ${names[1]} and target."retired" is null`;
+  const from = `${source} join ${dialect.place.own.subscribers} as target on target."name" = ${names[1]} and target."retired" is null`;
   const columns = `"id", "name", "event", "type", "tenant", "state", "attempts", "interrupted", "fence", "due", "created", "ready"`;
   const select = `select ${names.join(", ")}, 'pending', 0, 0, 0, ${clock}, ${clock}, 1 from ${from} where true order by ${order}`;
-  const text = `insert into ${tasks} (${columns}) ${select} on conflict ("id") do nothing returning "id"`;
+  const text = `insert into ${dialect.place.own.tasks} (${columns}) ${select} on conflict ("id") do nothing returning "id"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -40,7 +37,7 @@ export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]
   const [id, type, tenant, created, body = "", trace] = names;
   const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytesDialects[dialect.name].fromHex(body)}, ${trace} from ${source} where true order by ${order}`;
   const conflict = dialect.name === "postgres" ? `update set "id" = excluded."id"` : "nothing";
-  const text = `insert into ${events} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do ${conflict}`;
+  const text = `insert into ${dialect.place.own.subscriberEvents} ("id", "type", "tenant", "created", "body", "trace") ${select} on conflict ("id") do ${conflict}`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
@@ -56,7 +53,7 @@ export function leaseTasks(
   const assignments =
     `"attempts" = "attempts" + ${interrupted}, "interrupted" = "interrupted" + ${interrupted}, "state" = 'running', "fence" = "fence" + 1, ` +
     `"ready" = 0, "due" = ${integer(nowMs + Math.ceil(leaseMs))}, "holder" = ${integer(holder)}`;
-  const text = `update ${tasks} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
+  const text = `update ${dialect.place.own.tasks} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -68,36 +65,46 @@ export function recordOutcome(dialect: Dialect, lease: TaskLease, outcome: TaskO
     outcome.state === "pending" ? waiting(outcome.delayMs, clock, bindings) : `"state" = '${outcome.state}', "ready" = null, "ended" = ${clock}`;
   // PostgreSQL stores no NUL characters.
   const error = outcome.state === "succeeded" ? "" : `, "error" = ${bindings.bind(outcome.error.replaceAll("\0", ""))}`;
-  return write(`update ${tasks} set "attempts" = "attempts" + 1, ${next}${error} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.tasks} set "attempts" = "attempts" + 1, ${next}${error} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Ends the lease without an attempt. */
 export function releaseTask(dialect: Dialect, lease: TaskLease, delayMs: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`update ${tasks} set ${waiting(delayMs, now[dialect.name], bindings)} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`update ${dialect.place.own.tasks} set ${waiting(delayMs, now[dialect.name], bindings)} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Makes ended tasks of active subscribers pending and due. The fence stays, so that the next lease gets a new one. */
 export function replayTasks(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const assignments = `"state" = 'pending', "ready" = 1, "due" = ${now[dialect.name]}, "ended" = null, "attempts" = 0, "interrupted" = 0, "error" = null`;
-  const isActive = `exists (select 1 from ${subscribers} as target where target."name" = ${tasks}."name" and target."retired" is null)`;
+  const isActive = `exists (select 1 from ${dialect.place.own.subscribers} as target where target."name" = ${dialect.place.own.tasks}."name" and target."retired" is null)`;
   const listed = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
-  return write(`update ${tasks} set ${assignments} where ${listed} and "ended" is not null and ${isActive}`, bindings);
+  return write(`update ${dialect.place.own.tasks} set ${assignments} where ${listed} and "ended" is not null and ${isActive}`, bindings);
 }
 
 /** Selects events with their bodies, by id. */
 export function selectEvents(dialect: Dialect, ids: readonly string[], writes: boolean): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
-  return { text: `select ${eventColumns(dialect)} from ${events} as event where ${where}`, values: bindings.values, writes, returns: "many" };
+  return {
+    text: `select ${eventColumns(dialect)} from ${dialect.place.own.subscriberEvents} as event where ${where}`,
+    values: bindings.values,
+    writes,
+    returns: "many",
+  };
 }
 
 /** Selects the event of a task. */
 export function selectEventOf(dialect: Dialect, task: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const where = `event."id" = (select "event" from ${tasks} where "id" = ${bindings.bind(task)})`;
-  return { text: `select ${eventColumns(dialect)} from ${events} as event where ${where}`, values: bindings.values, writes: false, returns: "one" };
+  const where = `event."id" = (select "event" from ${dialect.place.own.tasks} where "id" = ${bindings.bind(task)})`;
+  return {
+    text: `select ${eventColumns(dialect)} from ${dialect.place.own.subscriberEvents} as event where ${where}`,
+    values: bindings.values,
+    writes: false,
+    returns: "one",
+  };
 }
 
 function eventColumns(dialect: Dialect): string {

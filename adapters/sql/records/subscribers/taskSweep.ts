@@ -1,17 +1,13 @@
 import { Bindings } from "../../engine/bindings.js";
 import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { cancelRetired } from "./registry.js";
-import { subscriberTables } from "./subscriberTables.js";
-
-const { events, tasks } = subscriberTables;
 
 /** Removes tasks that ended more than `keepMs` ago, and events without tasks; cancels open tasks of retired subscribers. @returns how many tasks it removed */
 export async function sweepTasks(session: Session, keepMs: number, max: number): Promise<number> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   await cancelRetired(session, max);
   const { rows } = await run(session, deleteEnded(dialect, keepMs, max));
   if (rows.length === 0) return 0;
@@ -27,21 +23,21 @@ function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatemen
   const bindings = new Bindings(dialect);
   const over = `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
   const lock = dialect.name === "postgres" ? " for update skip locked" : "";
-  const some = `select "number" from ${tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${lock}`;
-  const text = `with chosen as materialized (${some}) delete from ${tasks} where "number" in (select "number" from chosen) returning "event"`;
+  const some = `select "number" from ${dialect.place.own.tasks} where ${over} order by "ended" limit ${bindings.bind(max)}${lock}`;
+  const text = `with chosen as materialized (${some}) delete from ${dialect.place.own.tasks} where "number" in (select "number" from chosen) returning "event"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 /** Locks events in one order for all sweeps. */
 function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "id" from ${events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))}) order by "id"${dialect.locks.update}`;
+  const text = `select "id" from ${dialect.place.own.subscriberEvents} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))}) order by "id"${dialect.locks.update}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 function deleteUnused(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const listed = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
-  const text = `delete from ${events} where ${listed} and not exists (select 1 from ${tasks} as used where used."event" = ${events}."id")`;
+  const text = `delete from ${dialect.place.own.subscriberEvents} where ${listed} and not exists (select 1 from ${dialect.place.own.tasks} as used where used."event" = ${dialect.place.own.subscriberEvents}."id")`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }

@@ -8,7 +8,6 @@ import type {
   RecordedDelivery,
 } from "../../../../src/storage/deliveries.js";
 import { webhookAfterAttempt } from "../../../../src/storage/webhookLife.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { recoverLeases } from "../recoverLeases.js";
@@ -20,16 +19,15 @@ import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { removeUnusedEvent, sweepDeliveries } from "./deliverySweep.js";
 import { lockWebhook, writeWebhook } from "./webhooks.js";
-import { webhookTables } from "./webhookTables.js";
 
 /** Deliveries in the database of the session, in its transaction if one is open. */
 export function sqlDeliveries(session: Session): DeliveryStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   return {
     enqueue: (events) => enqueue(session, events),
     claim: (request) => claimDeliveries(session, request),
-    recover: () => recoverLeases(session, { table: webhookTables.deliveries, held: `"state" = 'sending'` }),
+    recover: () => recoverLeases(session, { table: dialect.place.own.deliveries, held: `"state" = 'sending'` }),
     record: (lease, outcome) => joined(session, (inner) => record(inner, lease, outcome)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),
     drop: (lease) => joined(session, (inner) => drop(inner, lease)),
@@ -78,7 +76,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
 async function enqueue(session: Session, events: readonly NewEvent[]): Promise<readonly string[]> {
   const wanted = events.filter(({ deliveries }) => deliveries.length > 0);
   if (wanted.length === 0) return [];
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   return joined(session, async (inner) => {
     const made = (await run(inner, inserts.insertDeliveries(dialect, wanted))).rows.map(idOf);
     const ids = new Set(made);
@@ -90,7 +88,7 @@ async function enqueue(session: Session, events: readonly NewEvent[]): Promise<r
 
 /** Locks the webhook before its delivery, as disabling a webhook does: a delivery that becomes pending again is then canceled by one of the two. */
 async function record(session: Session, lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
   if (held === undefined) return undefined;
   const locked = await lockWebhook(session, String(held["webhook"]));
@@ -113,7 +111,7 @@ async function record(session: Session, lease: DeliveryLease, outcome: DeliveryO
 }
 
 async function release(session: Session, lease: DeliveryLease, delayMs: number): Promise<boolean> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
   if (held === undefined) return false;
   const locked = await lockWebhook(session, String(held["webhook"]));
@@ -122,7 +120,7 @@ async function release(session: Session, lease: DeliveryLease, delayMs: number):
 }
 
 async function drop(session: Session, lease: DeliveryLease): Promise<boolean> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
   if (held === undefined) return false;
   if (Number(held["attempts"]) > 0) return (await run(session, statements.endDeliveryLease(dialect, lease, "canceled", 0))).affected > 0;

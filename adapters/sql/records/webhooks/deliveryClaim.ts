@@ -3,12 +3,12 @@ import { now } from "../../engine/clock.js";
 import { dialects } from "../../engine/dialect.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
+import { quoteText } from "../../schema/identifier.js";
 import { selectClaimable } from "./deliveryQueue.js";
 import { toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { toWebhook } from "./webhookRow.js";
 import { selectNow, selectWebhooks } from "./webhookStatements.js";
-import { webhookTables } from "./webhookTables.js";
 
 /** First key of the advisory lock; the second one is the id of the table. Any fixed number will do. */
 const advisoryLock = 729_310_456;
@@ -22,7 +22,7 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
   const holder = await session.executor.presence?.holder();
   return joined(session, async (inner) => {
     const nowMs = await lockClaims(inner);
-    const dialect = dialects[inner.executor.dialect];
+    const dialect = inner.dialect;
     const chosen = (await run(inner, selectClaimable(dialect, request, nowMs))).rows;
     if (chosen.length === 0) return [];
     for (const row of chosen) if (row["state"] === "sending") await logInterrupted(inner, row);
@@ -40,7 +40,7 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
 
 /** Waits for other claims to end. @returns the time of the store, in milliseconds */
 async function lockClaims(session: Session): Promise<number> {
-  const lock = `select pg_advisory_xact_lock(${advisoryLock}, '${webhookTables.deliveries}'::regclass::oid::int) offset 0`;
+  const lock = `select pg_advisory_xact_lock(${advisoryLock}, ${quoteText(session.dialect.place.own.deliveries)}::regclass::oid::int) offset 0`;
   const { rows } = await run(
     session,
     session.executor.dialect === "sqlite"
@@ -59,14 +59,14 @@ async function logInterrupted(session: Session, row: SqlRow): Promise<void> {
     startedAt,
     url: (row["target"] as string | null) ?? undefined,
   };
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   await run(session, statements.insertAttempt(dialect, { ...attempt, interrupted: true }));
   await run(session, statements.noteInterrupted(dialect, attempt.delivery, startedAt));
 }
 
 /** The claimed deliveries in the order of the choice, with their events and webhooks. */
 async function claimed(session: Session, chosen: readonly SqlRow[], leased: readonly SqlRow[]): Promise<readonly ClaimedDelivery[]> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const distinct = (column: string) => [...new Set(leased.map((row) => String(row[column])))];
   const eventRows = (await run(session, { ...statements.selectEvents(dialect, distinct("event")), writes: true })).rows;
   const webhookRows = (await run(session, selectWebhooks(dialect, distinct("webhook")))).rows;

@@ -5,9 +5,7 @@ import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { jsonRows } from "../../query/jsonRows.js";
-import { webhookTables } from "./webhookTables.js";
 
-const { deliveries, events, webhooks } = webhookTables;
 const columns = `"id", "event", "type", "webhook", "tenant", "trigger", "state", "attempts", "fence", "due", "created", "claimed"`;
 
 /** Inserts events, all as one parameter. Existing events stay unchanged. */
@@ -25,7 +23,7 @@ export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): S
   const [id, type, tenant, created, body = "", trace, subject] = names;
   const bytes = bytesDialects[dialect.name].fromHex(body);
   const select = `select ${id}, ${type}, ${tenant}, ${created}, ${bytes}, ${trace}, ${subject} from ${source} where true order by ${order}`;
-  const text = `insert into ${events} ("id", "type", "tenant", "created", "body", "trace", "subject") ${select} on conflict ("id") do nothing`;
+  const text = `insert into ${dialect.place.own.events} ("id", "type", "tenant", "created", "body", "trace", "subject") ${select} on conflict ("id") do nothing`;
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
@@ -39,8 +37,8 @@ export function insertDeliveries(dialect: Dialect, given: readonly NewEvent[]): 
     bindings,
     [0, 1, 2, 3, 4].map((column) => ({ kind: "text", values: rows.map((row) => row[column]) })),
   );
-  const from = `${source} join ${webhooks} as target on target."id" = ${names[3]} and target."active" = 1`;
-  return insertSelected(`select ${names.join(", ")}, ${unclaimed(dialect, "auto")} from ${from} where true order by ${order}`, bindings);
+  const from = `${source} join ${dialect.place.own.webhooks} as target on target."id" = ${names[3]} and target."active" = 1`;
+  return insertSelected(dialect, `select ${names.join(", ")}, ${unclaimed(dialect, "auto")} from ${from} where true order by ${order}`, bindings);
 }
 
 /** Inserts new deliveries for the events of existing ones, and locks these events against removal; returns the ids. */
@@ -51,11 +49,15 @@ export function insertReplays(dialect: Dialect, given: readonly { readonly id: s
     { kind: "text", values: given.map(({ of }) => of) },
   ]);
   const from =
-    `${source} join ${deliveries} as original on original."id" = ${names[1]} join ${events} as event on event."id" = original."event" ` +
-    `join ${webhooks} as target on target."id" = original."webhook" and target."active" = 1`;
+    `${source} join ${dialect.place.own.deliveries} as original on original."id" = ${names[1]} join ${dialect.place.own.events} as event on event."id" = original."event" ` +
+    `join ${dialect.place.own.webhooks} as target on target."id" = original."webhook" and target."active" = 1`;
   const copied = `original."event", original."type", original."webhook", original."tenant"`;
   const lock = dialect.name === "postgres" ? " for key share of event" : "";
-  return insertSelected(`select ${names[0]}, ${copied}, ${unclaimed(dialect, "replay")} from ${from} where true order by ${order}${lock}`, bindings);
+  return insertSelected(
+    dialect,
+    `select ${names[0]}, ${copied}, ${unclaimed(dialect, "replay")} from ${from} where true order by ${order}${lock}`,
+    bindings,
+  );
 }
 
 /** Inserts a delivery that has already ended; returns its id. */
@@ -68,7 +70,7 @@ export function insertTest(
   const texts = [id, event.id, event.type, webhook, event.tenant ?? "", "test", state].map((text) => bindings.bind(text));
   const clock = now[dialect.name];
   const values = [...texts, "0", "0", clock, clock, clock, clock].join(", ");
-  const text = `insert into ${deliveries} (${columns}, "ended") values (${values}) on conflict ("id") do nothing returning "id"`;
+  const text = `insert into ${dialect.place.own.deliveries} (${columns}, "ended") values (${values}) on conflict ("id") do nothing returning "id"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -77,7 +79,7 @@ function unclaimed({ name }: Dialect, trigger: DeliveryTrigger): string {
   return `'${trigger}', 'pending', 0, 0, ${now[name]}, ${now[name]}, ${now[name]}`;
 }
 
-function insertSelected(select: string, { values }: Bindings): SqlStatement {
-  const text = `insert into ${deliveries} (${columns}) ${select} on conflict ("id") do nothing returning "id"`;
+function insertSelected(dialect: Dialect, select: string, { values }: Bindings): SqlStatement {
+  const text = `insert into ${dialect.place.own.deliveries} (${columns}) ${select} on conflict ("id") do nothing returning "id"`;
   return { text, values, writes: true, returns: "many" };
 }

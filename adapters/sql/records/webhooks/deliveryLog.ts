@@ -2,13 +2,15 @@ import type { DeliveryQuery, DeliveryState } from "../../../../src/storage/deliv
 import { Bindings } from "../../engine/bindings.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
-import { webhookTables } from "./webhookTables.js";
-
-const { deliveries } = webhookTables;
 
 export function selectDelivery(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  return { text: `select * from ${deliveries} where "id" = ${bindings.bind(id)}`, values: bindings.values, writes: false, returns: "one" };
+  return {
+    text: `select * from ${dialect.place.own.deliveries} where "id" = ${bindings.bind(id)}`,
+    values: bindings.values,
+    writes: false,
+    returns: "one",
+  };
 }
 
 /**
@@ -21,15 +23,16 @@ export function listDeliveries(dialect: Dialect, query: DeliveryQuery): SqlState
   const { states, order = "desc", limit } = query;
   const bindings = new Bindings(dialect);
   const select = (state?: DeliveryState) =>
-    `select * from ${deliveries} as listed where ${conditionsOf(query, state, bindings)} order by listed."number" ${order} limit ${bindings.bind(limit)}`;
+    `select * from ${dialect.place.own.deliveries} as listed where ${conditionsOf(dialect, query, state, bindings)} order by listed."number" ${order} limit ${bindings.bind(limit)}`;
   const each = states === undefined ? [select()] : [...new Set(states)].map(select);
-  const [only = `select * from ${deliveries} where false`, ...more] = each;
+  const [only = `select * from ${dialect.place.own.deliveries} where false`, ...more] = each;
   const all = () => each.map((one) => `select * from (${one}) as of_state`).join(" union all ");
   const text = more.length === 0 ? only : `select * from (${all()}) as listed order by listed."number" ${order} limit ${bindings.bind(limit)}`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }
 
 function conditionsOf(
+  dialect: Dialect,
   { webhook, type, since, until, latest = false, order = "desc", after }: DeliveryQuery,
   state: DeliveryState | undefined,
   bindings: Bindings,
@@ -44,28 +47,28 @@ function conditionsOf(
   if (after !== undefined) conditions.push(`listed."number" ${order === "asc" ? ">" : "<"} ${integer(after)}`);
   if (since !== undefined && (after === undefined || order === "desc")) {
     const before = `made."webhook" = ${bindings.bind(webhook)} and made."created" < ${integer(since.getTime() - slackMs)}`;
-    conditions.push(`listed."number" >= coalesce((${nearest(before, "desc")}), 0)`);
+    conditions.push(`listed."number" >= coalesce((${nearest(dialect, before, "desc")}), 0)`);
   }
   if (until !== undefined && (after === undefined || order === "asc")) {
     const later = `made."webhook" = ${bindings.bind(webhook)} and made."created" > ${integer(until.getTime() + slackMs)}`;
-    conditions.push(`listed."number" <= coalesce((${nearest(later, "asc")}), ${Number.MAX_SAFE_INTEGER})`);
+    conditions.push(`listed."number" <= coalesce((${nearest(dialect, later, "asc")}), ${Number.MAX_SAFE_INTEGER})`);
   }
   if (latest) {
     const same = `later."event" = listed."event" and later."webhook" = listed."webhook"`;
-    const later = `select 1 from ${deliveries} as later where ${same} and later."number" > listed."number" and later."trigger" <> 'test'`;
+    const later = `select 1 from ${dialect.place.own.deliveries} as later where ${same} and later."number" > listed."number" and later."trigger" <> 'test'`;
     conditions.push(`listed."trigger" <> 'test' and not exists (${later})`);
   }
   return conditions.join(" and ");
 }
 
 /** Selects the number of the last delivery before an instant, or of the first one after it. */
-function nearest(condition: string, order: "asc" | "desc"): string {
-  return `select made."number" from ${deliveries} as made where ${condition} order by made."created" ${order}, made."number" ${order} limit 1`;
+function nearest(dialect: Dialect, condition: string, order: "asc" | "desc"): string {
+  return `select made."number" from ${dialect.place.own.deliveries} as made where ${condition} order by made."created" ${order}, made."number" ${order} limit 1`;
 }
 
 export function countDeliveries(dialect: Dialect, webhook: string): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "state", count(*) as "deliveries" from ${deliveries} where "webhook" = ${bindings.bind(webhook)} group by "state"`;
+  const text = `select "state", count(*) as "deliveries" from ${dialect.place.own.deliveries} where "webhook" = ${bindings.bind(webhook)} group by "state"`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }
 
@@ -73,6 +76,6 @@ export function countDeliveries(dialect: Dialect, webhook: string): SqlStatement
 export function selectTestTimes(dialect: Dialect, tenant: string | undefined, since: Date, limit: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const where = `"trigger" = 'test' and "tenant" = ${bindings.bind(tenant ?? "")} and "created" >= cast(${bindings.bind(since.getTime())} as bigint)`;
-  const text = `select "created" from ${deliveries} where ${where} order by "created" desc limit ${bindings.bind(limit)}`;
+  const text = `select "created" from ${dialect.place.own.deliveries} where ${where} order by "created" desc limit ${bindings.bind(limit)}`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }

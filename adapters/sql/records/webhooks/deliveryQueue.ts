@@ -4,16 +4,16 @@ import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
-import { webhookTables } from "./webhookTables.js";
-
-const { deliveries, webhooks } = webhookTables;
 
 /** The webhooks with deliveries that have not ended. Each webhook costs one index search, however many deliveries it has. */
-export const busyWebhooks = `busy("webhook") as (${firstBusy("true")} union all ${firstBusy(`waiting."webhook" > busy."webhook"`)} from busy where busy."webhook" is not null)`;
+export function busyWebhooks(dialect: Dialect): string {
+  const next = firstBusy(dialect, `waiting."webhook" > busy."webhook"`);
+  return `busy("webhook") as (${firstBusy(dialect, "true")} union all ${next} from busy where busy."webhook" is not null)`;
+}
 
 /** Orders by all columns of the index of open deliveries, so that the engine chooses this index. */
-function firstBusy(condition: string): string {
-  const first = `select waiting."webhook" from ${deliveries} as waiting where waiting."ended" is null and ${condition}`;
+function firstBusy(dialect: Dialect, condition: string): string {
+  const first = `select waiting."webhook" from ${dialect.place.own.deliveries} as waiting where waiting."ended" is null and ${condition}`;
   return `select (${first} order by waiting."webhook", waiting."due", waiting."number" limit 1)`;
 }
 
@@ -21,9 +21,9 @@ function firstBusy(condition: string): string {
  * Active webhooks with open deliveries: how many deliveries each may have in flight, how many it has (counted up to its limit), and the sums of its tenant
  * and of slow webhooks.
  */
-function readyWebhooks(nowMs: string, maxPerWebhook: string, { slowMs }: DeliveryShares): string {
+function readyWebhooks(dialect: Dialect, nowMs: string, maxPerWebhook: string, { slowMs }: DeliveryShares): string {
   const live = (column: string) =>
-    `(select live.${column} from ${deliveries} as live where live."webhook" = busy."webhook" and live."state" = 'sending' and live."due" > ${nowMs}`;
+    `(select live.${column} from ${dialect.place.own.deliveries} as live where live."webhook" = busy."webhook" and live."state" = 'sending' and live."due" > ${nowMs}`;
   const most = `case when target."parallel" < ${maxPerWebhook} then target."parallel" else ${maxPerWebhook} end`;
   const oldest = `(select min("claimed") from ${live(`"claimed"`)} limit ${maxPerWebhook}) as live_claims)`;
   const slow = `case when target."slow" = 1 or ${oldest} <= ${nowMs} - ${whole(slowMs)} then 1 else 0 end`;
@@ -41,7 +41,7 @@ function readyWebhooks(nowMs: string, maxPerWebhook: string, { slowMs }: Deliver
   ];
   return (
     `found as materialized (select ${columns.join(", ")} ` +
-    `from busy cross join ${webhooks} as target where target."id" = busy."webhook" and target."active" = 1), ` +
+    `from busy cross join ${dialect.place.own.webhooks} as target where target."id" = busy."webhook" and target."active" = 1), ` +
     `ready as materialized (select found.*, ${totals.join(", ")} from found)`
   );
 }
@@ -67,12 +67,12 @@ export function selectClaimable(dialect: Dialect, { max, maxPerWebhook, shares =
   const [perTenant, slowPerTenant, slow] = [shares.maxPerTenant, shares.maxSlowPerTenant, shares.maxSlow].map(whole);
   const hasShare = `"tenant_live" < ${perTenant} and ("slow" = 0 or ("tenant_slow" < ${slowPerTenant} and "all_slow" < ${slow}))`;
   const free = `free as materialized (select * from ready where "paused" <= ${clock} and "live" < "most" and ${hasShare})`;
-  const due = `from ${deliveries} as waiting where waiting."webhook" = free."webhook" and waiting."ended" is null and waiting."due" <= ${clock}`;
+  const due = `from ${dialect.place.own.deliveries} as waiting where waiting."webhook" = free."webhook" and waiting."ended" is null and waiting."due" <= ${clock}`;
   const first = `${due} order by waiting."due", waiting."number" limit`;
   const taken =
     dialect.name === "postgres"
       ? `cross join lateral (select waiting.* ${first} greatest(0, free."most" - free."live") for update skip locked) as taken`
-      : `cross join ${deliveries} as taken on taken."number" in (select waiting."number" ${first} ${most})`;
+      : `cross join ${dialect.place.own.deliveries} as taken on taken."number" in (select waiting."number" ${first} ${most})`;
   const columns =
     `taken."number", taken."id", taken."due", taken."state", taken."attempts", taken."trigger", taken."claimed", taken."target", ` +
     `free."most", free."tenant", free."slow", free."tenant_live", free."tenant_slow", free."all_slow"`;
@@ -88,7 +88,7 @@ export function selectClaimable(dialect: Dialect, { max, maxPerWebhook, shares =
   ];
   return {
     text:
-      `with recursive ${instant}, ${busyWebhooks}, ${readyWebhooks(clock, most, shares)}, ${free}, ${candidates}, ${shared.join(", ")} ` +
+      `with recursive ${instant}, ${busyWebhooks(dialect)}, ${readyWebhooks(dialect, clock, most, shares)}, ${free}, ${candidates}, ${shared.join(", ")} ` +
       `select * from of_tenants where "tenant_place" <= ${perTenant} order by "tenant_place", "due", "number" limit ${bindings.bind(max)}`,
     values: bindings.values,
     writes: true,
@@ -101,7 +101,7 @@ export function selectClaimable(dialect: Dialect, { max, maxPerWebhook, shares =
  * due; likewise if the limit of its tenant or of slow webhooks is reached.
  */
 export function selectDueIn(dialect: Dialect, maxPerWebhook: number, shares: DeliveryShares = unlimited): SqlStatement {
-  const open = `from ${deliveries} as waiting where waiting."webhook" = ready."webhook" and waiting."ended" is null`;
+  const open = `from ${dialect.place.own.deliveries} as waiting where waiting."webhook" = ready."webhook" and waiting."ended" is null`;
   const firstDue = `(select waiting."due" ${open} order by waiting."due" limit 1)`;
   // One instant for the whole statement: with a later one, leases that were counted as live could have expired.
   const instant = `instant as materialized (select ${now[dialect.name]} as "now")`;
@@ -114,7 +114,7 @@ export function selectDueIn(dialect: Dialect, maxPerWebhook: number, shares: Del
   ];
   const dues = `dues as (select case ${waits.join(" ")} else ${firstDue} end as "due", "paused" from ready)`;
   const text =
-    `with recursive ${instant}, ${busyWebhooks}, ${readyWebhooks(clock, whole(maxPerWebhook), shares)}, ${dues} ` +
+    `with recursive ${instant}, ${busyWebhooks(dialect)}, ${readyWebhooks(dialect, clock, whole(maxPerWebhook), shares)}, ${dues} ` +
     `select min(case when "due" < "paused" then "paused" else "due" end) - ${clock} as "dueIn" from dues`;
   return { text, values: [], writes: false, returns: "one" };
 }

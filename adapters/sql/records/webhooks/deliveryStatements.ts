@@ -4,9 +4,6 @@ import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
-import { webhookTables } from "./webhookTables.js";
-
-const { attempts, deliveries, events, webhooks } = webhookTables;
 
 /** An attempt to log. */
 export interface AttemptRow extends Partial<DeliveryAttempt> {
@@ -28,8 +25,8 @@ export function leaseDeliveries(
   const assignments =
     `"attempts" = "attempts" + ${interrupted}, "interrupted" = coalesce("interrupted", 0) + ${interrupted}, "state" = 'sending', "fence" = "fence" + 1, ` +
     `"claimed" = ${nowMs}, "due" = ${nowMs + Math.ceil(leaseMs)}, "holder" = ${holder}, ` +
-    `"target" = (select target."url" from ${webhooks} as target where target."id" = ${deliveries}."webhook")`;
-  const text = `update ${deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
+    `"target" = (select target."url" from ${dialect.place.own.webhooks} as target where target."id" = ${dialect.place.own.deliveries}."webhook")`;
+  const text = `update ${dialect.place.own.deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
@@ -53,7 +50,7 @@ export function insertAttempt(dialect: Dialect, attempt: AttemptRow): SqlStateme
   );
   const bytes = bytesDialects[dialect.name].bound(bindings.bind(Buffer.from(body)));
   const names = `"delivery", "trigger", "error", "url", "n", "started", "latency", "interrupted", "status", "body"`;
-  return write(`insert into ${attempts} (${names}) values (${[...texts, ...numbers, bytes].join(", ")})`, bindings);
+  return write(`insert into ${dialect.place.own.attempts} (${names}) values (${[...texts, ...numbers, bytes].join(", ")})`, bindings);
 }
 
 /** Stores the last attempt in the row of its delivery. */
@@ -64,19 +61,19 @@ export function noteAttempt(dialect: Dialect, id: string, attempt: DeliveryAttem
     `"last" = cast(${bindings.bind(startedAt.getTime())} as bigint), "status" = cast(${bindings.bind(status)} as bigint)`,
     `"error" = ${bindings.bind(errorCode)}, "url" = ${bindings.bind(url)}, "attempts" = "attempts" + 1`,
   ];
-  return write(`update ${deliveries} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)}`, bindings);
+  return write(`update ${dialect.place.own.deliveries} set ${assignments.join(", ")} where "id" = ${bindings.bind(id)}`, bindings);
 }
 
 /** Stores that the last attempt was interrupted, with an unknown outcome. The next lease counts it. */
 export function noteInterrupted(dialect: Dialect, id: string, startedAt: Date): SqlStatement {
   const bindings = new Bindings(dialect);
   const last = `"last" = cast(${bindings.bind(startedAt.getTime())} as bigint), "status" = null, "error" = null, "url" = "target"`;
-  return write(`update ${deliveries} set ${last} where "id" = ${bindings.bind(id)}`, bindings);
+  return write(`update ${dialect.place.own.deliveries} set ${last} where "id" = ${bindings.bind(id)}`, bindings);
 }
 
 export function selectHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
   const bindings = new Bindings(dialect);
-  const text = `select "webhook", "attempts", "trigger", "event" from ${deliveries} where ${heldBy(lease, bindings)}`;
+  const text = `select "webhook", "attempts", "trigger", "event" from ${dialect.place.own.deliveries} where ${heldBy(lease, bindings)}`;
   return { text, values: bindings.values, writes: true, returns: "one" };
 }
 
@@ -87,19 +84,22 @@ export function endDeliveryLease(dialect: Dialect, lease: DeliveryLease, state: 
   const given = bindings.bind(state);
   const due = `${clock} + cast(${bindings.bind(Math.ceil(delayMs))} as bigint)`;
   const ended = state === "pending" ? "null" : clock;
-  return write(`update ${deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`, bindings);
+  return write(
+    `update ${dialect.place.own.deliveries} set "state" = ${given}, "due" = ${due}, "ended" = ${ended} where ${heldBy(lease, bindings)}`,
+    bindings,
+  );
 }
 
 /** Deletes a delivery that is held under a lease. */
 export function deleteHeld(dialect: Dialect, lease: DeliveryLease): SqlStatement {
   const bindings = new Bindings(dialect);
-  return write(`delete from ${deliveries} where ${heldBy(lease, bindings)}`, bindings);
+  return write(`delete from ${dialect.place.own.deliveries} where ${heldBy(lease, bindings)}`, bindings);
 }
 
 /** Counts pending deliveries, at most `max`. */
 export function countPending(dialect: Dialect, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
-  const pending = `select 1 from ${deliveries} where "ended" is null and "state" = 'pending' limit ${bindings.bind(max)}`;
+  const pending = `select 1 from ${dialect.place.own.deliveries} where "ended" is null and "state" = 'pending' limit ${bindings.bind(max)}`;
   return { text: `select count(*) as "pending" from (${pending}) as pending`, values: bindings.values, writes: false, returns: "one" };
 }
 
@@ -109,7 +109,7 @@ export function selectEvents(dialect: Dialect, ids: readonly string[]): SqlState
   const bytes = bytesDialects[dialect.name].read(`"body"`);
   const where = `"id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
   return {
-    text: `select "id", "type", "tenant", "created", "trace", "subject", ${bytes} as "bytes" from ${events} where ${where}`,
+    text: `select "id", "type", "tenant", "created", "trace", "subject", ${bytes} as "bytes" from ${dialect.place.own.events} where ${where}`,
     values: bindings.values,
     writes: false,
     returns: "many",
@@ -120,7 +120,7 @@ export function selectAttempts(dialect: Dialect, id: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const bytes = bytesDialects[dialect.name].read(`"body"`);
   const columns = `"n", "trigger", "started", "latency", "status", "error", "url", "interrupted", ${bytes} as "bytes"`;
-  const text = `select ${columns} from ${attempts} where "delivery" = ${bindings.bind(id)} order by "n"`;
+  const text = `select ${columns} from ${dialect.place.own.attempts} where "delivery" = ${bindings.bind(id)} order by "n"`;
   return { text, values: bindings.values, writes: false, returns: "many" };
 }
 

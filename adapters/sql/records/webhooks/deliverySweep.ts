@@ -1,24 +1,20 @@
 import { Bindings } from "../../engine/bindings.js";
 import { instant } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import { busyWebhooks } from "./deliveryQueue.js";
 import { cancelPending } from "./webhookStatements.js";
-import { webhookTables } from "./webhookTables.js";
-
-const { attempts, deliveries, events, webhooks } = webhookTables;
 
 /** Removes deliveries that ended more than `keepMs` ago, their attempts, and events without deliveries. @returns how many deliveries it removed */
 export async function sweepDeliveries(session: Session, keepMs: number, max: number): Promise<number> {
-  const dialect = dialects[session.executor.dialect];
-  const idle = await run(session, selectIdle());
+  const dialect = session.dialect;
+  const idle = await run(session, selectIdle(dialect));
   for (const { webhook } of idle.rows) await run(session, cancelPending(dialect, String(webhook)));
   const { rows } = await run(session, deleteEnded(dialect, keepMs, max));
   if (rows.length === 0) return 0;
-  await run(session, deleteListed(dialect, attempts, "delivery", textsOf(rows, "id")));
+  await run(session, deleteListed(dialect, dialect.place.own.attempts, "delivery", textsOf(rows, "id")));
   const left = await run(session, lockEvents(dialect, [...new Set(textsOf(rows, "event"))]));
   // Checked only after the lock: a transaction that had locked an event has inserted a delivery for it.
   if (left.rows.length > 0) await run(session, deleteUnused(dialect, textsOf(left.rows, "id")));
@@ -27,17 +23,17 @@ export async function sweepDeliveries(session: Session, keepMs: number, max: num
 
 /** Deletes an event without deliveries. It waits for others that lock the event: of two that end its last deliveries at the same time, the later one deletes it. */
 export async function removeUnusedEvent(session: Session, id: string): Promise<void> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const bindings = new Bindings(dialect);
-  const text = `select "id" from ${events} where "id" = ${bindings.bind(id)}${dialect.locks.update}`;
+  const text = `select "id" from ${dialect.place.own.events} where "id" = ${bindings.bind(id)}${dialect.locks.update}`;
   await run(session, { text, values: bindings.values, writes: true, returns: "one" });
   await run(session, deleteUnused(dialect, [id]));
 }
 
 /** Webhooks that are inactive or removed but have pending deliveries, which were inserted while the webhook was changed. */
-function selectIdle(): SqlStatement {
-  const isActive = `select 1 from ${webhooks} as target where target."id" = busy."webhook" and target."active" = 1`;
-  const text = `with recursive ${busyWebhooks} select "webhook" from busy where "webhook" is not null and not exists (${isActive})`;
+function selectIdle(dialect: Dialect): SqlStatement {
+  const isActive = `select 1 from ${dialect.place.own.webhooks} as target where target."id" = busy."webhook" and target."active" = 1`;
+  const text = `with recursive ${busyWebhooks(dialect)} select "webhook" from busy where "webhook" is not null and not exists (${isActive})`;
   return { text, values: [], writes: true, returns: "many" };
 }
 
@@ -45,21 +41,24 @@ function selectIdle(): SqlStatement {
 function deleteEnded(dialect: Dialect, keepMs: number, max: number): SqlStatement {
   const bindings = new Bindings(dialect);
   const over = () => `"ended" is not null and "ended" < ${instant(dialect)} - cast(${bindings.bind(Math.floor(keepMs))} as bigint)`;
-  const some = `select "number" from ${deliveries} where ${over()} order by "ended" limit ${bindings.bind(max)}`;
-  const text = `delete from ${deliveries} where "number" in (${some}) and ${over()} returning "id", "event"`;
+  const some = `select "number" from ${dialect.place.own.deliveries} where ${over()} order by "ended" limit ${bindings.bind(max)}`;
+  const text = `delete from ${dialect.place.own.deliveries} where "number" in (${some}) and ${over()} returning "id", "event"`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 function lockEvents(dialect: Dialect, ids: readonly string[]): SqlStatement {
   const bindings = new Bindings(dialect);
   const skip = dialect.name === "postgres" ? " for update skip locked" : "";
-  const text = `select "id" from ${events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})${skip}`;
+  const text = `select "id" from ${dialect.place.own.events} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})${skip}`;
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
 function deleteUnused(dialect: Dialect, ids: readonly string[]): SqlStatement {
-  const statement = deleteListed(dialect, events, "id", ids);
-  return { ...statement, text: `${statement.text} and not exists (select 1 from ${deliveries} as used where used."event" = ${events}."id")` };
+  const statement = deleteListed(dialect, dialect.place.own.events, "id", ids);
+  return {
+    ...statement,
+    text: `${statement.text} and not exists (select 1 from ${dialect.place.own.deliveries} as used where used."event" = ${dialect.place.own.events}."id")`,
+  };
 }
 
 function deleteListed(dialect: Dialect, table: string, column: string, values: readonly string[]): SqlStatement {

@@ -1,6 +1,5 @@
 import { changedWebhook, newWebhook } from "../../../../src/storage/webhookLife.js";
 import type { NewWebhook, Webhook, WebhookChange, WebhookStore, WebhookUpdate } from "../../../../src/storage/webhooks.js";
-import { dialects } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { toWebhook } from "./webhookRow.js";
@@ -8,7 +7,7 @@ import * as statements from "./webhookStatements.js";
 
 /** Webhooks in the database of the session, in its transaction if one is open. */
 export function sqlWebhooks(session: Session): WebhookStore {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const read = async (statement: SqlStatement) => (await run(session, statement)).rows;
   return {
     create: (webhook) => joined(session, (inner) => create(inner, webhook)),
@@ -32,20 +31,20 @@ export function sqlWebhooks(session: Session): WebhookStore {
 
 /** Locks a webhook until the transaction ends. @returns the webhook and the time of the store */
 export async function lockWebhook(session: Session, id: string): Promise<{ readonly webhook: Webhook; readonly now: Date } | undefined> {
-  const { rows } = await run(session, statements.lockWebhook(dialects[session.executor.dialect], id));
+  const { rows } = await run(session, statements.lockWebhook(session.dialect, id));
   return rows[0] && { webhook: toWebhook(rows[0]), now: new Date(Number(rows[0]["now"])) };
 }
 
 /** Writes a webhook that was locked. A new version renews the generation of its tenant's list; a new state cancels its pending deliveries. */
 export async function writeWebhook(session: Session, before: Webhook, after: Webhook): Promise<void> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   await run(session, statements.updateWebhook(dialect, after));
   if (after.version !== before.version) await run(session, statements.renewGeneration(dialect, after.tenant));
   if (after.active !== before.active) await run(session, statements.cancelPending(dialect, after.id));
 }
 
 async function create(session: Session, given: NewWebhook): Promise<boolean> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const { rows } = await run(session, statements.selectNow(dialect));
   const { affected } = await run(session, statements.insertWebhook(dialect, newWebhook(given, new Date(Number(rows[0]?.["now"])))));
   if (affected > 0) await run(session, statements.renewGeneration(dialect, given.tenant));
@@ -63,7 +62,7 @@ async function update(session: Session, id: string, change: WebhookChange, ifVer
 }
 
 async function remove(session: Session, id: string, ifVersion: string | undefined): Promise<boolean> {
-  const dialect = dialects[session.executor.dialect];
+  const dialect = session.dialect;
   const locked = await lockWebhook(session, id);
   if (locked === undefined || (ifVersion !== undefined && locked.webhook.version !== ifVersion)) return false;
   await run(session, statements.deleteWebhook(dialect, id));
