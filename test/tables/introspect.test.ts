@@ -9,7 +9,7 @@ import { reservedNames } from "../../src/query/grammar/control.js";
 import { run } from "../cli/stage.js";
 import { postgresUrl } from "../stores/postgresSchema.js";
 import { check, type Database, developersDatabases } from "./database.js";
-import { expectCompiles, formatted, resourcesOf, serve } from "./introspected.js";
+import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 import { watchDefinitions } from "./watchDefinitions.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
@@ -72,8 +72,8 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
       const answer = await request(`/${resource.name}`);
       expect(answer.status, resource.name).toBe(200);
       const { data } = (await answer.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
-      for (const { [resource.id.name]: id } of data) {
-        const path = `/${resource.name}/${encodeURIComponent(String(id))}`;
+      for (const row of data) {
+        const path = pathOf(resource, row);
         const read = await request(path);
         const text = await read.text();
         expect(read.status, text).toBe(200);
@@ -101,9 +101,10 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
       const field = changeable(resource);
       if (field === undefined) continue;
       const { data } = (await (await request(`/${resource.name}`)).json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
-      for (const { [resource.id.name]: id, [field]: text } of data) {
+      for (const row of data) {
+        const { [field]: text } = row;
         if (typeof text !== "string" || text.length > 3) continue;
-        const path = `/${resource.name}/${encodeURIComponent(String(id))}`;
+        const path = pathOf(resource, row);
         for (const value of [`${text}!`, text]) {
           const headers = { "content-type": "application/json", "if-match": (await request(path)).headers.get("etag") ?? "" };
           const changed = await request(path, { method: "PATCH", headers, body: JSON.stringify({ [field]: value }) });

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
 import { run } from "../cli/stage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
-import { expectCompiles, formatted, resourcesOf, serve } from "./introspected.js";
+import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 
 const fixtures = ["prisma", "drizzle", "rails", "django"];
 
@@ -66,8 +66,8 @@ describe("restwright introspect of a SQLite file", () => {
       const answer = await request(`/${resource.name}`);
       expect(answer.status, `${resource.name} ${await answer.clone().text()}`).toBe(200);
       const { data } = (await answer.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
-      for (const { [resource.id.name]: id } of data) {
-        const path = `/${resource.name}/${String(id)}`;
+      for (const row of data) {
+        const path = pathOf(resource, row);
         const read = await request(path);
         const text = await read.text();
         const headers = { "content-type": "application/json", "if-match": read.headers.get("etag") ?? "" };
@@ -91,6 +91,18 @@ describe("restwright introspect of a SQLite file", () => {
     expect(rails).toContain("email: z.string().max(120)");
     expect(rails).not.toContain("orders");
     expect(await introspect(fixture("django"))).toContain('relations: { author: belongsTo("shopAuthor", "authorId") }');
+  });
+
+  test("takes a key of several columns as a composite id", async () => {
+    const file = fixture("rails");
+    const connection = loadSqliteDriver().open(file);
+    connection.execute("create unique index orders_tags_key on orders_tags (order_id, tag_id); insert into orders_tags values (1, 7), (2, 8)");
+    connection.close();
+    const program = await introspect(file, "--table", "orders_tags");
+    expect(program).toContain('id: ["orderId", "tagId"]');
+    expect(program).not.toContain("unique:");
+    const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
+    expect(await (await request("/ordersTags/2,8")).json()).toEqual({ orderId: 2, tagId: 8 });
   });
 
   test("refuses what is no SQLite file, and makes none", async () => {

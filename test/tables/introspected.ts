@@ -67,3 +67,8 @@ export async function serve(storage: Storage, resources: readonly Resource[]): P
   const handle = fetchHandler(service);
   return async (path, init) => (await handle(new Request(`http://localhost${path}`, init))) ?? new Response(null, { status: 599 });
 }
+
+/** The path of a row, by the field or the fields of its id. */
+export function pathOf({ name, idNames }: Resource, row: Readonly<Record<string, unknown>>): string {
+  return `/${name}/${idNames.map((part) => encodeURIComponent(String(row[part]))).join(",")}`;
+}

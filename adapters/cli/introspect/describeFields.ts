@@ -29,7 +29,7 @@ const secretName = /passw|secret|token|digest|hash$|private_?key/i;
 
 /** Describes the columns of a table. */
 export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: TypeOf): Fields {
-  const { catalog, id } = table;
+  const { catalog, ids } = table;
   const taken = new Set<string>();
   const members: Item[] = [];
   const names = new Map<string, string>();
@@ -40,6 +40,7 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
   let updatedAt: string | undefined;
   for (const column of catalog.columns.values()) {
     const type = typeOf(table, column);
+    const isId = ids.includes(column);
     if (isVersion(column)) {
       version = column.name;
       members.push({ comment: `"${column.name}" is the version of a row, see "table".` });
@@ -48,14 +49,14 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       members.push({ comment: `"${column.name}" is left out: no field can hold its type ${column.cast}.` });
     } else {
       const name = freeName(fieldName(column.name), taken);
-      const maker = makerOf(name, column, type, catalog, column === id);
+      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0);
       if (maker !== undefined) generated.set(name, maker);
       if (maker === "updatedAt" && !column.isNullable) updatedAt ??= column.name;
       names.set(column.name, name);
       types.set(column.name, type);
       if (secretName.test(column.name)) members.push({ comment: 'Clients can read the next one, unless "access" says otherwise.' });
-      const isMade = column === id || maker !== undefined || hasNoWrites(catalog);
-      members.push(member(name, fieldCode(column, type, isMade, column !== id && isNullable(column, catalog))));
+      const isMade = isId || maker !== undefined || hasNoWrites(catalog);
+      members.push(member(name, fieldCode(column, type, isMade, !isId && isNullable(column, catalog))));
     }
   }
   const heavy = [...names].filter(([column]) => types.get(column)?.kind === "bytes").map(([, name]) => name);
@@ -76,15 +77,15 @@ function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {
   return column.isNullable || kind === "view";
 }
 
-/** Who makes the values of a field; `undefined` for clients. */
-function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, isId: boolean): string | undefined {
+/** Who makes the values of a field; `undefined` for clients. @param ofId how many columns the id has that the column belongs to; 0 for other columns */
+function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number): string | undefined {
   const isTime = type.kind === "datetime";
   if (column.generated === "always") return "database";
   if (isTime && updatedNames.has(name) && catalog.triggers?.onUpdate !== true) return "updatedAt";
-  if (column.generated === "by-default" || (isId && column.hasDefault)) return "database";
+  if (column.generated === "by-default" || (ofId > 0 && column.hasDefault)) return "database";
   if (column.hasDefault && constantDefault(column, type) === undefined && !isNull(column)) return "database";
   if (isTime && createdNames.has(name) && !column.hasDefault) return "createdAt";
-  return isId && type.code === "z.guid()" ? "uuid" : undefined;
+  return ofId === 1 && type.code === "z.guid()" ? "uuid" : undefined;
 }
 
 function isNull({ defaultValue = "" }: CatalogColumn): boolean {

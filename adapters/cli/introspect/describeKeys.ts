@@ -4,11 +4,11 @@ import type { DescribedTable } from "./describeTables.js";
 import { freeName } from "./names.js";
 
 /** The unique keys of a collection, with a comment for each index that cannot be one. */
-export function uniqueKeys({ catalog, fields, id }: DescribedTable): readonly Item[] {
+export function uniqueKeys({ catalog, fields, ids }: DescribedTable): readonly Item[] {
   const known = new Set<string>();
   const items: Item[] = [];
   for (const index of catalog.indexes) {
-    if (!index.isUnique || (index.columns.length === 1 && index.columns[0] === id.name)) continue;
+    if (!index.isUnique || sameNames(index.columns, ids)) continue;
     const names = index.columns.map((column) => fields.names.get(column ?? ""));
     const reason = whyNot(index, names);
     const key = JSON.stringify([...names].sort());
@@ -17,6 +17,10 @@ export function uniqueKeys({ catalog, fields, id }: DescribedTable): readonly It
     known.add(key);
   }
   return items;
+}
+
+function sameNames(columns: CatalogIndex["columns"], ids: DescribedTable["ids"]): boolean {
+  return columns.length === ids.length && ids.every(({ name }) => columns.includes(name));
 }
 
 function keyCode(names: readonly string[]): Code {
@@ -55,9 +59,12 @@ export function relations(table: DescribedTable, tables: readonly DescribedTable
 function whyNone({ fields }: DescribedTable, key: CatalogForeignKey, target: DescribedTable | undefined): string | undefined {
   if (key.columns.length !== 1) return "it has several columns";
   if (target === undefined) return "its table is not among the collections";
-  if (key.references?.columns[0] !== target.id.name) return `it names "${key.references?.columns[0]}", which is not the id of "${target.collection}"`;
+  const [id, ...others] = target.ids;
+  if (others.length > 0) return `"${target.collection}" has a composite id`;
+  if (id === undefined || key.references?.columns[0] !== id.name)
+    return `it names "${key.references?.columns[0]}", which is not the id of "${target.collection}"`;
   const [column = ""] = key.columns;
-  return fields.types.get(column)?.kind === target.fields.types.get(target.id.name)?.kind ? undefined : "its type differs from the id that it names";
+  return fields.types.get(column)?.kind === target.fields.types.get(id.name)?.kind ? undefined : "its type differs from the id that it names";
 }
 
 function relationName(field: string): string {

@@ -15,7 +15,8 @@ export interface DescribedTable extends FoundTable {
   readonly collection: string;
   /** The constant that holds the resource. */
   readonly constant: string;
-  readonly id: CatalogColumn;
+  /** The columns of the id: one, or those of a composite id. */
+  readonly ids: readonly CatalogColumn[];
   readonly fields: Fields;
 }
 
@@ -40,7 +41,7 @@ const migrations =
 export type ColumnFieldType = (column: CatalogColumn, enums: ReadonlyMap<string, string>) => FieldType | undefined;
 
 /**
- * Describes tables as collections: those with one column that identifies a row.
+ * Describes tables as collections: those with columns that identify a row.
  *
  * @param fieldType of the engine
  */
@@ -50,15 +51,15 @@ export function describeTables(found: readonly FoundTable[], fieldType: ColumnFi
   const names = new Set<string>();
   const enums = enumsOf(found);
   for (const each of found) {
-    const id = idColumn(each, (column) => fieldType(column, enums.names));
-    if (typeof id === "string") {
-      leftOut.push(`${titleOf(each.table)} is left out: ${id}.`);
+    const ids = idColumns(each, (column) => fieldType(column, enums.names));
+    if (typeof ids === "string") {
+      leftOut.push(`${titleOf(each.table)} is left out: ${ids}.`);
       continue;
     }
     const { schema, name } = each.table;
     const plain = collectionName(name);
     const collection = freeName(names.has(plain) ? collectionName(`${schema}_${name}`) : plain, names);
-    named.push({ ...each, id, collection, constant: freeName(constantName(collection), enums.taken) });
+    named.push({ ...each, ids, collection, constant: freeName(constantName(collection), enums.taken) });
   }
   const typeOf = typesOf(named, (column) => fieldType(column, enums.names));
   return { leftOut, enums: enums.described, tables: named.map((table) => ({ ...table, fields: describeFields(table, typeOf) })) };
@@ -68,8 +69,8 @@ export function titleOf({ schema, name, isVisible }: ListedTable): string {
   return isVisible ? `"${name}"` : `"${schema}"."${name}"`;
 }
 
-/** The column that identifies a row, or why there is none. */
-function idColumn({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): CatalogColumn | string {
+/** The columns that identify a row, or why there are none. One column that is unique comes before keys of several. */
+function idColumns({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): readonly CatalogColumn[] | string {
   if (migrations.test(table.name)) return "it belongs to a tool for migrations";
   const keys = catalog.indexes.filter(
     (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
@@ -77,10 +78,15 @@ function idColumn({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn
   const candidates = keys.flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
   const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(typeOf(column)?.kind ?? "");
   const id = candidates.find((column) => !column.isNullable && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
-  if (id !== undefined && isId(id)) return id;
+  if (id !== undefined && isId(id)) return [id];
   const primary = catalog.indexes.find(({ isPrimary }) => isPrimary);
+  const composite = catalog.indexes.filter((index) => index.isUnique && index.predicate === undefined && !index.isDeferrable);
+  for (const { columns } of primary === undefined ? composite : [primary, ...composite]) {
+    const parts = columns.flatMap((column) => catalog.columns.get(column ?? "") ?? []);
+    if (columns.length > 1 && parts.length === columns.length && parts.every((part) => !part.isNullable && isId(part))) return parts;
+  }
   if (primary !== undefined && primary.columns.length > 1) {
-    return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, and no other column is unique`;
+    return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, which cannot be an id, and no other column is unique`;
   }
   return hasNoWrites(catalog) ? 'it has no column "id" of a type that an id can have' : "no column that an id can be is unique and never null";
 }

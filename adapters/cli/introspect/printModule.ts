@@ -56,11 +56,12 @@ function resourceCode(table: DescribedTable, tables: readonly DescribedTable[]):
 }
 
 function optionsOf(table: DescribedTable, tables: readonly DescribedTable[]): Item[] {
-  const { id, fields } = table;
-  const name = fields.names.get(id.name) ?? "id";
+  const { ids, fields } = table;
+  const names = ids.map(({ name }) => fields.names.get(name) ?? name);
   const isReadOnly = hasNoWrites(table.catalog);
   const items: Item[] = [member("schema", { open: "z.object({", items: fields.members, close: "})" })];
-  if (name !== "id") items.push(member("id", value(name)));
+  if (names.length > 1) items.push(member("id", listed("[", names.map(value), "]")));
+  else if (names[0] !== "id") items.push(member("id", value(names[0])));
   if (!isReadOnly && fields.generated.size > 0)
     items.push(member("generated", object([...fields.generated].map(([field, maker]) => member(field, value(maker))))));
   const unique = isReadOnly ? [] : uniqueKeys(table);
