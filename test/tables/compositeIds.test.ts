@@ -1,4 +1,4 @@
-import { defineResource } from "restwright";
+import { belongsTo, createService, defineResource, hasMany } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { memoryStorage } from "restwright/memory";
@@ -277,5 +277,29 @@ describe.each([
       return { status: answer.status, etag: answer.headers.get("etag") ?? "", text, body: isJson ? JSON.parse(text) : undefined };
     };
     return { send, service: opened.service } as unknown as Opened;
+  });
+});
+
+describe("definitions with a composite id", () => {
+  const id = ["orderId", "line"] as const;
+  const optional = z.object({ orderId: z.int(), line: z.string().optional() });
+
+  test.each([
+    ["the same part twice", () => defineResource("lines", { schema, id: ["orderId", "orderId"] }), "several different names"],
+    ["an optional part", () => defineResource("lines", { schema: optional, id }), 'the id "line" cannot be nullable or optional'],
+    ["a part that counts", () => defineResource("lines", { schema, id, generated: { orderId: "increment" } }), "no part of a composite one"],
+    ["a part that no one sets", () => defineResource("lines", { schema, id, readOnly: ["line"] }), 'the part "line" of the id is read-only'],
+    ["a stamped part", () => defineResource("lines", { schema, id, stamp: { line: () => "a" } }), 'the part "line" of the id is read-only'],
+  ])("are refused with %s", (_, define, message) => {
+    expect(define).toThrow(message);
+  });
+
+  test("cannot be at the end of a relation", () => {
+    const notes = z.object({ id: z.string(), lineId: z.string() });
+    const belonging = defineResource("notes", { schema: notes, relations: { line: belongsTo("lines", "lineId") } });
+    const having = defineResource("lines", { schema, id, relations: { notes: hasMany("notes", "lineId") } });
+    const start = (...resources: Parameters<typeof createService>[0]["resources"]) => createService({ resources, storage: memoryStorage() });
+    expect(() => start(lines(), belonging)).toThrow('the relation "line" needs one key for the id of "lines", which is composite');
+    expect(() => start(having, defineResource("notes", { schema: notes }))).toThrow('the relation "notes" needs one key for the id of "lines"');
   });
 });
