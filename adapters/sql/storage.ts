@@ -35,7 +35,7 @@ const rules = () => ({ name: text(), inTransaction: flag(), migrate: oneOf("crea
 
 /** SQLite has no schemas. */
 const checks = {
-  sqlite: /* @__PURE__ */ optionsCheck("sqlStorage over SQLite", () => strict<Omit<SqlStorageOptions, "schema">>(rules())),
+  sqlite: /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<Omit<SqlStorageOptions, "schema">>(rules())),
   postgres: /* @__PURE__ */ optionsCheck("sqlStorage", () => strict<SqlStorageOptions>({ ...rules(), schema: passing(schemaRule, isSchema) })),
 };
 
