@@ -43,6 +43,7 @@ export function mappedColumn(collection: string, leaf: Leaf, catalog: Catalog, e
     sortKey: type.sortKey?.(source),
     valued: type.valued?.(source),
     isFine: type.isFine,
+    joined: engine.groupOf && { source, group: engine.groupOf(declared), text: type.read },
     ...(leaf.above.length > 0 && { nesting }),
     item: (expression) => (type.compare ?? type.write)(expression),
     encode: (value) => (value === null || value === undefined ? null : type.encode(value)),

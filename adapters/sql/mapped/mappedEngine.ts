@@ -23,6 +23,8 @@ export interface MappedEngine {
   /** The expression of the current instant, which differs within a transaction. */
   readonly now: string;
   typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
+  /** The types that the engine compares with that of the column; without it, it compares all. */
+  groupOf?(column: CatalogColumn): string;
   /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
   version(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string;
   /** Makes a version from its text, for an engine that cannot. */

@@ -2,7 +2,7 @@ import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
 import { checkRelatedKey } from "../../../src/storage/relatedKey.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
-import type { Table } from "../schema/table.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import { writeIn } from "./inList.js";
 import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographic.js";
 import { writeLike } from "./like.js";
@@ -141,13 +141,27 @@ function writeLexicographic({ op, members }: Lexicographic, table: Table, bindin
   return guarded(first, `(${left}) ${op === "gt" ? ">" : "<"} (${right})`);
 }
 
+/** A foreign key and an id as an engine can compare them: both as text if it does not compare their types, so that a search by the one that is text has its index. */
+function comparedColumns(key: TableColumn, keyTable: string, id: TableColumn, idTable: string): readonly [string, string] {
+  const isText = groupOf(key) !== groupOf(id) && (key.joined ?? id.joined) !== undefined;
+  const written = ({ joined, quoted }: TableColumn, table: string) => {
+    const name = `${table}.${joined?.source ?? quoted}`;
+    return isText && joined !== undefined ? joined.text(name) : name;
+  };
+  return [written(key, keyTable), written(id, idTable)];
+}
+
+/** A column of a table of ours has the type of its kind. */
+function groupOf({ joined, kind }: TableColumn): string {
+  return joined?.group ?? (kind === "text" ? "text" : "number");
+}
+
 /** Writes the condition "the foreign key is the id of a related row that matches". */
 function writeRelated(filter: RelatedFilter, place: Place, table: Table, bindings: Bindings): string {
   checkRelatedKey(table.model, filter);
   const related = relatedTable(filter, table, place.tenant);
   const inner = placeInRelated(place, related.tenant);
-  const key = `${place.name}.${table.at(filter.path).column.quoted}`;
-  const id = `${inner.name}.${related.table.id.quoted}`;
+  const [key, id] = comparedColumns(table.at(filter.path).column, place.name, related.table.id, inner.name);
   const from = (selected: string) => `select ${selected} from ${related.table.quoted} as ${inner.name} where `;
   const rest = `${related.table.ofTenant(related.tenant, bindings, inner.name)} and ${writeFilter(filter.filter, inner, related.table, bindings)}`;
   return place.lookup === "list" ? `${key} in (${from(id)}${rest})` : `exists (${from("1")}${rest} and ${id} = ${key})`;

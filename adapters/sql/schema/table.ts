@@ -38,6 +38,8 @@ export interface TableColumn {
   readonly valued?: string | undefined;
   /** Its expression as text in the order of code points, if its type or collation compares otherwise. */
   readonly text?: string | undefined;
+  /** How it is compared with a column of another table, if its type may be one that the engine does not compare with the type of its kind. */
+  readonly joined?: JoinedColumn | undefined;
   /** The expression of an item of a list of texts or integers, of the type of the column, if engines do not compare the two as they are. */
   item?(expression: string): string;
   /** Of a member of an object: puts the objects of a row together, from the values of these columns. */
@@ -54,6 +56,16 @@ export interface TableColumn {
   accepts(value: Scalar): boolean;
   /** The parameter that a filter compares the column with; `undefined` if no value of the column can equal the value. */
   comparable(value: Scalar, bindings: Bindings): string | undefined;
+}
+
+/** A column in a comparison of two tables. */
+export interface JoinedColumn {
+  /** Its quoted name in the database. */
+  readonly source: string;
+  /** The engine compares columns of one group with each other. */
+  readonly group: string;
+  /** The expression of the canonical text of the column. */
+  text(column: string): string;
 }
 
 /** A value of a row: a column, and the keys inside it if it contains JSON. */

@@ -32,6 +32,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     now: "clock_timestamp()",
     // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
+    groupOf: ({ type, cast }) => comparedTypes.get(type) ?? cast,
     version: (columns, ids, options, catalog) => sealed(key, versionText(columns, ids, options, catalog)),
     // Version 12 has no normalize().
     fold(text, isAscii) {
@@ -45,6 +46,12 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
 }
+
+/** Types of one name here are compared with each other; any other type only with itself. */
+const comparedTypes: ReadonlyMap<string, string> = new Map([
+  ...["int2", "int4", "int8", "numeric"].map((type) => [type, "number"] as const),
+  ...["text", "varchar"].map((type) => [type, "text"] as const),
+]);
 
 const checking = new WeakSet<SqlExecutor>();
 
