@@ -125,7 +125,7 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL tables with a schema and 
     await ask(`drop schema if exists "${named.slice(0, 60).replaceAll('"', '""')}" cascade`);
     await schema.drop();
     await other.drop();
-  });
+  }, 60_000);
 
   test("two services share one schema by their prefixes", () => expectApart(open({ prefix: "a_" }), open({ prefix: "b_" })));
 
