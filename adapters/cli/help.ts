@@ -14,11 +14,13 @@ export const mainHelp = `restwright: import files into a restwright service, and
   restwright introspect [file.db] [--schema <name>] [--table <name>]   prints collections of the tables in DATABASE_URL, or in a SQLite file
 
   restwright sql <module>                                prints the statements that the tables of collections need
+  restwright diff <module>                               prints how these tables and the collections differ
 
   restwright import --help
   restwright export --help
   restwright introspect --help
   restwright sql --help
+  restwright diff --help
   restwright --version
 `;
 
@@ -93,4 +95,17 @@ The module is a JavaScript file that exports "resources" and "storage", as a ser
   --help, -h
 
 Exit code: 0 the statements were printed, 1 they were not.
+`;
+
+/** Help of `restwright diff`. */
+export const diffHelp = `restwright diff <module>
+
+Prints how the tables in the database and your collections differ: what is missing (as "restwright sql" prints it), what the start refuses, such as a column of another
+type, and, as comments, the statements that would drop columns, indexes and tables that no collection has any more. Nothing is changed in the database.
+
+The module is a JavaScript file that exports "resources" and "storage", as a service has them.
+
+  --help, -h
+
+Exit code: 0 they do not differ, 2 they do, 1 they cannot be compared.
 `;

@@ -2,7 +2,7 @@ import { CommandError, interrupted, UsageError } from "./commandError.js";
 import { exportCommand } from "./export/exportCommand.js";
 import { mainHelp } from "./help.js";
 import { importCommand } from "./import/importCommand.js";
-import { sqlCommand } from "./sql/sqlCommand.js";
+import { diffCommand, sqlCommand } from "./sql/sqlCommand.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 /** Erases the progress line: carriage return, and CSI 2 K of ECMA-48. */
@@ -26,11 +26,14 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
     if (name === "export") return await exportCommand(rest, terminal);
     if (name === "introspect") return await introspect(rest, terminal);
     if (name === "sql") return await sqlCommand(rest, terminal);
+    if (name === "diff") return await diffCommand(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
     else
       throw new UsageError(
-        name === undefined ? "Name a command: import, export, introspect or sql." : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
+        name === undefined
+          ? "Name a command: import, export, introspect, sql or diff."
+          : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
       );
     return 0;
   } catch (error) {
@@ -42,7 +45,7 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
   }
 }
 
-const commands: readonly string[] = ["import", "export", "introspect", "sql"];
+const commands: readonly string[] = ["import", "export", "introspect", "sql", "diff"];
 
 /** Loaded when it is asked for, since it brings the stores of SQL with it. */
 async function introspect(args: readonly string[], terminal: Terminal): Promise<number> {

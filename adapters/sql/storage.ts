@@ -18,7 +18,8 @@ import { sqlUploads } from "./records/uploads.js";
 import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
 import { backfill } from "./schema/backfill.js";
-import { migrate, planMigration, type Wanted } from "./schema/migrate.js";
+import { compareSchema } from "./schema/compare.js";
+import { migrate, type Wanted } from "./schema/migrate.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "./schema/place.js";
 import { StoredTables } from "./storedTable.js";
 
@@ -90,7 +91,7 @@ function storageOver(session: Session, parts: Parts): Storage {
       for (const table of wanted.tables) await backfill(session, table);
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },
-    plan: async (models) => (await planMigration(session, wantedOf(models, tables))).map((step) => step.text),
+    compare: (models) => compareSchema(session, wantedOf(models, tables)),
     secret: () => readSecret(session),
     async ping() {
       try {

@@ -26,6 +26,16 @@ export interface MigrateOptions {
   readonly warn?: ((facts: Readonly<Record<string, unknown>>, message: string) => void) | undefined;
 }
 
+/** How a database differs from the definitions of its tables. */
+export interface SchemaDifference {
+  /** The statements that `migrate` would run, in their order. */
+  readonly missing: readonly string[];
+  /** What `migrate` refuses, in words: a column of another type, a table that another program made. */
+  readonly conflicts: readonly string[];
+  /** Statements that drop what no definition has any more. Nothing runs them. */
+  readonly unused: readonly string[];
+}
+
 /** A store of rows. Stores take the filter AST, ids and plain data, never a request. */
 export interface Storage {
   /** For messages and health: `memory`, `sqlite`, `postgres`. */
@@ -65,8 +75,8 @@ export interface Storage {
   readonly rateLimits?: RateLimitStore | undefined;
   /** Creates or upgrades the tables that the models need. Safe when several processes start at once; never destructive. */
   migrate?(models: readonly CollectionModel[], options?: MigrateOptions): Promise<void>;
-  /** The statements that `migrate` would run, for stores with SQL. */
-  plan?(models: readonly CollectionModel[]): Promise<readonly string[]>;
+  /** How the database differs from the models, for stores with SQL. Changes nothing. */
+  compare?(models: readonly CollectionModel[]): Promise<SchemaDifference>;
   /**
    * A secret of at least 32 random bytes, in base64url, that the store creates once and keeps: all processes on the store sign with it.
    * Called after `migrate`.

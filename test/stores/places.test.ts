@@ -137,7 +137,7 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL tables with a schema and 
     await expect(open({ schema: wanted, migrate: "check" }).migrate?.([model])).rejects.toThrow(`create schema ${quoted};`);
     const storage = open({ schema: wanted });
     await storage.migrate?.([model]);
-    expect(await storage.plan?.([model])).toEqual([]);
+    expect(await storage.compare?.([model])).toEqual({ missing: [], conflicts: [], unused: [] });
     expect(await storage.jobs?.create(job)).toBe(true);
     expect(await storage.jobs?.claim({ types: ["report"], leaseMs: 60_000, max: 1, maxPerTenant: 1 })).toHaveLength(1);
   });

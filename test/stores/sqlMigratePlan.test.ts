@@ -20,22 +20,23 @@ const wider = defineResource("users", {
   index: ["tags", "note"],
 });
 const models = [users.model];
+const noDifference = { missing: [], conflicts: [], unused: [] };
 
 for (const [name, isSkipped, makePlace] of places) {
   describe.skipIf(isSkipped)(`the plan of a migration on ${name}`, () => {
     test("has all statements for an empty database, and what they make lacks nothing", async () => {
       const place = await makePlace();
-      const statements = (await place.open().plan?.(models)) ?? [];
+      const statements = (await place.open().compare?.(models))?.missing ?? [];
       expect(statements.some((text) => text.startsWith('create table if not exists "users"'))).toBe(true);
       for (const text of statements) await place.run(text);
-      expect(await place.open().plan?.(models)).toEqual([]);
+      expect(await place.open().compare?.(models)).toEqual(noDifference);
       await place.open("check").migrate?.(models);
     });
 
     test("has what a wider collection needs", async () => {
       const place = await makePlace();
       await place.open().migrate?.(models);
-      const statements = (await place.open().plan?.([wider.model])) ?? [];
+      const statements = (await place.open().compare?.([wider.model]))?.missing ?? [];
       expect(statements.map((text) => text.split(/ on | text/i)[0])).toEqual([
         'alter table "users" add column "note"',
         'alter table "users" add column "note__fold"',
@@ -48,30 +49,67 @@ for (const [name, isSkipped, makePlace] of places) {
       const error: unknown = await Promise.resolve(place.open("check").migrate?.(models)).catch((reason: unknown) => reason);
       expect(String(error)).toContain('the storage has migrate: "check"');
       expect(String(error)).toContain('create table if not exists "users"');
-      const later = await place.open().plan?.(models);
-      expect(later?.length).toBeGreaterThan(20);
+      const later = await place.open().compare?.(models);
+      expect(later?.missing.length).toBeGreaterThan(20);
     });
 
-    test("is printed by restwright sql", async () => {
+    test("compares in both directions", async () => {
+      const place = await makePlace();
+      await place
+        .open()
+        .migrate?.([wider.model, defineResource("notes", { schema: z.object({ id: z.int() }), generated: { id: "increment" } }).model]);
+      await place.run('create index mine on "users" ("email")');
+      const narrower = defineResource("users", { schema: z.object({ id: z.int(), email: z.int() }), generated: { id: "increment" } });
+      const difference = await place.open().compare?.([narrower.model]);
+      expect(difference?.missing).toEqual([]);
+      expect(difference?.conflicts).toEqual([
+        expect.stringMatching(/^The column "email" of the table "users" has the type \w+, but the collection needs \w+\./),
+      ]);
+      expect([...(difference?.unused ?? [])].map((text) => text.replace(/("[^"]+"\.)(?=")/, "")).sort()).toEqual(
+        [
+          'alter table "users" drop column "email__fold"',
+          'alter table "users" drop column "note"',
+          'alter table "users" drop column "note__fold"',
+          'alter table "users" drop column "tags"',
+          ...(place.connectionString === undefined ? [] : ['drop index "users:contains:tags"']),
+          'drop index "users:order:note"',
+          'drop index "users:unique:""email__fold"""',
+          'drop table "notes"',
+        ].sort(),
+      );
+      // What is printed can be run, in its order.
+      for (const text of difference?.unused ?? []) await place.run(text);
+      expect((await place.open().compare?.([narrower.model]))?.unused).toEqual([]);
+    });
+
+    test("is printed by restwright sql and diff", async () => {
       const place = await makePlace();
       const folder = programFolder();
-      const file = join(folder, "api.ts");
-      const definition = `defineResource("users", { schema: z.object({ id: z.int() }), generated: { id: "increment" } })`;
-      writeFileSync(
-        file,
-        `import { defineResource } from "restwright";\nimport { z } from "zod";\n${place.code}export const resources = [${definition}];\n`,
-      );
-      const printed = await run(["sql", file]);
+      // A module is loaded once, and its storage is closed then.
+      const command = async (name: string, id = `z.int()`, generator = "increment") => {
+        const file = join(folder, `${randomUUID()}.ts`);
+        const definition = `defineResource("users", { schema: z.object({ id: ${id} }), generated: { id: "${generator}" } })`;
+        const imports = `import { defineResource } from "restwright";\nimport { z } from "zod";\n`;
+        writeFileSync(file, `${imports}${place.code}export const resources = [${definition}];\n`);
+        return run([name, file]);
+      };
+      const printed = await command("sql");
       expect([printed.code, printed.stderr]).toEqual([0, ""]);
       expect(printed.stdout).toContain('create table if not exists "users"');
+      const title = "-- Missing in the database. The next start of the service creates it.\n";
+      expect(await command("diff")).toEqual({ code: 2, stderr: "", stdout: `${title}${printed.stdout}` });
       for (const text of printed.stdout.split(";\n").filter((line) => line !== "")) await place.run(text);
-      // A module is loaded once, and its storage is closed: the same in another file.
-      const again = join(folder, "again.ts");
-      writeFileSync(
-        again,
-        `import { defineResource } from "restwright";\nimport { z } from "zod";\n${place.code}export const resources = [${definition}];\n`,
+      expect((await command("sql")).stdout).toBe("-- The database lacks nothing.\n");
+      expect(await command("diff")).toEqual({ code: 0, stderr: "", stdout: "-- The database and the definitions do not differ.\n" });
+      const other = await command("diff", "z.string()", "ulid");
+      expect(other.code).toBe(2);
+      expect(other.stdout).toMatch(
+        /\n\n-- In conflict with the definitions\. The service does not start\.\n-- The column "id" of the table "users" has the type/,
       );
-      expect((await run(["sql", again])).stdout).toBe("-- The database lacks nothing.\n");
+      expect(await command("sql", "z.string()", "ulid")).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("The database cannot be migrated:\nThe column"),
+      });
     });
   });
 }
@@ -93,7 +131,7 @@ describe.skipIf(postgresUrl === undefined)("a role without the right to create (
 
     await expect(open().migrate?.(models)).rejects.toThrow("permission denied for schema");
     await expect(open("check").migrate?.(models)).rejects.toThrow('create table if not exists "users"');
-    for (const text of (await place.open().plan?.(models)) ?? []) await place.run(text);
+    for (const text of (await place.open().compare?.(models))?.missing ?? []) await place.run(text);
     await place.run(
       `grant select, insert, update, delete on all tables in schema ${schema} to ${role}; grant usage on all sequences in schema ${schema} to ${role}`,
     );

@@ -1,16 +1,8 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { CommandError, UsageError } from "../commandError.js";
-import { sqlHelp } from "../help.js";
+import { CommandError } from "../commandError.js";
+import { diffHelp, sqlHelp } from "../help.js";
 import { parseCommandLine } from "../parseCommandLine.js";
 import type { Terminal } from "../terminal/terminal.js";
-
-/** What is needed of a storage with SQL. */
-interface PlanningStorage {
-  readonly name: string;
-  plan?(models: readonly unknown[]): Promise<readonly string[]>;
-  close?(): Promise<void>;
-}
+import { compareModule } from "./comparedModule.js";
 
 /**
  * `restwright sql`: prints the statements that the storage would run at its start.
@@ -24,47 +16,45 @@ export async function sqlCommand(args: readonly string[], terminal: Terminal): P
     terminal.stdout.write(sqlHelp);
     return 0;
   }
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new UsageError('Name one module, a JavaScript file that exports "resources" and "storage".');
-  const { models, storage } = await load(file);
-  try {
-    const statements = await planned(storage, models);
-    terminal.stdout.write(statements.length === 0 ? "-- The database lacks nothing.\n" : statements.map((text) => `${text};\n`).join(""));
+  const { missing, conflicts } = await compareModule(positionals);
+  if (conflicts.length > 0) throw new CommandError(`The database cannot be migrated:\n${conflicts.join("\n")}`);
+  terminal.stdout.write(missing.length === 0 ? "-- The database lacks nothing.\n" : statementsOf(missing));
+  return 0;
+}
+
+/** The exit code of a comparison that found a difference. */
+const different = 2;
+
+/**
+ * `restwright diff`: prints how the database and the definitions differ, in both directions.
+ *
+ * @returns the exit code
+ * @throws {CommandError}
+ */
+export async function diffCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseCommandLine(args, { help: { type: "boolean", short: "h" } });
+  if (values.help === true) {
+    terminal.stdout.write(diffHelp);
     return 0;
-  } finally {
-    await storage.close?.();
   }
+  const { missing, conflicts, unused } = await compareModule(positionals);
+  const parts = [
+    ...part("Missing in the database. The next start of the service creates it.", statementsOf(missing)),
+    ...part("In conflict with the definitions. The service does not start.", commented(conflicts.map((text) => `${text}\n`).join(""))),
+    ...part("Not defined any more. No command runs these statements, and they lose data.", commented(statementsOf(unused))),
+  ];
+  terminal.stdout.write(parts.length === 0 ? "-- The database and the definitions do not differ.\n" : parts.join("\n"));
+  return parts.length === 0 ? 0 : different;
 }
 
-async function planned(storage: PlanningStorage, models: readonly unknown[]): Promise<readonly string[]> {
-  if (storage.plan === undefined) throw new CommandError(`The storage "${storage.name}" has no tables that SQL creates.`);
-  try {
-    return await storage.plan(models);
-  } catch (error) {
-    throw new CommandError(`The database cannot be compared: ${messageOf(error)}`, { cause: error });
-  }
+function part(title: string, text: string): readonly string[] {
+  return text === "" ? [] : [`-- ${title}\n${text}`];
 }
 
-interface Loaded {
-  readonly models: readonly unknown[];
-  readonly storage: PlanningStorage;
+function statementsOf(statements: readonly string[]): string {
+  return statements.map((text) => `${text};\n`).join("");
 }
 
-async function load(file: string): Promise<Loaded> {
-  let exported: Readonly<Record<string, unknown>>;
-  try {
-    exported = await import(pathToFileURL(resolve(file)).href);
-  } catch (error) {
-    throw new CommandError(`The module "${file}" cannot be loaded: ${messageOf(error)}`, { cause: error });
-  }
-  const { resources, storage } = exported;
-  if (!Array.isArray(resources) || !resources.every((each) => typeof each?.model === "object"))
-    throw new CommandError(`The module "${file}" does not export "resources", a list of what defineResource() returns.`);
-  if (typeof storage !== "object" || storage === null || !("collection" in storage))
-    throw new CommandError(`The module "${file}" does not export "storage", such as what postgresStorage() returns.`);
-  return { models: resources.map(({ model }) => model), storage: storage as unknown as PlanningStorage };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function commented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, "-- ");
 }

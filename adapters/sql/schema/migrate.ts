@@ -45,7 +45,8 @@ export async function migrate(
     if (mode === "create" && inner.executor.dialect === "postgres")
       await write(inner, `select pg_advisory_xact_lock(${lockOf(inner.dialect.place)})`);
     await checkNeighbours(inner, wanted.tables);
-    const steps = await planMigration(inner, wanted);
+    const { steps, conflicts } = await planMigration(inner, wanted);
+    if (conflicts.length > 0) throw new Error(conflicts.join("\n"));
     if (mode === "check" && steps.length > 0) throw missingError(steps);
     for (const step of steps) {
       if (step.lacking !== undefined) await warnOfLack(inner, step.lacking, warn);
@@ -76,12 +77,19 @@ export interface MigrationStep {
   run(session: Session): Promise<void>;
 }
 
-/**
- * What a database lacks, in the order in which it can be created.
- *
- * @throws {Error} if a table has a column of another type, or is not one of this library
- */
-export async function planMigration(session: Session, { tables, keepsOperations }: Wanted): Promise<MigrationStep[]> {
+export interface MigrationPlan {
+  /** What the database lacks, in the order in which it can be created. */
+  readonly steps: readonly MigrationStep[];
+  /** What prevents the migration, such as a column of another type. */
+  readonly conflicts: readonly string[];
+  /** The columns that there are, by their tables. */
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The tables of the indexes that there are, by the names of the indexes. */
+  readonly indexes: ReadonlyMap<string, string>;
+}
+
+/** Compares the database with what it should have. */
+export async function planMigration(session: Session, { tables, keepsOperations }: Wanted): Promise<MigrationPlan> {
   const { dialect } = session;
   const idempotency = createIdempotencyTable(dialect);
   const jobs = createJobTables(dialect);
@@ -102,15 +110,17 @@ export async function planMigration(session: Session, { tables, keepsOperations 
   const names = [...created.map(createdName), ...tables.map(({ name }) => name)];
   const columns = await existingColumns(session, names);
   const known = await existingIndexes(session);
-  return [
+  const conflicts: string[] = [];
+  const steps = [
     ...((await isSchemaMissing(session)) ? [step(`create schema ${quoteIdentifier(dialect.place.schema ?? "")}`)] : []),
     ...created.filter((text) => !columns.has(createdName(text))).map(step),
     ...added
       .filter((column) => isMissing(dialect.place, column, columns, created))
       .map(({ table, name, type }) => step(`alter table ${dialect.place.own[table]} add column ${quoteIdentifier(name)} ${type}`)),
     ...indexes.filter(({ name }) => !known.has(name)).map(({ text }) => step(text)),
-    ...tables.flatMap((table) => planTable(table, columns.get(table.name), known)),
+    ...tables.flatMap((table) => planTable(table, columns.get(table.name), known, conflicts)),
   ];
+  return { steps, conflicts, columns, indexes: known };
 }
 
 function step(text: string): MigrationStep {
@@ -136,25 +146,33 @@ function isMissing(
     : !existing.has(name);
 }
 
-function planTable(table: OwnTable, existing: ReadonlyMap<string, string> | undefined, known: ReadonlyMap<string, string>): MigrationStep[] {
-  const columns = existing === undefined ? [step(createTable(table))] : planColumns(table, existing);
+function planTable(
+  table: OwnTable,
+  existing: ReadonlyMap<string, string> | undefined,
+  known: ReadonlyMap<string, string>,
+  conflicts: string[],
+): MigrationStep[] {
+  const columns = existing === undefined ? [step(createTable(table))] : planColumns(table, existing, conflicts);
   const indexes = indexDefinitions(table).filter(({ name }) => !known.has(name));
   return [...columns, ...indexes.map((index) => ({ text: index.text, run: (session: Session) => createIndex(session, table, index) }))];
 }
 
-function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>): MigrationStep[] {
+function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>, conflicts: string[]): MigrationStep[] {
   const steps: MigrationStep[] = [];
   const added: string[] = [];
   for (const { name, type: wanted, definition, isRequired, renamedTo } of columnDefinitions(table)) {
     const type = existing.get(name);
-    if (renamedTo !== undefined && existing.has(renamedTo)) throw renamedError(table, name, renamedTo);
+    if (renamedTo !== undefined && existing.has(renamedTo)) conflicts.push(bothNames(table, name, renamedTo));
     if (type === undefined) {
-      if (name === table.id.name || definition.includes("not null")) throw foreignTable(table, name);
+      if (name === table.id.name || definition.includes("not null")) {
+        conflicts.push(foreignTable(table, name));
+        return [];
+      }
       const adding = step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${definition}`);
       steps.push(isRequired ? { ...adding, lacking: { table, field: renamedTo ?? name } } : adding);
       added.push(name);
     } else if (type !== catalogType(wanted)) {
-      throw new Error(
+      conflicts.push(
         `The column "${name}" of the table "${table.name}" has the type ${type}, but the collection needs ${catalogType(wanted)}. ` +
           "Change the column in your own migration, or give the field another name.",
       );
@@ -179,10 +197,10 @@ async function warnOfLack(session: Session, { table, field }: NonNullable<Migrat
   );
 }
 
-function renamedError({ model }: OwnTable, column: string, field: string): Error {
-  return new Error(
+function bothNames({ model }: OwnTable, column: string, field: string): string {
+  return (
     `${model.name}: "renamedFrom" says that "${field}" is in the column "${column}", but the table has a column "${field}". ` +
-      `If "${field}" has the values, remove it from "renamedFrom"; otherwise drop that column.`,
+    `If "${field}" has the values, remove it from "renamedFrom"; otherwise drop that column.`
   );
 }
 
@@ -193,10 +211,8 @@ function missingError(steps: readonly MigrationStep[]): Error {
   );
 }
 
-function foreignTable(table: OwnTable, name: string): Error {
-  return new Error(
-    `The table "${table.name}" exists but has no column "${name}": this library did not create it. Rename the table or the collection.`,
-  );
+function foreignTable(table: OwnTable, name: string): string {
+  return `The table "${table.name}" exists but has no column "${name}": this library did not create it. Rename the table or the collection.`;
 }
 
 async function createIndex(session: Session, table: OwnTable, index: IndexDefinition): Promise<void> {
