@@ -1,6 +1,7 @@
 export { type BlobContractOptions, blobContract } from "./blobContract.js";
 export type { BlobSubject } from "./blobs/stage.js";
 export { FakeClock } from "./clock.js";
+export { type CollectionContractOptions, collectionContract } from "./collectionContract.js";
 export { type FaultOptions, ProcessDied } from "./fault/lifetime.js";
 export { faultyBlobs } from "./faultyBlobs.js";
 export { type FaultyStorage, faultyStorage } from "./faultyStorage.js";

@@ -217,6 +217,7 @@ const places: readonly Place[] = [
   ...["blob", "idempotency", "job", "rateLimit", "storage", "upload", "webhook", "subscriber"].map(
     (name): Place => ({ of: `./testing ${name}Contract`, needed: { open: handle }, call: options }),
   ),
+  { of: "./testing collectionContract", needed: { open: handle, model: {}, row: handle, reset: handle }, call: options },
 ];
 
 /** Functions without options, and those that are called for each request, row or chunk, which check what they use. */
@@ -259,7 +260,7 @@ beforeAll(async () => {
       if (typeof value === "function" && /^[a-z]/.test(name)) functions.set(`${entry} ${name}`, value as Exported);
     }
   }
-});
+}, 60_000);
 
 /** What the options are refused with; generators and promises are begun. */
 async function fault({ of, call, needed = {} }: Place, more: object): Promise<unknown> {
