@@ -3,6 +3,7 @@ import { badInputChecks } from "./checks/badInput.js";
 import { bodyChecks } from "./checks/bodies.js";
 import { cachingChecks } from "./checks/caching.js";
 import { callerChecks } from "./checks/callers.js";
+import { compositeIdChecks } from "./checks/compositeIds.js";
 import { compressionChecks } from "./checks/compression.js";
 import { connectionChecks } from "./checks/connections.js";
 import { crossOriginChecks } from "./checks/crossOrigin.js";
@@ -31,6 +32,7 @@ export function hostConformance(host: Host): void {
   describe(host.name, () => {
     describe("requests", () => requestChecks(host));
     describe("mounts", () => mountChecks(host));
+    describe("composite ids", () => compositeIdChecks(host));
     describe("request bodies", () => bodyChecks(host));
     describe("slow bodies", () => slowBodyChecks(host));
     describe("responses", () => responseChecks(host));

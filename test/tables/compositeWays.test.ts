@@ -1,0 +1,112 @@
+import { defineResource, type Resource } from "restwright";
+import { actions } from "restwright/actions";
+import { batch } from "restwright/batch";
+import { hooks } from "restwright/hooks";
+import { jobs } from "restwright/jobs";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { sqliteStorage } from "restwright/sqlite";
+import { subscribers } from "restwright/subscribers";
+import { testService } from "restwright/testing";
+import { transfer } from "restwright/transfer";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Storage } from "../../src/storage/storage.js";
+import type { TableOptions } from "../../src/storage/tableOptions.js";
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+const table: TableOptions = { name: "order_lines", managed: false, casing: "snake_case", version: "hash", tenant: "shared" };
+
+async function mappedTable(): Promise<Storage> {
+  const storage = sqliteStorage({ path: ":memory:" });
+  await storage.transaction?.(async (tx) =>
+    tx.sql?.(
+      "create table order_lines (order_id integer not null, line text not null, title text not null unique, primary key (order_id, line))",
+      [],
+    ),
+  );
+  return storage;
+}
+
+/** What the hooks have seen, by the parts of the rows. */
+type Seen = string[];
+
+function lines(seen: Seen, mapping: TableOptions | undefined): Resource {
+  return defineResource("lines", {
+    schema: z.object({ orderId: z.int(), line: z.string(), title: z.string() }),
+    id: ["orderId", "line"],
+    unique: ["title"],
+    events: { "line.changed": { on: ["create", "update", "remove"] } },
+    hooks: { afterWrite: ({ kind, row }) => void seen.push(`${kind} ${row.orderId},${row.line}`) },
+    actions: ({ action }) => ({
+      rename: action({ on: "row", batch: true, input: z.object({ title: z.string() }), run: ({ input }) => ({ title: input.title }) }),
+    }),
+    ...(mapping && { table: mapping }),
+  });
+}
+
+async function stage(storage: Storage, mapping: TableOptions | undefined) {
+  const seen: Seen = [];
+  const handled: unknown[] = [];
+  const opened = testService({
+    storage,
+    resources: [lines(seen, mapping)],
+    use: [jobs(), batch(), transfer({ blobs: memoryBlobs() }), hooks(), actions(), subscribers({ pollMs: 5 })],
+  });
+  ends.push(opened.close);
+  opened.service.on("line.changed", { name: "all" }, ({ data }) => void handled.push(data));
+  await opened.service.start();
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const given = typeof body === "string" ? { body } : body === undefined ? {} : { json: body };
+    const answer = await opened.fetch(path, { method, as: { id: "ann" }, headers, ...given });
+    const text = await answer.text();
+    return { status: answer.status, text, json: answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined };
+  };
+  return { send, seen, handled };
+}
+
+describe.each([
+  ["memory", async () => memoryStorage(), undefined],
+  ["a table of the developer in SQLite", mappedTable, table],
+] as const)("composite ids in %s", (_, open, mapping) => {
+  test("name the row of an action, of its batch, of a hook and of an event", async () => {
+    const { send, seen, handled } = await stage(await open(), mapping);
+    for (const line of ["a,b", "c"]) expect((await send("POST", "/lines", { orderId: 7, line, title: line })).status).toBe(201);
+    expect(await send("POST", "/lines/7,a%2Cb/rename", { title: "one" })).toMatchObject({
+      status: 200,
+      json: { orderId: 7, line: "a,b", title: "one" },
+    });
+    expect((await send("POST", "/lines/7,a,b/rename", { title: "x" })).status).toBe(404);
+    const renamed = await send("POST", "/lines/rename", {
+      items: [
+        { id: "7,c", input: { title: "two" } },
+        { id: "7,d", input: { title: "three" } },
+      ],
+    });
+    expect(renamed.json.results).toMatchObject([{ status: 200, id: "7,c" }, { status: 404 }]);
+    expect((await send("DELETE", "/lines/7,c")).status).toBe(204);
+    expect(seen).toEqual(["create 7,a,b", "create 7,c", "update 7,a,b", "update 7,c", "remove 7,c"]);
+    await expect.poll(() => handled.length).toBe(5);
+    for (const data of handled) expect(data).toEqual({ orderId: 7, line: expect.stringMatching(/^(?:a,b|c)$/) });
+  });
+
+  test("are written by an import, and come back in an export", async () => {
+    const { send, seen } = await stage(await open(), mapping);
+    const csv = { "content-type": "text/csv" };
+    expect(await send("POST", "/lines/import", 'orderId,line,title\n7,"a,b",one\n7,c,two\n7,c,three\nx,d,four\n', csv)).toMatchObject({
+      json: { result: { created: 2, failed: 2 } },
+    });
+    expect(await send("POST", "/lines/import?mode=upsert&key=title", 'orderId,line,title\n7,"a,b",one\n8,c,five\n', csv)).toMatchObject({
+      json: { result: { created: 1 } },
+    });
+    // The parts are fixed: a row of another id that has the same key is the fault of its line.
+    expect(await send("POST", "/lines/import?mode=upsert&key=title", "orderId,line,title\n9,z,one\n", csv)).toMatchObject({
+      json: { result: { failed: 1 } },
+    });
+    expect((await send("GET", "/lines/export?format=csv")).text).toBe('orderId,line,title\r\n7,"a,b",one\r\n7,c,two\r\n8,c,five\r\n');
+    expect(seen.filter((each) => each.startsWith("create"))).toEqual(["create 7,a,b", "create 7,c", "create 8,c"]);
+  });
+});
