@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlExecutor } from "../../adapters/sql/engine/executor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Collection, ConflictRule, NewRow, Row } from "../../src/storage/collection.js";
-import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Outcome } from "../../src/storage/outcome.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { completeWrites } from "../../src/testing/storage/completeWrites.js";
 import { shopStores } from "../e2e/shopPlaces.js";
 import { propertyRuns } from "../propertyRuns.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
@@ -103,7 +103,7 @@ describe.each(stores)("%s", (name, open) => {
     const property = fc.asyncProperty(batches, fc.constantFrom(...rules), fc.boolean(), fc.boolean(), async (all, onConflict, named, withIds) => {
       runs += 1;
       const call = { tenant: `run${runs}` };
-      const atOnce = complete(storage.collection(given));
+      const atOnce = completeWrites(storage.collection(given));
       const oneByOne = storage.collection(besides(given));
       for (const batch of all) {
         // Numbers are shared by all tenants: only numbers that no other run has say the same of both tables.
@@ -115,10 +115,12 @@ describe.each(stores)("%s", (name, open) => {
         // What a repeat answers was read before rows were merged, or after: both are the row of the first time.
         const replays = named && (name !== "PostgreSQL" || typeof onConflict !== "object");
         const options = { ...call, onConflict, operationIds: replays ? batch.map(({ operationId }) => operationId) : undefined };
-        const expected = await inTransaction(storage, (tx) => complete(requiredMethodsOnly(tx).collection(besides(given))).insertMany(rows, options));
+        const expected = await inTransaction(storage, (tx) =>
+          completeWrites(requiredMethodsOnly(tx).collection(besides(given))).insertMany(rows, options),
+        );
         expect(said(await atOnce.insertMany(rows, options)), JSON.stringify(onConflict)).toEqual(said(expected));
       }
-      expect(await stored(atOnce, call)).toEqual(await stored(complete(oneByOne), call));
+      expect(await stored(atOnce, call)).toEqual(await stored(completeWrites(oneByOne), call));
     });
     await fc.assert(property, {
       numRuns: propertyRuns(runsInGate),
@@ -173,7 +175,7 @@ describe("SQLite", () => {
     const columns = [...wide.columns, ...names.map((name) => ({ name, kind: "int" as const }))];
     const storage = sqliteStorage({ path: ":memory:" });
     await storage.migrate?.([{ ...wide, columns }]);
-    const rows = complete(storage.collection({ ...wide, columns }));
+    const rows = completeWrites(storage.collection({ ...wide, columns }));
     const given = fresh(70).map((row) => ({ ...row, ...Object.fromEntries(names.map((name, index) => [name, index])) }));
     expect((await rows.insertMany(given, {})).every(({ ok }) => ok)).toBe(true);
     expect(await rows.get(70, {})).toMatchObject({ column0: 0, column599: 599 });
@@ -203,5 +205,5 @@ async function recorded() {
   });
   const storage = sqlStorage(recording(sqliteExecutor({ path: ":memory:" })));
   await storage.migrate?.([model]);
-  return { statements, rows: complete(storage.collection(model)) };
+  return { statements, rows: completeWrites(storage.collection(model)) };
 }
