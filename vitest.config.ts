@@ -58,7 +58,7 @@ const slow = [
   "test/guides/ruleEffects.test.ts",
   "test/{hooks,rules}/{operationIds,races,ways}.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
-  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker,places}.test.ts",
+  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/tables/{check,chunks,contract,introspect,lastModified,longReads,races,sqliteContract,tags,unreadable,values,ways}*.test.ts",
   "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
 ];
@@ -69,6 +69,7 @@ const once = [
   "test/**/*[cC]rash.test.ts",
   "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
+  "test/stores/places.test.ts",
   "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
