@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineQuery } from "restwright/query";
+import { bytes, date, decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operatorsOf } from "../../src/query/conditions/operator.js";
@@ -63,10 +64,11 @@ describe("docs/query.md", () => {
     },
   );
 
+  const money = decimal({ precision: 10, scale: 2 });
   const types: Readonly<Record<string, readonly z.ZodType[]>> = {
     text: [z.string(), z.email()],
-    "number, integer, bigint, date, date-time": [z.number(), z.int(), z.bigint(), z.iso.date(), z.date(), z.iso.datetime()],
-    "enumeration, literal, UUID, boolean, union of scalars, bigint inside an object": [
+    "number, integer, bigint, decimal, date, date-time": [z.number(), z.int(), z.bigint(), money, date(), z.iso.date(), z.date(), z.iso.datetime()],
+    "enumeration, literal, UUID, boolean, union of scalars, bigint or decimal inside an object": [
       z.enum(["a"]),
       z.literal(1),
       z.uuid(),
@@ -74,7 +76,7 @@ describe("docs/query.md", () => {
       z.union([z.int(), z.string()]),
     ],
     "array of scalars": [z.array(z.string()), z.array(z.union([z.int(), z.string()]))],
-    "object, record, array of objects": [z.object({}), z.record(z.string(), z.int()), z.array(z.object({}))],
+    "object, record, array of objects, bytes": [z.object({}), z.record(z.string(), z.int()), z.array(z.object({})), bytes()],
   };
   test.each(rowsBelow("### Operators").map(([type = "", names = ""]) => [type, codeIn(names)] as const))(
     "lists the operators of %s",
