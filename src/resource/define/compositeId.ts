@@ -41,7 +41,7 @@ function compositeField(parts: readonly ResourceField[]): ResourceField {
     validate(value) {
       const keys = splitId(String(value), parts.length)?.map((text, index) => parseKey(parts[index] as ResourceField, text));
       return keys?.some((key) => key instanceof Promise)
-        ? Promise.all(keys.map(async (key) => key)).then(validated)
+        ? Promise.all(keys as readonly Promise<Id | undefined>[]).then(validated)
         : validated(keys as readonly (Id | undefined)[] | undefined);
     },
   };
