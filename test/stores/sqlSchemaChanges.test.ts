@@ -154,6 +154,24 @@ for (const [engine, isSkipped, makePlace] of places) {
       expect(String(error)).toContain('"renamedFrom" says that "title" is in the column "name", but the table has a column "title"');
     });
 
+    test("a default is read only where a column is made, whatever text it is", async () => {
+      const place = await makePlace();
+      await place.open().migrate?.([first.model]);
+      let reads = 0;
+      const note = () => {
+        reads += 1;
+        return "not null";
+      };
+      const shape = { ...first.schema.shape, note: z.string().default(note) };
+      const noted = defineResource("notes", { ...common, schema: z.object(shape), unique: ["name"], index: ["name"], search: ["name"] });
+      reads = 0;
+      await place.open().migrate?.([noted.model]);
+      const made = reads;
+      expect(made).toBeGreaterThan(0);
+      await place.open().migrate?.([noted.model]);
+      expect(reads).toBe(made);
+    });
+
     test("the plan has the statements", async () => {
       const place = await makePlace();
       await place.open().migrate?.([first.model]);

@@ -160,15 +160,15 @@ function planTable(
 function planColumns(table: OwnTable, existing: ReadonlyMap<string, string>, conflicts: string[]): MigrationStep[] {
   const steps: MigrationStep[] = [];
   const added: string[] = [];
-  for (const { name, type: wanted, definition, isRequired, renamedTo } of columnDefinitions(table)) {
+  for (const { name, type: wanted, define, isAddable, isRequired, renamedTo } of columnDefinitions(table)) {
     const type = existing.get(name);
     if (renamedTo !== undefined && existing.has(renamedTo)) conflicts.push(bothNames(table, name, renamedTo));
     if (type === undefined) {
-      if (name === table.id.name || definition.includes("not null")) {
+      if (!isAddable) {
         conflicts.push(foreignTable(table, name));
         return [];
       }
-      const adding = step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${definition}`);
+      const adding = step(`alter table ${table.quoted} add column ${quoteIdentifier(name)} ${define()}`);
       steps.push(isRequired ? { ...adding, lacking: { table, field: renamedTo ?? name } } : adding);
       added.push(name);
     } else if (type !== catalogType(wanted)) {

@@ -12,8 +12,10 @@ import { type OwnColumn, type OwnTable, reservedColumns } from "./table.js";
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
-  /** Type, default and constraints. */
-  readonly definition: string;
+  /** Type, default and constraints. Calls the defaults of the schema, which may be functions of the developer. */
+  define(): string;
+  /** Whether rows of a table that exists may be without it. */
+  readonly isAddable: boolean;
   /** Whether it is of a field that every new row has, and that rows without it do not get. */
   readonly isRequired?: boolean | undefined;
   /** The name of its field, if that has been renamed since. */
@@ -39,26 +41,28 @@ export function columnDefinitions(table: OwnTable): ColumnDefinition[] {
   const { dialect, model } = table;
   const typed = (name: string, kind: ColumnKind, constraint = "") => {
     const type = dialect.columnType(kind);
-    return { name, type, definition: `${type}${constraint}` };
+    return { name, type, define: () => `${type}${constraint}`, isAddable: constraint === "" };
   };
   return [
     ...reservedColumns.map(({ name, kind }) => typed(name, kind, reservedConstraint(name))),
     ...model.columns.map((column): ColumnDefinition => {
       const { name, kind, digits, storedAs = name, isRequired } = column;
       const type = typeOf(dialect, kind, digits);
-      if (name === model.id) return { name, type, definition: idDefinition(table) };
+      if (name === model.id) return { name, type, define: () => idDefinition(table), isAddable: false };
       return {
         name: storedAs,
         type,
-        definition: `${type}${defaultClause(dialect, kind, constantDefault(column))}`,
+        define: () => `${type}${defaultClause(dialect, kind, constantDefault(column))}`,
+        isAddable: true,
         isRequired: isRequired && column.backfill === undefined,
         renamedTo: storedAs === name ? undefined : name,
       };
     }),
     ...table.shadows.map(({ name, path: [field], derive }) => {
       const column = model.columns.find((each) => each.name === field);
-      const value = column && constantDefault(column);
-      return typed(name, "text", value === undefined ? "" : defaultClause(dialect, "text", derive({ [field]: value })));
+      const type = dialect.columnType("text");
+      const define = () => `${type}${defaultClause(dialect, "text", derive({ [field]: column && constantDefault(column) }))}`;
+      return { name, type, define, isAddable: true };
     }),
   ];
 }
@@ -80,7 +84,7 @@ function idDefinition({ dialect, id, model }: OwnTable): string {
 }
 
 export function createTable(table: OwnTable): string {
-  const columns = columnDefinitions(table).map(({ name, definition }) => `${quoteIdentifier(name)} ${definition}`);
+  const columns = columnDefinitions(table).map(({ name, define }) => `${quoteIdentifier(name)} ${define()}`);
   const key = table.model.idFrom === "caller" ? [`primary key ("_tenant", ${table.id.quoted})`] : [];
   return `create table if not exists ${table.quoted} (${[...columns, ...key].join(", ")})`;
 }
@@ -108,7 +112,7 @@ export function indexDefinitions(table: OwnTable): IndexDefinition[] {
   ];
 }
 
-/** Finds the rows that were stored without a value, of which there are none after a backfill. */
+/** An index over the rows that were stored without a value. It is empty after a backfill. */
 function missingIndex(table: OwnTable, column: OwnColumn): IndexDefinition {
   const { model, id, quoted } = table;
   const name = indexName(table, ["missing", ...storedPath(model, [column.name])]);
