@@ -49,20 +49,16 @@ export type { Calls, CallTransactionOptions, Page, ServiceCalls, Shop, SystemOpt
 export { defineResource } from "./resource/define/define.js";
 export { extend, type ResourceRules } from "./resource/define/extend.js";
 export type { ComingWrite, DoneWrite, HookCall, HookResult, Hooks } from "./resource/hooks.js";
-export {
-  type BelongsTo,
-  belongsTo,
-  type CreateCall,
-  type FieldName,
-  type HasMany,
-  hasMany,
-  type OperationName,
-  type Relation,
-  type ResourceBatchOptions,
-  type ResourceEvent,
-  type ResourceImportOptions,
-  type ResourceOptions,
+export type {
+  CreateCall,
+  FieldName,
+  OperationName,
+  ResourceBatchOptions,
+  ResourceEvent,
+  ResourceImportOptions,
+  ResourceOptions,
 } from "./resource/options.js";
+export { type BelongsTo, belongsTo, type HasMany, hasMany, type Relation } from "./resource/relations/relation.js";
 export type { Resource, ResourceRow } from "./resource/resource.js";
 export type { ResourceTypes } from "./resource/resourceTypes.js";
 export { type ScopeAnswer, type ScopeRule, type StampOption, type StampRule, within } from "./resource/rules.js";

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Principal } from "../auth/verifier.js";
 import type { CacheDirectives } from "../http/cacheDirectives.js";
 import type { RowWrite } from "../operation/rowEvents.js";
-import { flag, oneOf, optionsCheck, strict, texts } from "../options/index.js";
 import type { OperatorFor, PathOf } from "../query/typed.js";
 import type { FieldAccess } from "../schema/access.js";
 import type { Output } from "../schema/output.js";
@@ -10,6 +9,7 @@ import type { TableOptions } from "../storage/tableOptions.js";
 import type { ActionBuilder, ActionMap } from "./actions.js";
 import type { GeneratorFor } from "./generators.js";
 import type { Hooks } from "./hooks.js";
+import type { RelationsOf } from "./relations/relation.js";
 import type { AccessNames, IdNames, IdOption, ReadRuleOf, ReadRules } from "./resourceTypes.js";
 import type { ScopeRule, StampOption } from "./rules.js";
 import type { VersionChange } from "./versionChange.js";
@@ -29,76 +29,6 @@ export type FilterOptions<S extends z.ZodObject, Name extends FieldName<S> = Fie
 export interface UniqueIndex<F extends string = string> {
   readonly fields: readonly F[];
   readonly index: string;
-}
-
-/** Points from a foreign key of this collection to one row of another. */
-export interface BelongsTo<F extends string = string, C extends string = string> {
-  readonly kind: "belongsTo";
-  /** Name of the other collection. */
-  readonly collection: C;
-  /** Field of this collection that contains the other's id. */
-  readonly foreignKey: F;
-  /** Fields of the other collection that a list may be filtered by, as `customer.name` (default: none). */
-  readonly filter?: readonly string[] | undefined;
-  /**
-   * Whether the foreign key must name a row that exists: a write that names none is 422 UNKNOWN_REFERENCE. Default: `true` if the storage can check it within the
-   * transaction of the write, otherwise `false`; `true` on a storage that cannot fails at start-up.
-   */
-  readonly enforce?: boolean | undefined;
-  /**
-   * What a delete of the row that the key names does (default `restrict`: it is 409 ROW_IN_USE). `cascade` deletes this row too, with its events; `setNull` makes
-   * the key null, which must be nullable. Needs a relation that is enforced.
-   */
-  readonly onDelete?: "restrict" | "cascade" | "setNull" | undefined;
-}
-
-/** Points to the rows of another collection whose foreign key contains this one's id. */
-export interface HasMany<C extends string = string> {
-  readonly kind: "hasMany";
-  /** Name of the other collection. */
-  readonly collection: C;
-  /** Field of the other collection that contains this one's id. */
-  readonly foreignKey: string;
-}
-
-export type Relation<F extends string = string> = BelongsTo<F> | HasMany;
-
-/** Relations by their names. */
-export type RelationsOf<S extends z.ZodObject> = Readonly<Record<string, Relation<FieldName<S>>>>;
-
-/** Options of a relation to another collection. */
-type BelongsToOptions = Pick<BelongsTo, "filter" | "enforce" | "onDelete">;
-
-const checkBelongsTo = /* @__PURE__ */ optionsCheck("belongsTo", () => strict<BelongsToOptions>(belongsToRules()));
-
-/** What each option of {@link belongsTo} may be. */
-export const belongsToRules = () => ({ filter: texts(), enforce: flag(), onDelete: oneOf("restrict", "cascade", "setNull") });
-
-/**
- * A relation to the row whose id is in `foreignKey`.
- *
- * @param options `filter` names fields of the other collection that lists of this one may be filtered by; `enforce: false` lets the key name a row that does
- *   not exist; `onDelete` says what a delete of the row that it names does.
- * @example
- * relations: { customer: belongsTo("users", "customerId") }
- */
-export function belongsTo<const C extends string, const F extends string>(
-  collection: C,
-  foreignKey: F,
-  options: BelongsToOptions = {},
-): BelongsTo<F, C> {
-  checkBelongsTo(options);
-  return { kind: "belongsTo", collection, foreignKey, ...options };
-}
-
-/**
- * A relation to the rows of another collection that have this one's id in their field `foreignKey`. It also serves the path `/users/{userId}/orders`.
- *
- * @example
- * relations: { orders: hasMany("orders", "customerId") }
- */
-export function hasMany<const C extends string>(collection: C, foreignKey: string): HasMany<C> {
-  return { kind: "hasMany", collection, foreignKey };
 }
 
 /** A format of bodies: JSON, `application/x-www-form-urlencoded`, `multipart/form-data` or `application/xml`. */

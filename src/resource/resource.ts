@@ -8,7 +8,8 @@ import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Generator } from "./generators.js";
-import type { BodyFormat, CreateCall, OperationName, Relation, ResourceCache, ResourceOptions } from "./options.js";
+import type { BodyFormat, CreateCall, OperationName, ResourceCache, ResourceOptions } from "./options.js";
+import type { Relation } from "./relations/relation.js";
 import type { ResourceTypes } from "./resourceTypes.js";
 
 /** A field of a resource. */
@@ -61,7 +62,7 @@ export interface Resource<Name extends string = string, S extends z.ZodObject = 
   readonly types?: T;
   /** The options that it was defined with. */
   readonly options: ResourceOptions<z.ZodObject>;
-  /** The field that holds the id; of a composite id a text that is no field of the schema. */
+  /** The field with the id. For a composite id it is a text of the parts, outside the schema. */
   readonly id: ResourceField;
   /** Names of the fields that the id is made of: one, or several of a composite id. */
   readonly idNames: readonly string[];

@@ -1,6 +1,7 @@
 import type { FieldRule } from "../schema/access.js";
 import type { ActionMap } from "./actions.js";
-import type { EventMap, OperationName, Relation } from "./options.js";
+import type { EventMap, OperationName } from "./options.js";
+import type { Relation } from "./relations/relation.js";
 
 /** What identifies a row: a field, or several that are one composite id. */
 export type IdOption<Name extends string = string> = Name | readonly [Name, Name, ...Name[]];

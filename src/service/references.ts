@@ -1,7 +1,7 @@
 import type { Environment } from "../operation/environment.js";
 import type { Reference, References } from "../operation/references/references.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { BelongsTo } from "../resource/options.js";
+import type { BelongsTo } from "../resource/relations/relation.js";
 import type { Resource } from "../resource/resource.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
 import type { Storage } from "../storage/storage.js";

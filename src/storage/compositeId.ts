@@ -30,7 +30,7 @@ export function splitId(text: string, count: number): readonly string[] | undefi
   }
 }
 
-/** Whether a text can be no segment of a path, and no part of one. */
+/** Whether a text cannot stand in a path as a segment, or as a part of one: clients and proxies resolve dots. */
 export function isUnusablePart(text: unknown): boolean {
   return text === "" || text === "." || text === "..";
 }

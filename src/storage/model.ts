@@ -1,5 +1,4 @@
 import type { Row } from "./collection.js";
-
 import type { Digits } from "./decimal.js";
 
 import type { Path } from "./scalar.js";

@@ -2,7 +2,7 @@ import { Views } from "../fields/view.js";
 import { ConfigurationError, type ProblemItem } from "../problem/index.js";
 import type { QueryTable } from "../query/table.js";
 import { defineResource } from "../resource/define/define.js";
-import type { Relation } from "../resource/options.js";
+import type { Relation } from "../resource/relations/relation.js";
 import type { Resource, ValidateWhole } from "../resource/resource.js";
 import type { VersionChange } from "../resource/versionChange.js";
 import type { Row } from "../storage/collection.js";

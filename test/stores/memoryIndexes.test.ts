@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
-import { comparisonsOf } from "../../adapters/memory/rows/comparisons.js";
 import { directionOf, type Range, rangeOf } from "../../adapters/memory/rows/range.js";
 import { SortedBlocks } from "../../adapters/memory/rows/sortedBlocks.js";
 import type { Row } from "../../src/storage/collection.js";
 import type { Filter } from "../../src/storage/filter.js";
 import { compareValues } from "../../src/storage/matches/compareValues.js";
+import { comparisonsOf } from "../../src/storage/matches/comparisons.js";
 import { compilePath } from "../../src/storage/matches/path.js";
 import type { SortKey } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";

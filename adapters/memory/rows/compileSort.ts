@@ -1,7 +1,7 @@
 import type { Row } from "../../../src/storage/collection.js";
+import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
 import { compilePath } from "../../../src/storage/matches/path.js";
 import type { SortKey } from "../../../src/storage/query.js";
-import type { CompareAt } from "./comparisons.js";
 
 /** Orders two rows: negative, zero or positive. */
 export type RowOrder = (left: Row, right: Row) => number;

@@ -1,8 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
+import type { Compare, CompareAt } from "../../../src/storage/matches/comparisons.js";
 import { compilePath, type Reader } from "../../../src/storage/matches/path.js";
 import type { UniqueKey } from "../../../src/storage/model.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import type { Compare, CompareAt } from "./comparisons.js";
 import { compileUniqueKey, type KeyOf, singleKey } from "./keys.js";
 import type { UniqueIndex } from "./partition.js";
 import type { Bound, Range } from "./range.js";

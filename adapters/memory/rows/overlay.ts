@@ -1,8 +1,8 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
-import type { CompareAt } from "./comparisons.js";
 import { idKey, type Page, type Partition, type Source, type UniqueIndex } from "./partition.js";
 
 /** The changes of a transaction to a partition. Rows without changes are read from the partition below. */

@@ -1,11 +1,11 @@
 import type { Row } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
+import type { CompareAt } from "../../../src/storage/matches/comparisons.js";
 import { compileFilter, type Evaluation } from "../../../src/storage/matches/compileFilter.js";
 import { compilePath } from "../../../src/storage/matches/path.js";
 import type { Query, SortKey } from "../../../src/storage/query.js";
 import type { Path } from "../../../src/storage/scalar.js";
 import { SortedRuns } from "../../sortedRuns.js";
-import type { CompareAt } from "./comparisons.js";
 import { compileSort, type RowOrder } from "./compileSort.js";
 import type { Partition } from "./partition.js";
 import { smallest } from "./smallest.js";

@@ -92,8 +92,11 @@ function assignedColumns(table: OwnTable, filled: readonly OwnColumn[], found: r
 
 async function storeEach(session: Session, table: OwnTable, assigned: readonly Assigned[], found: readonly Found[]): Promise<number> {
   const { dialect, id, quoted } = table;
-  const assignments = assigned.map((column, index) => `${column.quoted} = ${dialect.placeholder(index + 1)}`);
-  const text = `update ${quoted} set ${assignments.join(", ")} where "_tenant" = ? and ${id.quoted} = ? and "_version" = ?`;
+  const equals = [...assigned.map((column) => column.quoted), `"_tenant"`, id.quoted, `"_version"`].map(
+    (column, index) => `${column} = ${dialect.placeholder(index + 1)}`,
+  );
+  const [assignments, conditions] = [equals.slice(0, assigned.length), equals.slice(assigned.length)];
+  const text = `update ${quoted} set ${assignments.join(", ")} where ${conditions.join(" and ")}`;
   let stored = 0;
   for (const [index, { tenant, id, row }] of found.entries()) {
     const values = [...assigned.map((column) => column.encode(column.values[index])), tenant, id, row._version];

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { PathOf } from "../../query/typed.js";
-import type { Relation } from "../options.js";
+import type { Relation } from "../relations/relation.js";
 import type { Resource } from "../resource.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 import type { Listed, Only, Plain, Readable, Rights, TypesOf, Without } from "./rowTypes.js";

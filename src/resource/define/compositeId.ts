@@ -9,7 +9,7 @@ import type { Settings } from "./settings.js";
 /**
  * The field of the id: one of the schema, or, for several names, the text of a composite id, which no client sees as a field.
  *
- * @throws {ConfigurationError} for a name that is no field, and for parts that cannot be one id
+ * @throws {ConfigurationError} for a name that the schema lacks, and for parts that cannot form an id
  */
 export function idField(name: string, fields: ReadonlyMap<string, ResourceField>, { id: names, table, versions }: Settings): ResourceField {
   const parts = names.map((part) => {

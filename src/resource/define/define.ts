@@ -10,7 +10,8 @@ import { type Convert, inputConverter, outputConverter, rowConverter } from "../
 import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
-import type { BelongsTo, EventMap, FieldName, OperationName, RelationsOf, ResourceEvent, ResourceOptions } from "../options.js";
+import type { EventMap, FieldName, OperationName, ResourceEvent, ResourceOptions } from "../options.js";
+import type { BelongsTo, RelationsOf } from "../relations/relation.js";
 import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
 import type { AccessNames, DefinedTypes, IdOption, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { capabilityOptionsOf } from "./capabilityOptions.js";

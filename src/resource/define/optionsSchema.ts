@@ -17,15 +17,8 @@ import {
 } from "../../options/index.js";
 import { querySchemas } from "../../query/optionsSchemas.js";
 import type { FieldAccess } from "../../schema/access.js";
-import {
-  type BelongsTo,
-  belongsToRules,
-  type HasMany,
-  type ResourceBatchOptions,
-  type ResourceEvent,
-  type ResourceImportOptions,
-  type ResourceOptions,
-} from "../options.js";
+import type { ResourceBatchOptions, ResourceEvent, ResourceImportOptions, ResourceOptions } from "../options.js";
+import { type BelongsTo, belongsToRules, type HasMany } from "../relations/relation.js";
 import { hooksSchema } from "./hooksSchema.js";
 
 /** Refuses options of `defineResource` that are unknown or of a wrong type. @throws {ConfigurationError} */

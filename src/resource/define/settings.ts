@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { QueryTableOptions } from "../../query/table.js";
 import type { Row } from "../../storage/collection.js";
 import type { Generator } from "../generators.js";
-import type { Relation, ResourceOptions } from "../options.js";
+import type { ResourceOptions } from "../options.js";
+import type { Relation } from "../relations/relation.js";
 import type { ResourceField } from "../resource.js";
 
 /** The options with plain names: TypeScript has checked them at compile time, `checkNames` checks them for everyone. */

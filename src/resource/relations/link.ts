@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../problem/index.js";
 import type { QueryTable } from "../../query/table.js";
-import type { Relation } from "../options.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { linkTable } from "./linkTable.js";
+import type { Relation } from "./relation.js";
 
 /** A resource among the others of its service: its relations lead somewhere. */
 export interface LinkedResource {

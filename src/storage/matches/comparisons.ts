@@ -1,7 +1,7 @@
-import { compareDecimals } from "../../../src/storage/matches/compareDecimals.js";
-import { compareValues } from "../../../src/storage/matches/compareValues.js";
-import type { CollectionModel } from "../../../src/storage/model.js";
-import type { Path } from "../../../src/storage/scalar.js";
+import type { CollectionModel } from "../model.js";
+import type { Path } from "../scalar.js";
+import { compareDecimals } from "./compareDecimals.js";
+import { compareValues } from "./compareValues.js";
 
 /** Orders two values of rows: negative, zero or positive. */
 export type Compare = (left: unknown, right: unknown) => number;

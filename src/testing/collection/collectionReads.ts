@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../storage/collection.js";
 import type { Filter, FilterOp } from "../../storage/filter.js";
-import { compareDecimals } from "../../storage/matches/compareDecimals.js";
-import { compareValues } from "../../storage/matches/compareValues.js";
+import { comparisonsOf } from "../../storage/matches/comparisons.js";
 import { compileFilter } from "../../storage/matches/compileFilter.js";
 import type { Column } from "../../storage/model.js";
 import type { SortKey } from "../../storage/query.js";
@@ -102,7 +101,7 @@ export const collectionReadScenarios: readonly CollectionScenario[] = [
         assert.deepStrictEqual([...keysOf(stage, rows)].sort(), [...keysOf(stage, stored)].sort(), `all rows by "${column.name}"`);
         const backwards = await stage.rows.find({ sort: orderOf(stage, column, "desc"), limit: 1_000 }, stage.call);
         assert.deepStrictEqual(keysOf(stage, backwards), [...keysOf(stage, rows)].reverse(), `by "${column.name}", descending`);
-        if (hasKnownOrder(stage, column)) assertAscending(rows, column);
+        if (hasKnownOrder(stage, column)) assertAscending(stage, rows, column);
         const pages: Row[] = [];
         for (let offset = 0; offset < sampleCount; offset += pageRows) {
           pages.push(...(await stage.rows.find({ sort, limit: pageRows, offset }, stage.call)));
@@ -164,11 +163,10 @@ export const collectionReadScenarios: readonly CollectionScenario[] = [
   },
 ];
 
-function assertAscending(rows: readonly Row[], { name, kind }: Column): void {
+function assertAscending({ model }: CollectionStage, rows: readonly Row[], { name }: Column): void {
+  const compare = comparisonsOf(model)([name]);
   for (const [index, row] of rows.slice(1).entries()) {
     const [left, right] = [rows[index]?.[name] ?? null, row[name] ?? null];
-    const order =
-      kind === "decimal" && typeof left === "string" && typeof right === "string" ? compareDecimals(left, right) : compareValues(left, right);
-    assert.ok(order <= 0, `by "${name}", ${String(left)} comes before ${String(right)}`);
+    assert.ok(compare(left, right) <= 0, `by "${name}", ${String(left)} comes before ${String(right)}`);
   }
 }

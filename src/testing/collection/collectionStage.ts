@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Call, Collection, NewRow, Row } from "../../storage/collection.js";
+import { joinId } from "../../storage/compositeId.js";
 import type { CollectionModel, Column } from "../../storage/model.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
@@ -63,7 +64,9 @@ export class CollectionStage {
 
   /** A sample row with a new version. */
   sample(index: number): NewRow {
-    return { ...this.#sample(index), ...this.stamp() };
+    const values = this.#sample(index);
+    const { id, idParts } = this.model;
+    return { ...values, ...(idParts && { [id]: joinId(idParts.map((part) => values[part])) }), ...this.stamp() };
   }
 
   idOf(row: Row): Id {
