@@ -42,15 +42,22 @@ async function expectApart(first: Storage, second: Storage): Promise<void> {
   expect(await first.secret?.()).not.toBe(await second.secret?.());
 }
 
-/** Everything that has tables: the contracts of the store and of its records. */
-async function runContracts(opened: () => Storage): Promise<void> {
-  const open = async () => {
-    const storage = opened();
+/** Everything that has tables: the contracts of the store and of its records. Each place is another one. */
+async function runContracts<Place>(places: () => Place, openAt: (place: Place) => Storage): Promise<void> {
+  const used = new WeakMap<Storage, Place>();
+  const openIn = async (place: Place) => {
+    const storage = openAt(place);
+    used.set(storage, place);
     await storage.migrate?.([]);
     return storage;
   };
+  const open = () => openIn(places());
+  const reopen = async (storage: Storage) => {
+    await storage.close?.();
+    return openIn(used.get(storage) ?? places());
+  };
   const cases = [
-    ...(await storageContract({ open })),
+    ...(await storageContract({ open, reopen })),
     ...(await jobContract({ open: async () => ({ storage: await open() }) })),
     ...(await webhookContract({ open: async () => ({ storage: await open() }) })),
     ...(await subscriberContract({ open: async () => ({ storage: await open() }) })),
@@ -93,7 +100,11 @@ describe("SQLite tables with a prefix", async () => {
     expect(() => sqliteStorage({ path: ":memory:", schema: "app" } as never)).toThrow('"schema"');
   });
 
-  await runContracts(() => open({ path: ":memory:", prefix: "app_" }));
+  let files = 0;
+  await runContracts(
+    () => join(folder, `${files++}.db`),
+    (path) => open({ path, prefix: "app_" }),
+  );
 });
 
 describe.skipIf(postgresUrl === undefined)("PostgreSQL tables with a schema and a prefix (set POSTGRES_URL to run)", async () => {
@@ -148,5 +159,8 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL tables with a schema and 
 
   // The contracts want stores that share no data.
   let stores = 0;
-  await runContracts(() => open({ schema: other.name, prefix: `app${stores++}_` }));
+  await runContracts(
+    () => `app${stores++}_`,
+    (prefix) => open({ schema: other.name, prefix }),
+  );
 });
