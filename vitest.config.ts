@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { defineConfig, type Plugin, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type ProjectConfig, type TestSpecification } from "vitest/node";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -29,6 +29,7 @@ const rooms = [
   "compression",
   "versions",
   "formats",
+  "openapi",
   "searches",
   "actions",
   "testing",
@@ -85,35 +86,47 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-function project(test: ProjectConfig): TestProjectInlineConfiguration {
+/** What a configuration adds to each project. */
+interface Added {
+  readonly plugins?: Plugin[];
+  readonly setupFiles?: string[];
+}
+
+function project(test: ProjectConfig, { plugins = [], setupFiles = [] }: Added = {}): TestProjectInlineConfiguration {
   return {
+    plugins,
     resolve: { alias },
     test: {
       globalSetup: "test/compiled/setup.ts",
       testTimeout: 60_000,
       // Tests that are marked as concurrent wait for time to pass.
       maxConcurrency: 20,
+      setupFiles,
       ...test,
     },
   };
 }
 
-// What users install, in test/package, has a configuration of its own: it needs a registry and minutes.
-export default defineConfig({
-  test: {
-    // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
-    silent: "passed-only",
-    // Many tests wait for processes, sockets and databases, so cores would be idle. The gate measures times too, and keeps to one worker a core.
-    maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
-    // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
-    onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
-    sequence: { sequencer: SlowFirst },
-    projects: [
-      // Hundreds of files import the same sources, so they share processes.
-      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once], isolate: false }),
-      project({ name: "slow", include: slow, exclude: once }),
-      project({ name: "once", include: once }),
-      project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
-    ],
-  },
-});
+/** The configuration of all tests but those of test/package: what users install needs a registry and minutes, and has a configuration of its own. */
+export function configWith(added: Added): ViteUserConfig {
+  return {
+    test: {
+      // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
+      silent: "passed-only",
+      // Many tests wait for processes, sockets and databases, so cores would be idle. The gate measures times too, and keeps to one worker a core.
+      maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
+      // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
+      onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
+      sequence: { sequencer: SlowFirst },
+      projects: [
+        // Hundreds of files import the same sources, so they share processes.
+        project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once], isolate: false }, added),
+        project({ name: "slow", include: slow, exclude: once }, added),
+        project({ name: "once", include: once }, added),
+        project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
+      ],
+    },
+  };
+}
+
+export default defineConfig(configWith({}));

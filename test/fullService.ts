@@ -1,4 +1,4 @@
-import { type BlobStore, type Capability, createService, type Service, type ServiceOptions } from "restwright";
+import { type BlobStore, type Capability, createService, type Route, type Service, type ServiceOptions } from "restwright";
 import { actions } from "restwright/actions";
 import { type BatchOptions, batch } from "restwright/batch";
 import { cache } from "restwright/cache";
@@ -61,5 +61,19 @@ export function fullService(options: FullServiceOptions): FullService {
     ...(needed("accepts") && !more.some(({ name }) => name === "formats") ? [formats({ use: [csv(), ndjson(), xml()] })] : []),
     ...more,
   ];
-  return createService({ ...others, use }) as FullService;
+  let routes: readonly Route[] = [];
+  const seesRoutes: Capability = { name: "sees routes", open: () => ({ check: seen }) };
+  function seen(all: readonly Route[]): void {
+    routes = all;
+  }
+  const service = createService({ ...others, use: [...use, seesRoutes] }) as FullService;
+  routesOfServices.set(service, routes);
+  return service;
+}
+
+const routesOfServices = new WeakMap<object, readonly Route[]>();
+
+/** The routes of a service that {@link fullService} made. */
+export function routesOf(service: Service): readonly Route[] {
+  return routesOfServices.get(service) ?? [];
 }

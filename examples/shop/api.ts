@@ -9,6 +9,7 @@ import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
 import { jobs } from "restwright/jobs";
 import { languages } from "restwright/languages";
+import { openapi } from "restwright/openapi";
 import { rateLimit } from "restwright/rate-limit";
 import { redisIdempotency, redisRateLimits } from "restwright/redis";
 import { searches } from "restwright/searches";
@@ -53,6 +54,10 @@ export function createShop(settings: Settings, logger?: Logger): Service {
       uploads(uploadOptions(settings, blobs)),
       webhooks(webhookOptions(settings)),
       languages(shopLanguages),
+      openapi({
+        info: { title: "Shop", version: "1.0.0", description: "Users, their orders and payments, and the products that anyone may read." },
+        tags: [{ name: "users", description: "People who order." }, { name: "orders" }, { name: "products", description: "What can be ordered." }],
+      }),
       ...(settings.compression ? [compression()] : []),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
       ...(settings.rateLimit === 0

@@ -33,6 +33,8 @@ export interface CompiledAction {
   readonly resource: Resource;
   readonly on: "row" | "collection";
   readonly method: "POST" | "GET";
+  /** The options that it was defined with, for documents; absent for an action of this library. */
+  readonly options?: ActionOptions | undefined;
   /** The row as the schema has it, for the developer's function. */
   readonly readRow: ReadRow;
   readonly input: ActionInput;

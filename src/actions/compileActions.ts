@@ -82,6 +82,7 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
     on,
     method,
     readRow: rowReader(resource),
+    options: made.options as ActionOptions,
     input: compileInput(place, input),
     output: compileOutput(place, output),
     events: new Set(events),

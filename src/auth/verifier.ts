@@ -93,6 +93,8 @@ export interface Verifier {
   readonly headers?: readonly string[] | undefined;
   /** Query parameters that can contain the credentials, as in `lists.ignoreParameters`: other parsers of the query ignore them. */
   readonly parameters?: readonly string[] | undefined;
+  /** How the OpenAPI document names a scheme of your own: `{ type: "apiKey", in: "cookie", name: "sid" }`. */
+  readonly securityScheme?: Readonly<Record<string, unknown>> | undefined;
   /**
    * The scheme's value of WWW-Authenticate, or one for each line; `undefined` if it should not be offered to this request.
    *

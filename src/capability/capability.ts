@@ -1,6 +1,6 @@
 import type { Handle, HttpRequest, HttpResponse } from "../http/message.js";
+import type { AddedDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
-import type { Operation } from "../operation/operation.js";
 import type { RequestCount } from "../operation/requestCount.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
@@ -76,11 +76,14 @@ export interface OpenCapability<Api extends object = object> {
    */
   readonly limitRate?: ((address: string | undefined) => RequestCount) | undefined;
   /**
-   * Called by `createService` when all operations are known, those of other capabilities included.
+   * Called by `createService` when all routes are known, those of other capabilities included.
    *
+   * @param capabilities all of the service, in their order
    * @throws {ConfigurationError} for an option that names an operation which does not exist
    */
-  check?(operations: readonly Operation[]): void;
+  check?(routes: readonly Route[], capabilities: readonly OpenCapability[]): void;
+  /** What it adds to the requests and answers of all operations, for the OpenAPI document. */
+  readonly adds?: AddedDescription | undefined;
   /** What it offers to other capabilities: `host.environment.offers.get({ name })`. */
   readonly offers?: unknown;
   /** External systems that its requests need, by the name that `ready()` shows. */

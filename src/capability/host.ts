@@ -17,6 +17,8 @@ export interface Host {
   readonly isClosing: boolean;
   /** Whether the developer gave `secrets`; otherwise the storage keeps one. */
   readonly hasOwnSecrets: boolean;
+  /** Whether requests without credentials are served. */
+  readonly anonymousAllowed: boolean;
   /** Starts the service if it has not started. */
   started(): Promise<void>;
   /**

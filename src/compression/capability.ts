@@ -61,6 +61,7 @@ export function compression(options: CompressionOptions = {}): Capability {
     name: "compression",
     open: (host) => ({
       offers: decoder,
+      adds: { answerHeaders: ["Content-Encoding"] },
       wrapHandle: (handle) =>
         codeAnswers({ ...rules, logger: host.environment.logger, hasSecret: ({ method, path }) => hasSecret(host, method, path) }, handle),
     }),

@@ -74,6 +74,7 @@ function withOffer(all: readonly Format[], operation: Operation, resource: Resou
     ...(select && {
       vary: vary === undefined ? "Accept" : `${vary}, Accept`,
       selectFormat: (headers, json) => select(headers.get("accept"), json),
+      answerTypes: [...offer.keys()],
     }),
     ...(body && resource && accepted.length > 0 && { body: withFormats(body, accepted, resource, limits) }),
   };

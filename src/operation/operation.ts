@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Action } from "../auth/authorize.js";
 import type { AuthRequest } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
@@ -8,6 +9,7 @@ import type { Secrets } from "../secrets/secrets.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { AnswerFormat } from "./answerFormat.js";
 import type { Context } from "./context.js";
+import type { OperationDescription } from "./description.js";
 
 export type Method = "GET" | "QUERY" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -56,6 +58,15 @@ export interface BodyRule {
 export interface Access {
   readonly action: Action;
   readonly collection: string | undefined;
+}
+
+/** What an action of the developer says of itself. */
+export interface DescribedAction {
+  readonly on: "row" | "collection";
+  readonly input?: z.ZodType | undefined;
+  readonly output?: z.ZodType | undefined;
+  /** Codes of its own problems, each with its status or a text if the action says one. */
+  readonly problems?: readonly string[] | Readonly<Record<string, number | string>> | undefined;
 }
 
 /** What is known of a request before its body is read. */
@@ -116,6 +127,12 @@ export interface Operation {
    * @throws {ProblemError} NOT_ACCEPTABLE
    */
   selectFormat?(headers: RequestHeaders, json?: readonly string[]): AnswerFormat | undefined;
+  /** Media types of its answers in addition to JSON; `formats()` adds them. */
+  readonly answerTypes?: readonly string[] | undefined;
+  /** What the OpenAPI document says of an operation of your own. The operations of this library are described by `openapi()`. */
+  readonly description?: OperationDescription | undefined;
+  /** For an operation that runs an action of the developer: what the action says of itself. */
+  readonly action?: DescribedAction | undefined;
   /** Request headers that its answers depend on, in addition to those of credentials. */
   readonly vary?: string | undefined;
   /** Has effects that a transaction cannot roll back. */

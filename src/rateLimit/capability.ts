@@ -70,9 +70,9 @@ function openRateLimit({ policies, store, costs = {}, timeoutMs = 250 }: RateLim
   };
   return {
     limitRate: (address) => new PolicyCount(limiter, address),
-    check(operations) {
-      for (const { name, operations: patterns = [] } of policies) requireOperations(`the policy "${name}"`, patterns, operations);
-      requireOperations(`"costs"`, Object.keys(costs), operations);
+    check(routes) {
+      for (const { name, operations = [] } of policies) requireOperations(`the policy "${name}"`, operations, routes);
+      requireOperations(`"costs"`, Object.keys(costs), routes);
     },
     start: () => void guarded.prepare().catch(() => undefined),
     closes: store === undefined ? [] : [store],

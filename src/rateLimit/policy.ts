@@ -1,5 +1,6 @@
 import type { Principal } from "../auth/verifier.js";
 import type { Operation } from "../operation/operation.js";
+import type { Route } from "../operation/route.js";
 import { callable, either, oneOf, passing, strict, texts, whole } from "../options/index.js";
 import { closest } from "../problem/closest.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -63,10 +64,11 @@ function matches(pattern: string, { name, itemName }: Operation): boolean {
 }
 
 /** @throws {ConfigurationError} for a name that no operation has, because it would have no effect */
-export function requireOperations(where: string, patterns: readonly string[], operations: readonly Operation[]): void {
+export function requireOperations(where: string, patterns: readonly string[], routes: readonly Route[]): void {
   for (const pattern of patterns) {
-    if (operations.some((operation) => matches(pattern, operation))) continue;
-    const names = [...new Set(operations.map(({ name }) => name))];
+    const all = routes.flatMap(({ operations }) => operations);
+    if (all.some((operation) => matches(pattern, operation))) continue;
+    const names = all.map(({ name }) => name);
     const near = closest(pattern, names);
     const hint = near === undefined ? `there are: ${names.slice(0, 30).join(", ")}` : `did you mean "${near}"?`;
     throw new ConfigurationError(`rateLimit: ${where} names "${pattern.slice(0, 64)}", which is not an operation of this service; ${hint}`);

@@ -2,7 +2,6 @@ import type { ApiVersions, Capability, Closable, CrossOrigin, Dependency, OpenCa
 import type { Host } from "../capability/host.js";
 import type { Handle } from "../http/message.js";
 import type { Offer, Offers } from "../operation/offers.js";
-import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { RowEvents } from "../operation/rowEvents.js";
 import type { RowHooks } from "../operation/rowHooks.js";
@@ -82,8 +81,8 @@ export class Capabilities implements Offers {
   }
 
   /** @throws {ConfigurationError} for an option that names an operation which does not exist */
-  check(operations: readonly Operation[]): void {
-    for (const capability of this.#all) capability.check?.(operations);
+  check(routes: readonly Route[]): void {
+    for (const capability of this.#all) capability.check?.(routes, this.#all);
   }
 
   /** Their dependencies, by name; two capabilities may use the same name. */

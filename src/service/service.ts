@@ -77,6 +77,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     versions,
   });
   const linked = linkResources(resources);
+  const anonymousAllowed = environment.verifiers.length === 0 || options.anonymous === "allow";
   const inFlight = new InFlight(environment.timers);
   const others = () => capabilities.versions?.others ?? [];
   capabilities.open({
@@ -84,6 +85,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     resources: linked,
     resourcesIn: (version) => others().find(({ name }) => name === version)?.resources ?? linked,
     hasOwnSecrets: options.secrets !== undefined,
+    anonymousAllowed,
     get isClosing() {
       return inFlight.closing;
     },
@@ -119,7 +121,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     vary: varyOf(environment.verifiers, options.tenant !== undefined),
     anonymousKeys: idempotency === false || idempotency?.anonymous !== "refuse",
     ignoresKeys: idempotency === false,
-    anonymousAllowed: environment.verifiers.length === 0 || options.anonymous === "allow",
+    anonymousAllowed,
     notFoundProblem: options.notFound === "problem",
     limitRate: capabilities.limitRate,
     crossOrigin: capabilities.crossOrigin,
@@ -132,7 +134,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     const all = [...resources.values()].map(({ resource }) => resource);
     inVersion.set(name, { ...pipeline, environment: own, resources: all, router: routed(resources) });
   }
-  capabilities.check(pipeline.router.routes.flatMap(({ operations }) => operations));
+  capabilities.check(pipeline.router.routes);
   const { crossOrigin } = pipeline;
   const isClosing = () => inFlight.closing;
   const handle = capabilities.wrapHandle(async (request: HttpRequest): Promise<HttpResponse | undefined> => {
@@ -182,18 +184,8 @@ export function createService<const R extends readonly Resource[], const Use ext
     },
   };
   capabilities.addTo(service);
-  routers.set(service, pipeline.router);
   // The calls of the collections are made by their names, which only the types know.
   return service as unknown as Service<R> & ApiOf<Use>;
-}
-
-const routers = new WeakMap<object, Router>();
-
-/** The router of a service that `createService` made. @internal */
-export function routerOf(service: Service): Router {
-  const router = routers.get(service);
-  if (router === undefined) throw new TypeError("This is not a service that createService made.");
-  return router;
 }
 
 /** The client must get its answer even if a hook throws. */

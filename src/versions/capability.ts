@@ -36,7 +36,13 @@ export function versions(options: VersionsOptions): Capability {
   return {
     name: "versions",
     resourceOptions: ["versions"],
-    open: (host) => ({ versions: { others: buildVersions({ names, schema: options.schema }, host), choose: chooserOf(options, names) } }),
+    open(host) {
+      const types = versionTypes(options.vendor, names);
+      return {
+        versions: { others: buildVersions({ names, schema: options.schema }, host), choose: chooserOf(options, names, types) },
+        adds: { jsonTypes: [...types.types.values()] },
+      };
+    },
   };
 }
 
@@ -44,8 +50,7 @@ export function versions(options: VersionsOptions): Capability {
 const maxKnown = 256;
 const maxLength = 512;
 
-function chooserOf({ vendor, default: usual, supported }: VersionsOptions, names: readonly string[]): ApiVersions["choose"] {
-  const types = versionTypes(vendor, names);
+function chooserOf({ default: usual, supported }: VersionsOptions, names: readonly string[], types: VersionTypes): ApiVersions["choose"] {
   const inAccept = remembering(types);
   const chosen = new Map(
     names.flatMap((name) => [undefined, types.types.get(name)].map((type) => [keyOf(name, type), choiceOf(name, supported[name] ?? {}, type)])),

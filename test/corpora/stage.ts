@@ -6,8 +6,7 @@ import { xml } from "restwright/xml";
 import { z } from "zod";
 import type { Operation } from "../../src/operation/operation.js";
 import type { Route } from "../../src/operation/route.js";
-import { routerOf } from "../../src/service/service.js";
-import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullService, type FullServiceOptions, fullService, routesOf } from "../fullService.js";
 import { readPieces } from "../service/client.js";
 import { RecordingTransport } from "../webhooks/routesStage.js";
 
@@ -81,7 +80,7 @@ export function corporaStage(more: Partial<FullServiceOptions> = {}): Stage {
     more: [cors({ origins: ["https://shop.example"], credentials: true }), formats({ use: [csv(), ndjson(), xml({ roots: { people: "person" } })] })],
     ...more,
   });
-  const operations = routerOf(service).routes.flatMap(({ segments, operations: all }) =>
+  const operations = routesOf(service).flatMap(({ segments, operations: all }) =>
     all.map((operation) => ({ name: operation.name, segments, operation })),
   );
   return { service, blobs, operations, send: async (sent) => readAnswer(await service.handle(requestOf(sent))) };

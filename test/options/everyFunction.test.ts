@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Capability, ConfigurationError, createService, defineResource } from "restwright";
 import { typeCheck } from "restwright/checks";
 import { memoryBlobs, memoryIdempotency, memoryStorage } from "restwright/memory";
+import type { OpenApiCalls } from "restwright/openapi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CollectionCalls, Shop } from "../../src/calls/index.js";
@@ -99,6 +100,15 @@ const places: readonly Place[] = [
   ofAction("collection", (calls, given) => calls["cancel"]?.(undefined, given)),
   { of: "./actions respond", call: (made, given) => made({}, given) },
   { of: "./jobs jobs", call: options },
+  { of: "./openapi openapi", needed: { info: { title: "a", version: "1" } }, call: options },
+  { of: "./openapi openapi info", needed: { title: "a", version: "1" }, call: (made, given) => made({ info: given }) },
+  {
+    of: "./openapi openapi document",
+    call: (made, given) => {
+      const use = [made({ info: { title: "a", version: "1" } }) as Capability<OpenApiCalls>] as const;
+      return createService({ resources: [], storage: memoryStorage(), use }).document(given as never);
+    },
+  },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
   { of: "./languages languages de", needed: { titles: {} }, call: (made, given) => made({ de: given }) },
   { of: "./cache cacheControl", call: options },

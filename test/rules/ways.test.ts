@@ -1,7 +1,7 @@
 import { ProblemError, within } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routerOf } from "../../src/service/service.js";
+import { routesOf } from "../fullService.js";
 import { describeStores, type OpenedStore } from "../service/batchStores.js";
 import type { Received } from "../service/client.js";
 import { type Rule, rowActions, waysService } from "./waysStage.js";
@@ -14,7 +14,7 @@ const reachNoRow =
 
 test("every operation of the router is in the table, or reaches no row", () => {
   const { service } = waysService(memoryStorage());
-  const names = routerOf(service).routes.flatMap(({ operations }) => operations.map(({ name }) => name));
+  const names = routesOf(service).flatMap(({ operations }) => operations.map(({ name }) => name));
   const known = new Set(ways.flatMap(({ operations }) => operations));
   // The parents and children have the operations of the notes.
   const likeNotes = (name: string) => known.has(name.replace(/^(?:projects|comments)\.(?=\w+$)/, "notes."));

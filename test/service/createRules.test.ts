@@ -3,8 +3,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { routerOf } from "../../src/service/service.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullServiceOptions, fullService, routesOf } from "../fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 import { endedJob } from "./batchJobStage.js";
 import { clientOf, type Received, type Sent } from "./client.js";
@@ -82,8 +81,9 @@ const ways = waysToCreate.map((way): [string, WayToCreate] => [way.name, way]);
 
 test("the table names every operation of the router that can create a row", () => {
   const service = fullService({ resources: tables({}), storage: memoryStorage(), blobs: memoryBlobs() });
-  const { routes } = routerOf(service);
-  const names = routes.flatMap(({ operations }) => operations).filter(({ safety }) => safety !== "safe");
+  const names = routesOf(service)
+    .flatMap(({ operations }) => operations)
+    .filter(({ safety }) => safety !== "safe");
   const known = new Set(waysToCreate.flatMap(({ operations }) => operations));
   const rest = names.map(({ name }) => name).filter((name) => !known.has(name) && !name.startsWith("owners.create") && name !== "owners.replace");
   const changing = /\.(?:update|remove|removeMany|batchUpdate|batchRemove|bulkUpdate|cancel|resume)$/;

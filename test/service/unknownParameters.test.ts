@@ -6,8 +6,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Operation } from "../../src/operation/operation.js";
 import type { Route } from "../../src/operation/route.js";
-import { routerOf } from "../../src/service/service.js";
-import { type FullServiceOptions, fullService } from "../fullService.js";
+import { type FullServiceOptions, fullService, routesOf } from "../fullService.js";
 import { Receiver } from "../webhooks/emissionStage.js";
 import { clientOf } from "./client.js";
 
@@ -47,7 +46,7 @@ function everything(options: Partial<FullServiceOptions> = {}) {
   return { service, client, send, calls: () => storage.calls };
 }
 
-const table: readonly Route[] = routerOf(everything().service).routes;
+const table: readonly Route[] = routesOf(everything().service);
 const operations = table.flatMap(({ segments, operations: those }) =>
   those.map((operation): [string, string, Operation] => [operation.method, `/${segments.map((segment) => segment ?? "1").join("/")}`, operation]),
 );

@@ -16,10 +16,3 @@ const start =
 
 /** A name without a prefix, as a pattern. @see https://www.w3.org/TR/xml/#NT-Name */
 export const namePattern = `[${start}][${start}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F-\\u2040]*`;
-
-/** The name of the element for a row: `users` → `user`, `addresses` → `address`, `categories` → `category`. */
-export function singular(name: string): string {
-  if (/[^aeiou]ies$/i.test(name)) return `${name.slice(0, -3)}y`;
-  if (/(?:ss|x|ch|sh)es$/i.test(name)) return name.slice(0, -2);
-  return /[^s]s$/i.test(name) ? name.slice(0, -1) : name;
-}

@@ -4,9 +4,10 @@ import type { AnsweredList, DescribedRows } from "../../operation/answerFormat.j
 import { named, optionsCheck, passing, strict, whole } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import type { FieldModel } from "../../schema/field.js";
+import { singular } from "../../schema/singular.js";
 import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";
 import type { Format, SentBody } from "../format.js";
-import { namePattern, singular, type XmlModel } from "./model.js";
+import { namePattern, type XmlModel } from "./model.js";
 import { parseXml } from "./parseXml.js";
 import { documentOf, writeElement, writeItems, writeMembers } from "./writeXml.js";
 import { xmlValue } from "./xmlValue.js";

@@ -1,0 +1,72 @@
+import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
+import type { DescribedAction, Operation } from "../../operation/operation.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
+import { introspect } from "../../schema/introspect.js";
+import type { Describing } from "../describing.js";
+import { datedReadConditions, prefer, writeConditions } from "../parameters/headers.js";
+import { typeSchema } from "../schemas/fieldSchema.js";
+import { pascalCase } from "../schemas/names.js";
+import { rowSchema } from "../schemas/rowSchemas.js";
+import { conditionCodes, selectionCodes, writeCodes } from "./codes.js";
+import { jsonOf } from "./media.js";
+
+const validators = ["ETag", "Last-Modified", "Preference-Applied"];
+
+/** An action of the developer. */
+export function describeAction(describing: Describing, linked: LinkedResource, operation: Operation, action: DescribedAction): OperationDescription {
+  const name = operation.access?.action ?? operation.name;
+  const isRead = operation.method === "GET";
+  const isOnRow = action.on === "row";
+  const bodies = [jsonOf(answerSchema(describing, linked, name, action))];
+  const body = isRead ? undefined : inputSchema(describing, linked, name, action);
+  return {
+    summary: `${pascalCase(name).replace(/([a-z])([A-Z])/g, "$1 $2")} ${isOnRow ? `one of ${linked.name}` : linked.name}`,
+    query: isRead ? inputParameters(describing, action) : [],
+    headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
+    bodies: body && [jsonOf(body)],
+    answers: [
+      { status: 200, text: isOnRow ? "The row as it is now, or what the action answers." : "What the action answers.", headers: validators, bodies },
+      { status: 204, text: "Done, without a body.", headers: validators },
+      { status: "2XX", text: "What the action answers.", headers: validators, bodies },
+    ],
+    ownProblems: isList(action.problems) ? Object.fromEntries(action.problems.map((code) => [code, undefined])) : action.problems,
+    codes: [
+      ...(isRead ? selectionCodes : ["VALIDATION_FAILED", ...writeCodes(describing, linked)]),
+      ...(isOnRow ? ["NOT_FOUND", ...conditionCodes, "OUT_OF_SCOPE", ...(linked.resource.requireIfMatch ? ["PRECONDITION_REQUIRED"] : [])] : []),
+      "HOOK_TIMEOUT",
+      "FORBIDDEN",
+    ],
+  };
+}
+
+/** The schema of the input of an action; `undefined` if it has none. */
+export function inputSchema(describing: Describing, linked: LinkedResource, name: string, { input }: DescribedAction): JsonSchema | undefined {
+  if (input === undefined) return undefined;
+  const component = `${describing.names.of(linked.name)}${pascalCase(name)}`;
+  return { ...describing.components.ref("schemas", component, () => typeSchema(input, "input", describing.components, `${component}Input`)) };
+}
+
+function inputParameters({ components }: Describing, { input }: DescribedAction): readonly DescribedParameter[] {
+  if (input === undefined) return [];
+  const model = introspect("", input);
+  return [...(model.children?.values() ?? [])].map((member) => ({
+    name: member.name,
+    required: !member.optional && !member.hasDefault,
+    schema: typeSchema(member.schema, "input", components, pascalCase(member.name)),
+  }));
+}
+
+/** An action on a row answers the row, unless it responds with a value of its own. */
+function answerSchema(describing: Describing, linked: LinkedResource, name: string, { on, output }: DescribedAction): JsonSchema {
+  const component = `${describing.names.of(linked.name)}${pascalCase(name)}Answer`;
+  const value = output && {
+    ...describing.components.ref("schemas", component, () => typeSchema(output, "output", describing.components, component)),
+  };
+  if (on === "collection") return value ?? {};
+  const row = { ...rowSchema(describing, linked) };
+  return value === undefined ? {} : { anyOf: [row, value] };
+}
+
+function isList(problems: DescribedAction["problems"]): problems is readonly string[] {
+  return Array.isArray(problems);
+}

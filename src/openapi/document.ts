@@ -1,0 +1,146 @@
+import type { AddedDescription, DescribedParameter, OperationDescription } from "../operation/description.js";
+import type { Environment } from "../operation/environment.js";
+import type { Operation } from "../operation/operation.js";
+import type { Route } from "../operation/route.js";
+import type { LinkedResource } from "../resource/relations/link.js";
+import { collectionsOf } from "./collections.js";
+import { Components } from "./components.js";
+import { collectionOf, describeOperation } from "./describe/describe.js";
+import { type Caller, type Describing, gateOf, mayRun } from "./describing.js";
+import type { DocumentOptions, OpenApiDocument } from "./options.js";
+import { idempotencyKey } from "./parameters/headers.js";
+import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
+import { pipelineCodes } from "./pipelineCodes.js";
+import { alsoAs, contentOf, responsesOf } from "./responses.js";
+import type { SchemaNames } from "./schemas/names.js";
+import { securityOf, securitySchemes } from "./security.js";
+
+/** What a document describes. */
+export interface Documented {
+  readonly environment: Environment;
+  readonly resources: ReadonlyMap<string, LinkedResource>;
+  readonly routes: readonly Route[];
+  readonly added: readonly AddedDescription[];
+  /** Whether callers without credentials are served. */
+  readonly anonymousAllowed: boolean;
+  readonly takesKeys: boolean;
+  readonly names: SchemaNames;
+}
+
+interface Entry {
+  readonly route: Route;
+  readonly operation: Operation;
+}
+
+/** The OpenAPI document of a service, for one caller. */
+export async function buildDocument(documented: Documented, options: DocumentOptions, caller: Caller): Promise<OpenApiDocument> {
+  const { environment, resources, names, takesKeys } = documented;
+  const { version = "3.1", schemas = {} } = options;
+  const components = new Components();
+  const describing: Describing = { environment, resources, components, names, schemas, takesKeys, version, gate: gateOf(caller) };
+  const entries = await shownEntries(documented, caller);
+  const all = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
+  const tags = new Set<string>();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { route, operation } of entries) {
+    const template = templateOf(route, resources);
+    const description = describeOperation(describing, operation, all) ?? undescribed(operation);
+    const tag = description.tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
+    tags.add(tag);
+    const described = operationObject(documented, describing, { route, operation }, { ...description, tag });
+    const parameters = pathParameters(template, resources);
+    const item = paths[template.path] ?? (parameters.length === 0 ? {} : { parameters });
+    paths[template.path] = item;
+    const key = methodKey(operation, version);
+    if (key !== undefined) item[key] = described;
+    else item["x-additionalOperations"] = { ...(item["x-additionalOperations"] as object | undefined), [operation.method]: described };
+  }
+  const security = securitySchemes(environment.verifiers);
+  return {
+    openapi: version === "3.1" ? "3.1.2" : "3.2.0",
+    info: options.info,
+    ...(options.servers && { servers: options.servers }),
+    ...(version === "3.1" && { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" }),
+    tags: tagsOf(tags, options),
+    paths,
+    components: {
+      ...components.toJSON(),
+      ...(Object.keys(security).length > 0 && { securitySchemes: security }),
+      "x-restwright-collections": collectionsOf(describing, all),
+    },
+  };
+}
+
+/** The operations that the caller may know of, those of one path together. */
+async function shownEntries({ routes, environment }: Documented, caller: Caller): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (const route of routes) {
+    for (const operation of route.operations) {
+      const { action, collection } = operation.access ?? {};
+      if (action !== undefined && collection !== undefined && !(await mayRun(environment, caller, action, collection))) continue;
+      entries.push({ route, operation });
+    }
+  }
+  return entries;
+}
+
+function undescribed({ name }: Operation): OperationDescription {
+  return { summary: name, answers: [{ status: 200, text: "Done." }] };
+}
+
+function operationObject(
+  { environment, added, anonymousAllowed }: Documented,
+  describing: Describing,
+  { route, operation }: Entry,
+  description: OperationDescription & { readonly tag: string },
+): object {
+  const { summary, text, tag, query = [], headers = [], bodies = [], deprecated } = description;
+  const { body } = operation;
+  const hasKey = describing.takesKeys && operation.safety !== "safe";
+  const requestHeaders = [
+    ...headers,
+    ...(hasKey ? [idempotencyKey(operation.requiresKey === true)] : []),
+    ...added.flatMap((each) => each.headers ?? []),
+  ];
+  const parameters = [
+    ...query.map((each) => sharedParameter(describing, "query", each)),
+    ...requestHeaders.map((each) => sharedParameter(describing, "header", each)),
+  ];
+  const content = Object.fromEntries(alsoAs(bodies, added).map((each) => [each.mediaType, contentOf(describing, each)]));
+  const required = body !== undefined && body.optional !== true;
+  return {
+    operationId: operation.name,
+    tags: [tag],
+    summary,
+    ...(text !== undefined && { description: text }),
+    ...(deprecated && { deprecated }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", "Body", { required, content }) }),
+    responses: responsesOf(describing, {
+      operation,
+      description,
+      pipeline: pipelineCodes(describing, route, operation),
+      added,
+      hasOwnRules: hasOwnRules(describing, operation),
+    }),
+    security: securityOf(environment.verifiers, operation, anonymousAllowed),
+  };
+}
+
+/** Whether hooks, scopes or effects of the developer may refuse a request with a code of their own. */
+function hasOwnRules(describing: Describing, operation: Operation): boolean {
+  const options = collectionOf(describing, operation)?.resource.options;
+  return operation.safety !== "safe" && options !== undefined && ("hooks" in options || "create" in options);
+}
+
+/** Parameters that several operations have alike are shared. */
+function sharedParameter({ components }: Describing, place: "query" | "header", parameter: DescribedParameter): object {
+  const made = components.once(parameter, place, () => parameterOf(place, parameter));
+  return components.shared("parameters", `${place === "header" ? "Header" : "Query"}.${parameter.name.replace(/[^A-Za-z0-9._-]/g, "-")}`, made);
+}
+
+function tagsOf(used: ReadonlySet<string>, { tags = [] }: DocumentOptions): readonly object[] {
+  const described = tags.filter(({ name }) => used.has(name));
+  const rest = [...used].filter((name) => !described.some((tag) => tag.name === name)).map((name) => ({ name }));
+  return [...described, ...rest];
+}

@@ -1,0 +1,10 @@
+export type {
+  AddedDescription,
+  DescribedAnswer,
+  DescribedBody,
+  DescribedParameter,
+  JsonSchema,
+  OperationDescription,
+} from "../operation/description.js";
+export { type OpenApiCalls, openapi } from "./capability.js";
+export type { DocumentFor, DocumentInfo, DocumentOptions, OpenApiDocument, OpenApiOptions, VisibleTo } from "./options.js";

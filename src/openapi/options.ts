@@ -1,0 +1,58 @@
+import type { Principal } from "../auth/verifier.js";
+import type { JsonSchema } from "../operation/description.js";
+
+/** `info` of a document. @see https://spec.openapis.org/oas/v3.1.2.html#info-object */
+export interface DocumentInfo {
+  readonly title: string;
+  /** The version of the API, such as `1.4.0`. */
+  readonly version: string;
+  /** CommonMark. */
+  readonly description?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly termsOfService?: string | undefined;
+  readonly contact?: { readonly name?: string | undefined; readonly url?: string | undefined; readonly email?: string | undefined } | undefined;
+  readonly license?: { readonly name: string; readonly identifier?: string | undefined; readonly url?: string | undefined } | undefined;
+}
+
+/** An OpenAPI document, as plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: DocumentInfo;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly [member: string]: unknown;
+}
+
+/** What a document says beside the operations. */
+export interface DocumentOptions {
+  readonly info: DocumentInfo;
+  /** `3.1` (default), or `3.2`, which tools read in part only. */
+  readonly version?: "3.1" | "3.2" | undefined;
+  readonly servers?: readonly { readonly url: string; readonly description?: string | undefined }[] | undefined;
+  /** Texts of groups of operations, by the names of collections and features. Their order is that of the document. */
+  readonly tags?: readonly { readonly name: string; readonly description?: string | undefined }[] | undefined;
+  /** JSON Schemas of fields that zod cannot express, by `collection.field`. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>> | undefined;
+  /** Names of the schemas of collections, where the singular is another: `{ people: "Person" }`. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Who gets the document: everyone, callers with credentials (others get 401), or those for whom a function says so (others get 404). */
+export type VisibleTo = "everyone" | "authenticated" | ((principal: Principal) => boolean | Promise<boolean>);
+
+/** Options of {@link openapi}. */
+export interface OpenApiOptions extends DocumentOptions {
+  /** Where the document is served (`/openapi.json`); `false`: nowhere, and it is only made by `service.document()`. */
+  readonly path?: string | false | undefined;
+  readonly visibleTo?: VisibleTo | undefined;
+  /** Changes the document of a caller before it is sent. The same principal must get the same changes. */
+  readonly transform?: ((document: OpenApiDocument, principal: Principal) => OpenApiDocument) | undefined;
+}
+
+/** For whom and of what a document is. */
+export interface DocumentFor {
+  /** Defaults to callers without credentials. */
+  readonly principal?: Principal | undefined;
+  /** A version of the API; the newest if absent. */
+  readonly apiVersion?: string | undefined;
+}

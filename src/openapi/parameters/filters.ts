@@ -1,0 +1,64 @@
+import type { DescribedParameter, JsonSchema } from "../../operation/description.js";
+import type { QueryField } from "../../query/conditions/field.js";
+import type { Operator } from "../../query/conditions/operator.js";
+import type { QueryTable } from "../../query/table.js";
+import type { LinkedResource } from "../../resource/relations/link.js";
+import type { Describing } from "../describing.js";
+import { kindSchema } from "../schemas/kindSchema.js";
+import { pascalCase } from "../schemas/names.js";
+
+/** A parameter for each path that a list can be filtered by, and for the names of ranges. */
+export function filterParameters(describing: Describing, linked: LinkedResource): readonly DescribedParameter[] {
+  const { table } = linked;
+  return describing.components.once(table, "filters", () => {
+    const paths = filterable(describing, table).map(
+      ([name, field]): DescribedParameter => ({ name, schema: filterSchema(describing, field), style: "deepObject", explode: true }),
+    );
+    return [...paths, ...rangeParameters(describing, table)];
+  });
+}
+
+/** The fields that the caller may know of, each with the name that a filter has for it. */
+export function filterable({ gate }: Describing, table: QueryTable): readonly (readonly [string, QueryField])[] {
+  return [...table.fields.values()].flatMap((field) => {
+    if (field.operators.length === 0 || gate(field.root, "filter") === "hidden") return [];
+    const name = spellingOf(table, field);
+    return name === undefined ? [] : [[name, field] as const];
+  });
+}
+
+/** A field that is called like a word of the language has another name in queries. */
+function spellingOf({ spellings }: QueryTable, field: QueryField): string | undefined {
+  if (spellings.get(field.key)?.field === field) return field.key;
+  return [...spellings].find(([, key]) => key.field === field)?.[0];
+}
+
+/** `total=5` and `total[gte]=5`: fields of one type with the same operators have one schema. */
+function filterSchema({ components }: Describing, { leaf, operators }: QueryField): JsonSchema {
+  const value = operandSchema(leaf);
+  const members = operators.map(
+    (operator) => [operator, operator === "exists" ? { type: "boolean" } : takesText(operator) ? { type: "string" } : value] as const,
+  );
+  const conditions = { type: "object", additionalProperties: false, properties: Object.fromEntries(members) };
+  const schema = operators.includes("eq") ? { anyOf: [value, conditions] } : conditions;
+  return { ...components.shared("schemas", `Filter${pascalCase(leaf.kind)}`, schema) };
+}
+
+/** Lists are texts whose values are separated by commas, and patterns may have stars. */
+function takesText(operator: Operator): boolean {
+  return operator === "in" || operator === "nin" || operator === "all" || operator === "like";
+}
+
+function operandSchema(leaf: QueryField["leaf"]): JsonSchema {
+  if (leaf.kind === "array" || leaf.kind === "object" || leaf.kind === "record" || leaf.kind === "unknown") return { type: "string" };
+  const { anyOf, ...schema } = kindSchema({ ...leaf, nullable: false });
+  return anyOf === undefined ? schema : { anyOf };
+}
+
+function rangeParameters({ gate }: Describing, { keys, spellings }: QueryTable): readonly DescribedParameter[] {
+  return [...keys].flatMap(([name, key]) => {
+    if (key.kind !== "filter" || (key.operator !== "gte" && key.operator !== "lte") || /[[\]]|__/.test(name) || spellings.has(name)) return [];
+    if (gate(key.field.root, "filter") === "hidden") return [];
+    return [{ name, text: `The same as \`${key.field.key}[${key.operator}]\`.`, schema: operandSchema(key.field.leaf) }];
+  });
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { JsonSchema } from "../../operation/description.js";
+import type { FieldModel } from "../../schema/field.js";
+import type { ScalarType } from "../../schema/scalarType.js";
+import type { Components } from "../components.js";
+import { kindSchema } from "./kindSchema.js";
+
+/** Whether a schema describes what clients send or what they get. */
+export type Side = "input" | "output";
+
+type Definition = Readonly<Record<string, unknown>> & { readonly type: string; readonly checks?: readonly z.core.$ZodCheck[] };
+type Draft = Record<string, unknown>;
+
+/**
+ * The JSON Schema of a field on the wire.
+ *
+ * @param name of the component that holds the schema if it refers to itself
+ */
+export function fieldSchema(field: FieldModel, side: Side, components: Components, name: string): JsonSchema {
+  // What a transform makes is not known to zod; the column has the type of what the client sends.
+  if (side === "output" && field.transforms) return kindSchema(field);
+  return withoutDefinitions(zodSchema(field.schema, side), components, name);
+}
+
+/** The JSON Schema of any zod type on the wire. */
+export function typeSchema(type: z.core.$ZodType, side: Side, components: Components, name: string): JsonSchema {
+  return withoutDefinitions(zodSchema(type, side), components, name);
+}
+
+/** What zod says of a type, which is asked for several schemas of a document, and again for other callers. */
+const known: Readonly<Record<Side, WeakMap<z.core.$ZodType, Draft>>> = { input: new WeakMap(), output: new WeakMap() };
+
+function zodSchema(type: z.core.$ZodType, side: Side): Draft {
+  let schema = known[side].get(type);
+  if (schema === undefined) {
+    schema = convert(type, side);
+    known[side].set(type, schema);
+  }
+  return schema;
+}
+
+function convert(type: z.core.$ZodType, side: Side): Draft {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, {
+    io: side,
+    unrepresentable: "any",
+    override: ({ zodSchema: part, jsonSchema }) => adapt(part, jsonSchema as Draft, side),
+  }) as Draft;
+  return schema;
+}
+
+/** Changes what zod writes of a type to what the wire has. */
+function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
+  const definition = type._zod.def as unknown as Definition;
+  switch (definition.type) {
+    case "date":
+      Object.assign(draft, { type: "string", format: "date-time" });
+      break;
+    case "bigint":
+      Object.assign(draft, { type: "string", pattern: "^-?(0|[1-9][0-9]*)$" });
+      break;
+    case "string":
+      adaptText(definition, draft);
+      break;
+    case "number":
+      if (draft["minimum"] === Number.MIN_SAFE_INTEGER) delete draft["minimum"];
+      if (draft["maximum"] === Number.MAX_SAFE_INTEGER) delete draft["maximum"];
+      break;
+    case "object":
+      adaptObject(definition, draft, side);
+      break;
+    case "default":
+    case "prefault":
+      if (side === "output" || !isConstant(definition)) delete draft["default"];
+      break;
+    default:
+  }
+}
+
+/** Patterns of zod's own formats take 250 bytes each and say nothing more than the format; one with flags would mean something else without them. */
+function adaptText(definition: Definition, draft: Draft): void {
+  const scalar = definition["scalar"] as ScalarType | undefined;
+  if (scalar?.kind === "bytes") draft["contentEncoding"] = "base64";
+  if (scalar?.kind === "decimal") {
+    draft["pattern"] = decimalPattern;
+    return;
+  }
+  const checks = [definition, ...(definition.checks ?? []).map((check) => check._zod.def as unknown as Definition)];
+  const own = checks.filter((check) => typeof check["format"] === "string" && refinements.has(check["format"]));
+  const patterns = own.flatMap(({ pattern }) => (pattern instanceof RegExp && pattern.flags === "" ? [pattern.source] : []));
+  delete draft["pattern"];
+  delete draft["allOf"];
+  if (patterns.length === 1) draft["pattern"] = patterns[0];
+  if (patterns.length > 1) draft["allOf"] = patterns.map((pattern) => ({ pattern }));
+}
+
+const decimalPattern = "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$";
+const refinements: ReadonlySet<string> = new Set(["regex", "starts_with", "ends_with", "includes", "lowercase", "uppercase"]);
+
+/** Requests with unknown members are refused; answers may get more members later. */
+function adaptObject(definition: Definition, draft: Draft, side: Side): void {
+  const catchall = definition["catchall"] as z.core.$ZodType | undefined;
+  const isOpen = catchall !== undefined && catchall._zod.def.type !== "never";
+  if (isOpen) return;
+  if (side === "input") draft["additionalProperties"] = false;
+  else delete draft["additionalProperties"];
+}
+
+/** A default such as the present time differs each time it is read, and a document must not. */
+function isConstant(definition: Definition): boolean {
+  const [first, second] = [definition["defaultValue"], definition["defaultValue"]];
+  return !(first instanceof Date) && isDeepStrictEqual(first, second);
+}
+
+/** Recursive types refer to the root of their schema, and named ones to its `$defs`: both become components. */
+function withoutDefinitions(schema: Draft, components: Components, name: string): JsonSchema {
+  const text = JSON.stringify(schema);
+  if (!text.includes('"$ref"')) return schema;
+  const { $defs = {}, ...root } = schema as Draft & { readonly $defs?: Readonly<Record<string, Draft>> };
+  const nameOf = (definition: string) => (definition.startsWith("__schema") ? `${name}${definition.slice("__schema".length)}` : definition);
+  const move = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(move);
+    if (typeof value !== "object" || value === null) return value;
+    const moved = Object.entries(value).map(([key, member]) => [key, key === "$ref" ? target(String(member)) : move(member)] as const);
+    return Object.fromEntries(moved.filter(([key]) => key !== "id"));
+  };
+  const target = (ref: string) =>
+    ref === "#" ? `#/components/schemas/${name}` : `#/components/schemas/${nameOf(ref.slice(ref.lastIndexOf("/") + 1))}`;
+  for (const [definition, value] of Object.entries($defs)) components.named("schemas", nameOf(definition), move(value));
+  return text.includes('"$ref":"#"') ? { ...components.named("schemas", name, move(root)) } : (move(root) as JsonSchema);
+}

@@ -1,0 +1,41 @@
+import type { JsonSchema } from "../../operation/description.js";
+import type { FieldModel } from "../../schema/field.js";
+
+/** The JSON Schema of a field's values, from its kind alone: for columns of transformed values. */
+export function kindSchema(field: FieldModel): JsonSchema {
+  const schema = valueSchema(field);
+  if (!field.nullable || Object.keys(schema).length === 0) return schema;
+  return { anyOf: [schema, { type: "null" }] };
+}
+
+function valueSchema(field: FieldModel): JsonSchema {
+  switch (field.kind) {
+    case "text":
+    case "decimal":
+    case "bigint":
+      return { type: "string" };
+    case "uuid":
+      return { type: "string", format: "uuid" };
+    case "date":
+      return { type: "string", format: "date" };
+    case "datetime":
+      return { type: "string", format: "date-time" };
+    case "bytes":
+      return { type: "string", contentEncoding: "base64" };
+    case "int":
+      return { type: "integer" };
+    case "number":
+      return { type: "number" };
+    case "boolean":
+      return { type: "boolean" };
+    case "enum":
+      return { enum: (field.values ?? []).map((value) => (typeof value === "bigint" ? value.toString() : value)) };
+    case "array":
+      return { type: "array", ...(field.element && { items: kindSchema(field.element) }) };
+    case "object":
+    case "record":
+      return { type: "object" };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,44 @@
+import { ConfigurationError } from "../../problem/index.js";
+import { singular } from "../../schema/singular.js";
+
+/** The names of the schemas of collections: `User` for `users`. */
+export class SchemaNames {
+  readonly #names = new Map<string, string>();
+
+  /**
+   * @param given names by collection, where the singular is another
+   * @throws {ConfigurationError} for two collections with one name
+   */
+  constructor(collections: Iterable<string>, given: Readonly<Record<string, string>>) {
+    const owners = new Map<string, string>();
+    for (const collection of collections) {
+      const name = Object.hasOwn(given, collection) ? (given[collection] ?? "") : pascalCase(singular(collection));
+      const owner = owners.get(name);
+      if (owner !== undefined) {
+        throw new ConfigurationError(
+          `openapi: the schemas of "${owner}" and "${collection}" would both be called "${name}"; give one of them another name with "names".`,
+        );
+      }
+      owners.set(name, collection);
+      this.#names.set(collection, name);
+    }
+  }
+
+  of(collection: string): string {
+    return this.#names.get(collection) ?? pascalCase(singular(collection));
+  }
+}
+
+/** `order-lines` → `OrderLines`. */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** `order-lines` → `orderLines`. */
+export function camelCase(name: string): string {
+  const pascal = pascalCase(name);
+  return pascal.charAt(0).toLowerCase() + pascal.slice(1);
+}

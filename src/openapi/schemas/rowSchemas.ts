@@ -1,0 +1,144 @@
+import type { JsonSchema } from "../../operation/description.js";
+import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
+import type { ResourceField } from "../../resource/resource.js";
+import type { Reference } from "../components.js";
+import type { Describing } from "../describing.js";
+import { fieldSchema, type Side } from "./fieldSchema.js";
+import { listLinks, listMeta } from "./listSchemas.js";
+import { pascalCase } from "./names.js";
+import { patchSchema } from "./patchSchema.js";
+
+/** A row as its own resource shows it: the default view. */
+export function rowSchema(describing: Describing, linked: LinkedResource): Reference {
+  const name = describing.names.of(linked.name);
+  return describing.components.ref("schemas", name, () => shownSchema(describing, linked, "full"));
+}
+
+/** A row as lists and relations show it: the compact view. The same schema if both views are the same. */
+export function listedSchema(describing: Describing, linked: LinkedResource): Reference {
+  const [full, compact] = (["full", "compact"] as const).map((kind) => linked.views.fieldsOf(kind).map(({ name }) => name));
+  if (String(full) === String(compact)) return rowSchema(describing, linked);
+  const name = `${describing.names.of(linked.name)}Listed`;
+  return describing.components.ref("schemas", name, () => shownSchema(describing, linked, "compact"));
+}
+
+/** A page of a list. */
+export function listSchema(describing: Describing, linked: LinkedResource): JsonSchema {
+  const { components, environment, names } = describing;
+  const rows = { type: "array", items: listedSchema(describing, linked) };
+  if (environment.lists.envelope === "none") return rows;
+  return components.ref("schemas", `${names.of(linked.name)}List`, () => ({
+    type: "object",
+    required: ["data", "meta", "links"],
+    properties: { data: rows, meta: listMeta(components), links: listLinks(components) },
+  })) as Reference & JsonSchema;
+}
+
+function shownSchema(describing: Describing, linked: LinkedResource, kind: "full" | "compact"): JsonSchema {
+  const { gate } = describing;
+  const inView = new Set(linked.views.fieldsOf(kind).map(({ name }) => name));
+  const shown = [...linked.fields.values()].filter((field) => isColumn(linked, field) && gate(field, "read") !== "hidden");
+  const properties = shown.map((field) => [field.name, described(describing, linked, field, "output")] as const);
+  const relations = [...linked.relations.values()]
+    .filter(({ key, target }) => gate(key, "read") !== "hidden" && describing.resources.has(target.name))
+    .flatMap((relation) => relationMembers(describing, relation));
+  const required = shown
+    .filter((field) => inView.has(field.name) && isAlwaysShown(field) && gate(field, "read") === "allowed")
+    .map(({ name }) => name);
+  return {
+    type: "object",
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries([...properties, ...relations]),
+  };
+}
+
+/** A composite id is no field of rows: its parts are. */
+function isColumn({ resource }: LinkedResource, field: ResourceField): boolean {
+  return resource.idNames.length === 1 || field !== resource.id;
+}
+
+/** A field without a value is null if it may be null, and else absent. */
+function isAlwaysShown({ nullable, optional, access }: ResourceField): boolean {
+  return (nullable || !optional) && (access?.read === undefined || access.read === true);
+}
+
+function relationMembers(describing: Describing, { name, many, target }: LinkedRelation): (readonly [string, JsonSchema])[] {
+  const row = listedSchema(describing, target);
+  const included = many ? { type: "array", items: row } : row;
+  const member = { anyOf: [included, { type: "null" }], description: `Present with \`include=${name}\`.` };
+  const truncated = { const: true, description: `There are more rows than \`${name}\` shows.` };
+  return many
+    ? [
+        [name, member],
+        [`${name}Truncated`, truncated],
+      ]
+    : [[name, member]];
+}
+
+/** A field with what the definition says of it beside its type. */
+function described(describing: Describing, { name: collection }: LinkedResource, field: ResourceField, side: Side): JsonSchema {
+  const given = describing.schemas[`${collection}.${field.name}`];
+  const component = `${describing.names.of(collection)}${pascalCase(field.name)}${side === "input" ? "Input" : ""}`;
+  const schema = given ?? fieldSchema(field, side, describing.components, component);
+  const isFixed = field.generator !== undefined || field.readOnly;
+  return { ...schema, ...(side === "output" && isFixed && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
+}
+
+/** The body of a POST. */
+export function createSchema(describing: Describing, linked: LinkedResource): Reference {
+  const name = `${describing.names.of(linked.name)}Create`;
+  return describing.components.ref("schemas", name, () => bodySchema(describing, linked, writable(describing, linked)));
+}
+
+/** The body of a PUT: it may send back the fields that only the server sets. */
+export function replaceSchema(describing: Describing, linked: LinkedResource): Reference {
+  const name = `${describing.names.of(linked.name)}Replace`;
+  return describing.components.ref("schemas", name, () => {
+    const fixed = [...linked.fields.values()].filter(
+      (field) => isColumn(linked, field) && isFixedField(field) && describing.gate(field, "read") === "allowed",
+    );
+    const ids = new Set(linked.resource.idNames);
+    const body = bodySchema(describing, linked, writable(describing, linked), ids);
+    const sentBack = fixed.map((field) => [field.name, { ...described(describing, linked, field, "output"), description: sentBackText }] as const);
+    return { ...body, properties: { ...Object.fromEntries(sentBack), ...(body["properties"] as object) } };
+  });
+}
+
+const sentBackText = "Set by the server: leave it out, or send it as it is.";
+
+/** The body of a PATCH as a merge patch (RFC 7396). */
+export function updateSchema(describing: Describing, linked: LinkedResource): Reference {
+  const name = `${describing.names.of(linked.name)}Patch`;
+  return describing.components.ref("schemas", name, () => {
+    const ids = new Set(linked.resource.idNames);
+    const fields = writable(describing, linked).filter((field) => !ids.has(field.name));
+    const properties = fields.map((field) => [field.name, patchSchema(described(describing, linked, field, "input"), field)] as const);
+    return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
+  });
+}
+
+function bodySchema(
+  describing: Describing,
+  linked: LinkedResource,
+  fields: readonly ResourceField[],
+  optional: ReadonlySet<string> = none,
+): JsonSchema {
+  const required = fields.filter((field) => !field.optional && !field.hasDefault && !optional.has(field.name)).map(({ name }) => name);
+  return {
+    type: "object",
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(fields.map((field) => [field.name, described(describing, linked, field, "input")])),
+  };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The fields that the caller may set. */
+function writable({ gate }: Describing, linked: LinkedResource): readonly ResourceField[] {
+  return [...linked.fields.values()].filter((field) => isColumn(linked, field) && !isFixedField(field) && gate(field, "write") !== "hidden");
+}
+
+function isFixedField({ generator, readOnly }: ResourceField): boolean {
+  return generator !== undefined || readOnly;
+}

@@ -1,0 +1,100 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { clientOf } from "../service/client.js";
+import { operationsOf, resolved, stage } from "./stage.js";
+
+describe("the OpenAPI document", () => {
+  test.each(["3.1", "3.2"] as const)("of version %s is valid", async (version) => {
+    const document = await stage({ openapi: { version } }).document();
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(document.openapi).toBe(version === "3.1" ? "3.1.2" : "3.2.0");
+  });
+
+  test("has exactly the methods that OPTIONS says", async () => {
+    const service = stage();
+    const send = clientOf(service);
+    const document = await service.document();
+    const all = [...operationsOf(document).values()];
+    const paths = new Set(all.map(({ path }) => path));
+    for (const path of paths) {
+      const operations = all.filter((operation) => operation.path === path);
+      const { headers } = await send({ method: "OPTIONS", target: path.replace(/\{\w+\}/g, "1") });
+      const documented = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      expect(String(headers["allow"]).split(", ").sort(), path).toEqual([...documented, "OPTIONS"].sort());
+    }
+    expect(paths.size).toBeGreaterThan(25);
+  });
+
+  test("names each operation once, and refers to what it has", async () => {
+    const document = await stage().document();
+    const text = JSON.stringify(document);
+    const ids = [...text.matchAll(/"operationId":"([^"]+)","tags"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, kind = "", name = ""] of text.matchAll(/#\/components\/([^/"]+)\/([^"]+)/g)) {
+      expect(document.components[kind], `${kind}/${name}`).toHaveProperty([name]);
+    }
+  });
+
+  test("refers to each of its parts", async () => {
+    const document = await stage().document();
+    const text = JSON.stringify(document);
+    for (const kind of ["schemas", "parameters", "headers", "responses", "examples", "requestBodies"]) {
+      for (const name of Object.keys(document.components[kind] ?? {})) expect(text).toContain(`"#/components/${kind}/${name}"`);
+    }
+  });
+
+  test("is the same in every service of the same definitions", async () => {
+    expect(JSON.stringify(await stage().document())).toBe(JSON.stringify(await stage().document()));
+  });
+
+  test("has schemas that compile, and examples that they accept", async () => {
+    const document = await stage().document();
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema(document as object, "document");
+    for (const name of Object.keys(document.components["schemas"] ?? {})) {
+      expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` }), name).not.toThrow();
+    }
+    const isProblem = ajv.compile({ $ref: "document#/components/schemas/Problem" });
+    const examples = Object.entries(document.components["examples"] ?? {}) as [string, { value: unknown }][];
+    expect(examples.length).toBeGreaterThan(40);
+    for (const [code, { value }] of examples) expect(isProblem(value), code).toBe(true);
+  });
+
+  test("says which codes each status has, with those of actions and unique keys", async () => {
+    const document = await stage().document();
+    const operations = operationsOf(document);
+    const codesOf = (name: string, status: string) => resolved(document, operations.get(name)?.responses[status])?.["x-problem-codes"];
+    expect(codesOf("books.lend", "409")).toContain("BOOK_LENT");
+    expect(codesOf("authors.create", "422")).toContain("DUPLICATE_EMAIL");
+    expect(codesOf("authors.create", "422")).not.toContain("DUPLICATE_CANARY");
+    expect(codesOf("books.list", "400")).toContain("SORT_NOT_ALLOWED");
+    expect(codesOf("books.read", "404")).toEqual(["NOT_FOUND"]);
+  });
+
+  test("takes the parts of a composite id as a list", async () => {
+    const { paths } = await stage().document();
+    const [parameter] = (paths["/keys/{id}"]?.["parameters"] ?? []) as readonly object[];
+    expect(parameter).toMatchObject({
+      style: "simple",
+      schema: { prefixItems: [{ type: "integer" }, { type: "string" }], minItems: 2, maxItems: 2 },
+    });
+  });
+
+  test("calls rows above the one of an operation after their collections", async () => {
+    const { paths } = await stage().document();
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(["/authors/{id}", "/authors/{authorId}/books", "/authors/{authorId}/books/{id}", "/books/{id}/lend"]),
+    );
+  });
+
+  test("has QUERY beside the path item in 3.1, and within it in 3.2", async () => {
+    const [older, newer] = [await stage().document(), await stage({ openapi: { version: "3.2" } }).document()];
+    expect(older.paths["/books"]).toHaveProperty(["x-additionalOperations", "QUERY", "operationId"], "books.query");
+    expect(newer.paths["/books"]).toHaveProperty(["query", "operationId"], "books.query");
+  });
+});

@@ -1,0 +1,78 @@
+import { decimal } from "restwright/values";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Components } from "../../src/openapi/components.js";
+import { fieldSchema } from "../../src/openapi/schemas/fieldSchema.js";
+import { introspect } from "../../src/schema/introspect.js";
+
+const tree: z.ZodType = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(tree).optional();
+  },
+});
+
+const text = { type: "string" };
+const instant = { type: "string", format: "date-time" };
+
+describe("the JSON Schema of a field", () => {
+  test.each<[string, z.ZodType, object, object]>([
+    ["a text with bounds", z.string().min(1).max(5), { ...text, minLength: 1, maxLength: 5 }, { ...text, minLength: 1, maxLength: 5 }],
+    ["a format without zod's pattern", z.email(), { ...text, format: "email" }, { ...text, format: "email" }],
+    ["a pattern", z.string().regex(/^x/), { ...text, pattern: "^x" }, { ...text, pattern: "^x" }],
+    ["a pattern with flags", z.string().regex(/^a+$/i), text, text],
+    [
+      "two patterns",
+      z.string().regex(/a/).regex(/b/),
+      { ...text, allOf: [{ pattern: "a" }, { pattern: "b" }] },
+      { ...text, allOf: [{ pattern: "a" }, { pattern: "b" }] },
+    ],
+    ["a date", z.date(), instant, instant],
+    ["a bigint", z.bigint(), { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }, { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }],
+    ["an integer", z.int().min(0), { type: "integer", minimum: 0 }, { type: "integer", minimum: 0 }],
+    ["a constant default", z.number().default(3), { type: "number", default: 3 }, { type: "number" }],
+    ["a default that is the time", z.number().default(() => performance.now()), { type: "number" }, { type: "number" }],
+    ["a transform", z.string().transform((value) => value.length), text, text],
+    [
+      "null",
+      z.uuid().nullable(),
+      { anyOf: [{ ...text, format: "uuid" }, { type: "null" }] },
+      { anyOf: [{ ...text, format: "uuid" }, { type: "null" }] },
+    ],
+    [
+      "what meta says, below optional",
+      z
+        .string()
+        .meta({ description: "d", examples: ["x"] })
+        .optional(),
+      { ...text, description: "d", examples: ["x"] },
+      { ...text, description: "d", examples: ["x"] },
+    ],
+    [
+      "an object",
+      z.object({ at: z.date() }),
+      { type: "object", properties: { at: instant }, required: ["at"], additionalProperties: false },
+      { type: "object", properties: { at: instant }, required: ["at"] },
+    ],
+    ["a decimal", decimal({ precision: 5, scale: 2 }), { ...text, format: "decimal", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" }, text],
+  ])("%s", (_, type, input, output) => {
+    const field = introspect("field", type);
+    expect(fieldSchema(field, "input", new Components(), "F")).toEqual(input);
+    expect(fieldSchema(field, "output", new Components(), "F")).toMatchObject(output);
+  });
+
+  test("of a type that contains itself is a component", () => {
+    const components = new Components();
+    const schema = fieldSchema(introspect("field", tree), "output", components, "Tree");
+    expect(schema).toEqual({ $ref: "#/components/schemas/Tree" });
+    expect(JSON.stringify(components)).toContain('"items":{"$ref":"#/components/schemas/Tree"}');
+  });
+
+  test("with a name of its own is a component of that name, and two different ones cannot have it", () => {
+    const components = new Components();
+    const named = (type: z.ZodType) => z.object({ a: type.meta({ id: "Money" }), b: z.string() });
+    fieldSchema(introspect("field", named(z.number())), "output", components, "A");
+    expect(components.toJSON()).toHaveProperty(["schemas", "Money"], { type: "number" });
+    expect(() => fieldSchema(introspect("field", named(z.string())), "output", components, "B")).toThrow('two different schemas are called "Money"');
+  });
+});

@@ -1,0 +1,209 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { Capability } from "../../src/capability/capability.js";
+import type { Host } from "../../src/capability/host.js";
+import type { HttpRequest, HttpResponse } from "../../src/http/message.js";
+import { addedBy } from "../../src/openapi/capability.js";
+import { buildDocument, type Documented } from "../../src/openapi/document.js";
+import type { OpenApiDocument } from "../../src/openapi/options.js";
+import { SchemaNames } from "../../src/openapi/schemas/names.js";
+import type { Operation } from "../../src/operation/operation.js";
+import { codes } from "../../src/problem/index.js";
+import type { ServiceOptions } from "../../src/service/options.js";
+import { faults } from "./faults.js";
+
+/** What the document says of one status of an operation. */
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly "x-problem-codes"?: readonly string[];
+}
+
+/** Headers that no document declares: they belong to the message, or to the pages of other origins. */
+const undeclared =
+  /^(?:content-type|content-length|transfer-encoding|connection|keep-alive|date|access-control-.*|accept-patch|accept-query|allow|x-content-type-options)$/;
+
+/** Compares each answer of a service with its document. */
+export function recorder(options: ServiceOptions): Capability {
+  return {
+    name: "recorder",
+    open(host) {
+      let documented: Documented | undefined;
+      const record = new Recorder(options, host, () => documented);
+      return {
+        check(routes, capabilities) {
+          documented = {
+            environment: host.environment,
+            resources: host.resources,
+            routes,
+            added: capabilities.flatMap(addedBy),
+            anonymousAllowed: host.anonymousAllowed,
+            takesKeys: true,
+            names: new SchemaNames(host.resources.keys(), {}),
+          };
+        },
+        wrapHandle: (handle) => async (request) => {
+          const response = await handle(request);
+          if (response !== undefined) await record.compare(request, response);
+          return response;
+        },
+      };
+    },
+  };
+}
+
+class Recorder {
+  readonly #options: ServiceOptions;
+  readonly #host: Host;
+  readonly #documented: () => Documented | undefined;
+  #building: Promise<Judge> | undefined;
+
+  constructor(options: ServiceOptions, host: Host, documented: () => Documented | undefined) {
+    this.#options = options;
+    this.#host = host;
+    this.#documented = documented;
+  }
+
+  async compare(request: HttpRequest, response: HttpResponse): Promise<void> {
+    try {
+      const documented = this.#documented();
+      if (documented === undefined || request.method === "OPTIONS") return;
+      const overridden = overriddenMethod(request);
+      const method = request.method === "HEAD" ? "GET" : (overridden ?? request.method);
+      // A POST is refused before it becomes another method.
+      if (overridden !== undefined && (response.status === 403 || response.status === 405)) return;
+      const operation = this.#host.find(method, request.path)?.operation;
+      if (operation === undefined) return;
+      this.#building ??= buildDocument(
+        documented,
+        { info: { title: "", version: "" } },
+        { principal: { id: "recorder" }, leavesOutRefused: false },
+      ).then((document) => new Judge(document, this.#options));
+      const judge = await this.#building;
+      for (const fault of judge.faultsOf(operation, request, response))
+        faults.add(`${request.method} ${request.path} (${operation.name}) → ${response.status}: ${fault}`);
+    } catch (error) {
+      faults.add(`the recorder failed: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+}
+
+function overriddenMethod({ headers, query, method }: HttpRequest): string | undefined {
+  if (method !== "POST") return undefined;
+  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "x-http-method-override");
+  return (index === -1 ? /(?:^|&)_method=(\w+)/.exec(query)?.[1] : headers[index + 1])?.trim().toUpperCase();
+}
+
+/** Judges answers by a document. */
+class Judge {
+  readonly #operations = new Map<string, Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>>();
+  readonly #document: OpenApiDocument;
+  readonly #options: ServiceOptions;
+  readonly #ajv: Ajv2020;
+  readonly #pointers = new Map<string, string>();
+
+  constructor(document: OpenApiDocument, options: ServiceOptions) {
+    this.#document = document;
+    this.#options = options;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+    formats.default(this.#ajv);
+    this.#ajv.addSchema(document as object, "document");
+    for (const [path, item] of Object.entries(document.paths)) {
+      const more = (item["x-additionalOperations"] ?? {}) as Readonly<Record<string, unknown>>;
+      for (const [method, operation] of [...Object.entries(item), ...Object.entries(more)]) {
+        const { operationId, responses } = operation as {
+          readonly operationId?: string;
+          readonly responses?: Readonly<Record<string, DescribedResponse>>;
+        };
+        if (operationId === undefined || responses === undefined) continue;
+        this.#operations.set(operationId, responses);
+        this.#pointers.set(
+          operationId,
+          `document#/paths/${pointerOf(path)}/${method in item ? method : `x-additionalOperations/${method}`}/responses`,
+        );
+      }
+    }
+  }
+
+  /** What of an answer the document does not say. */
+  faultsOf(operation: Operation, { query, method }: HttpRequest, { status, headers, body }: HttpResponse): readonly string[] {
+    const responses = this.#operations.get(operation.name);
+    if (responses === undefined) return [`the document has no operation "${operation.name}"`];
+    const described = responses[status] ?? responses[classOf(status)];
+    const contentType = String(headers["content-type"] ?? "");
+    const mediaType = contentType.split(";")[0]?.trim() ?? "";
+    const problem = mediaType === "application/problem+json" ? parsed(body) : undefined;
+    const code = typeof problem === "object" && problem !== null ? String((problem as { readonly code?: unknown }).code) : undefined;
+    const isRefusal = code !== undefined && status < 500 && "4XX" in responses;
+    if (isRefusal || (code !== undefined && !(code in codes) && !code.startsWith("DUPLICATE_"))) return [];
+    if (described === undefined) return [`the status is not described${code === undefined ? "" : `; the code is ${code}`}`];
+    const [response, pointer] = this.#resolve(operation.name, described, status in responses ? String(status) : classOf(status));
+    const found: string[] = [];
+    const names = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+    if (operation.action === undefined) {
+      const unknown = Object.keys(headers).filter(
+        (name) => headers[name] !== undefined && !names.has(name.toLowerCase()) && !undeclared.test(name.toLowerCase()),
+      );
+      if (unknown.length > 0) found.push(`headers are not described: ${unknown.join(", ")}`);
+    }
+    if (code !== undefined && !isDeclared(code, response["x-problem-codes"] ?? [])) found.push(`the code ${code} is not described`);
+    const sent = body !== null && method !== "HEAD";
+    const media = this.#media(response, mediaType);
+    if (sent && mediaType !== "" && media === undefined) return [...found, `the media type ${mediaType} is not described`];
+    const value = mediaType === "application/json" ? parsed(body) : problem;
+    if (sent && media !== undefined && value !== undefined && !this.#isNarrowed(operation, query))
+      found.push(...this.#invalid(`${pointer}/content/${pointerOf(media)}/schema`, response, media, value));
+    return found;
+  }
+
+  #resolve(name: string, described: DescribedResponse | { readonly $ref: string }, status: string): readonly [DescribedResponse, string] {
+    if (!("$ref" in described)) return [described, `${this.#pointers.get(name)}/${status}`];
+    const component = described.$ref.slice(described.$ref.lastIndexOf("/") + 1);
+    return [this.#document.components["responses"]?.[component] as DescribedResponse, `document#/components/responses/${component}`];
+  }
+
+  #media({ content = {} }: DescribedResponse, mediaType: string): string | undefined {
+    return mediaType in content ? mediaType : "*/*" in content ? "*/*" : undefined;
+  }
+
+  #invalid(pointer: string, response: DescribedResponse, media: string, value: unknown): readonly string[] {
+    const content = response.content?.[media] as { readonly schema?: unknown } | undefined;
+    if (content?.schema === undefined) return [];
+    const validate = this.#ajv.getSchema(pointer);
+    if (validate === undefined) return [`there is no schema at ${pointer}`];
+    if (validate(value) === true) return [];
+    return [`the body is not as described: ${this.#ajv.errorsText(validate.errors, { dataVar: "body" })}; ${JSON.stringify(value).slice(0, 300)}`];
+  }
+
+  /** Whether rows may lack members that they have by default, or have other ones. */
+  #isNarrowed({ name }: Operation, query: string): boolean {
+    const { authorize, use = [] } = this.#options;
+    return (
+      authorize !== undefined ||
+      /(?:^searches\.create|\.query)$/.test(name) ||
+      use.some(({ name }) => name === "versions") ||
+      /(?:^|&)(?:fields|exclude|include|expand)/.test(query)
+    );
+  }
+}
+
+function classOf(status: number): string {
+  return `${String(status).charAt(0)}XX`;
+}
+
+function isDeclared(code: string, declared: readonly string[]): boolean {
+  return declared.includes(code) || (code.startsWith("DUPLICATE_") && declared.some((each) => each.startsWith("DUPLICATE_")));
+}
+
+function parsed(body: HttpResponse["body"]): unknown {
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return undefined;
+  try {
+    return JSON.parse(typeof body === "string" ? body : Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function pointerOf(segment: string): string {
+  return encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"));
+}

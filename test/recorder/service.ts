@@ -1,0 +1,12 @@
+import type { Capability } from "../../src/capability/capability.js";
+import { createService as create } from "../../src/service/service.js";
+import { recorder } from "./recorder.js";
+
+export * from "../../src/service/service.js";
+
+/** `createService` of tests: each answer of a service is compared with what its OpenAPI document says. */
+export const createService = ((given: Parameters<typeof create>[0]) => {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return create(given);
+  const { use = [] } = given;
+  return create(Array.isArray(use) ? { ...given, use: [...(use as Capability[]), recorder(given)] } : given);
+}) as typeof create;
