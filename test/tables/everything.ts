@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { defineResource } from "restwright";
+import { decimal } from "restwright/values";
 import { z } from "zod";
 
 /** A table with a column of each type, and a collection over it. */
@@ -11,7 +12,7 @@ export const things = defineResource("things", {
     big: z.bigint().nullable(),
     digits: z.string().nullable(),
     price: z.number().nullable(),
-    exactPrice: z.string().nullable(),
+    exactPrice: decimal({ precision: 40, scale: 20 }).nullable(),
     ratio: z.number().nullable(),
     double: z.number().nullable(),
     flag: z.boolean().nullable(),
