@@ -1,51 +1,7 @@
-import type pg from "pg";
 import { createService, defineResource, type Storage } from "restwright";
 import { z } from "zod";
-import type { TableVersion } from "../../src/storage/tableOptions.js";
-
-/** The kinds of versions, and what a program of the developer's sets so that they change with its own writes. */
-export const versionKinds: Readonly<
-  Record<string, { readonly version: TableVersion; readonly column: string; readonly set: string; readonly triggers: string }>
-> = {
-  hash: { version: "hash", column: "", set: "", triggers: "" },
-  "an integer": {
-    version: { column: "lock_version", by: "restwright" },
-    column: ", lock_version int not null default 1",
-    set: ", lock_version = lock_version + 1",
-    triggers: "",
-  },
-  "an integer of a trigger": {
-    version: { column: "lock_version", by: "trigger" },
-    column: ", lock_version int not null default 1",
-    set: "",
-    triggers: `
-      create function count_version() returns trigger language plpgsql as $$ begin new.lock_version := old.lock_version + 1; return new; end $$;
-      create trigger count before update on counters for each row execute function count_version();`,
-  },
-  "an instant": {
-    version: { column: "version_at" },
-    column: ", version_at timestamptz(6) not null default clock_timestamp()",
-    set: ", version_at = greatest(clock_timestamp(), version_at + interval '1 microsecond')",
-    triggers: "",
-  },
-  xmin: { version: "xmin", column: "", set: "", triggers: "" },
-};
-
-export type VersionKind = (typeof versionKinds)[string];
-
-/** Makes the table of the developer, with `keys` rows. `others` counts the writes of other programs, `quantity` all of them, so that no state returns. */
-export async function createCounters(pool: pg.Pool, { column, triggers }: VersionKind, keys: number): Promise<void> {
-  await pool.query(`
-    drop table if exists counters cascade; drop function if exists count_version();
-    create table counters (id text primary key, quantity int8 not null default 0, others int4 not null default 0, unmapped text default 'untouched'${column});
-    insert into counters (id) select 'k' || number from generate_series(1, ${Math.trunc(keys)}) as number;
-    ${triggers}`);
-}
-
-/** The statement of another program. */
-export function foreignWrite({ set }: VersionKind): string {
-  return `update counters set quantity = quantity + 1, others = others + 1${set} where id = `;
-}
+import type { CountersDatabase, VersionKind } from "./counterTables.js";
+import type { StartProgram, Write } from "./otherPrograms.js";
 
 export interface State {
   readonly id: string;
@@ -135,52 +91,68 @@ export async function raceForTags(counters: Counters, keys: number, writers: num
   return winners;
 }
 
-/** Writers and another program count up the same rows. @returns by key how often the writers did */
+/** What a race of writers of the service with another program left. */
+export interface Counted {
+  /** Writes that the service answered with 200. */
+  readonly won: number;
+  /** Writes of the other program. */
+  readonly others: number;
+  /** Rows whose acknowledged writes are not one for each quantity, or that have another column changed. */
+  readonly faults: readonly string[];
+}
+
+/** Writers of the service and another program count up the same rows. Each version must have exactly one writer that it was acknowledged to. */
 export async function countTogether(
   counters: Counters,
-  pool: pg.Pool,
+  database: CountersDatabase,
   kind: VersionKind,
+  start: StartProgram,
   { keys, writers, writes }: { readonly keys: number; readonly writers: number; readonly writes: number },
-): Promise<Map<string, number>> {
-  const counted = new Map<string, number>();
-  let isOver = false;
-  const foreign = async () => {
-    while (!isOver) {
-      const id = anyKey(keys);
-      const { rows } = await pool.query(`${foreignWrite(kind)}$1 returning quantity`, [id]);
-      counters.committed(id, Number(rows[0].quantity));
-    }
-  };
+): Promise<Counted> {
+  const before = await quantities(database);
+  const ofService: Write[] = [];
+  const ofOther: Write[] = [];
+  const program = start(kind, keys, (write) => {
+    counters.committed(write.id, write.quantity);
+    ofOther.push(write);
+  });
   const writer = async () => {
     for (let write = 0; write < writes; write++) {
-      const id = anyKey(keys);
+      const id = `k${1 + Math.floor(Math.random() * keys)}`;
       const { tag, state } = await counters.read(id);
       const answer = await counters.write(id, (state?.quantity ?? 0) + 1, tag);
-      if (answer.status === 200) counted.set(id, (counted.get(id) ?? 0) + 1);
+      if (answer.state !== undefined) ofService.push({ id, quantity: answer.state.quantity });
       await counters.read(id, tag);
     }
   };
-  const other = foreign();
-  await Promise.all(Array.from({ length: writers }, writer));
-  isOver = true;
-  await other;
-  return counted;
+  await program.begun;
+  let others = 0;
+  try {
+    await Promise.all(Array.from({ length: writers }, writer));
+  } finally {
+    others = await program.stop();
+  }
+  return { won: ofService.length, others, faults: await wrongRows(database, before, ofService, ofOther) };
 }
 
-function anyKey(keys: number): string {
-  return `k${1 + Math.floor(Math.random() * keys)}`;
-}
-
-/** @returns the rows whose quantity is not the sum of all writes */
-export async function lostUpdates(pool: pg.Pool, before: ReadonlyMap<string, number>, counted: ReadonlyMap<string, number>): Promise<string[]> {
-  const { rows } = await pool.query("select id, quantity::int as quantity, others, unmapped from counters");
-  return rows.flatMap(({ id, quantity, others, unmapped }) => {
-    const expected = (before.get(id) ?? 0) + (counted.get(id) ?? 0) + others;
-    return quantity === expected && unmapped === "untouched" ? [] : [`${id}: ${quantity} instead of ${expected}`];
+async function wrongRows(
+  { run }: CountersDatabase,
+  before: ReadonlyMap<string, number>,
+  ofService: readonly Write[],
+  ofOther: readonly Write[],
+): Promise<string[]> {
+  return (await run("select id, quantity, others, unmapped from counters")).flatMap(({ id, quantity, others, unmapped }) => {
+    const first = before.get(String(id)) ?? 0;
+    const of = (writes: readonly Write[]) => writes.flatMap((write) => (write.id === id ? [write.quantity] : []));
+    const acknowledged = [...of(ofService), ...of(ofOther)].toSorted((one, other) => one - other);
+    const isSound = Number(quantity) === first + acknowledged.length && acknowledged.every((value, index) => value === first + index + 1);
+    if (isSound && Number(others) === of(ofOther).length && unmapped === "untouched") return [];
+    return [
+      `${String(id)}: from ${first} to ${String(quantity)}, acknowledged ${acknowledged.join(" ")}; ${String(others)} by the other, "${String(unmapped)}"`,
+    ];
   });
 }
 
-export async function quantities(pool: pg.Pool): Promise<Map<string, number>> {
-  const { rows } = await pool.query("select id, quantity::int as quantity from counters");
-  return new Map(rows.map(({ id, quantity }) => [id, quantity]));
+async function quantities({ run }: CountersDatabase): Promise<Map<string, number>> {
+  return new Map((await run("select id, quantity from counters")).map(({ id, quantity }) => [String(id), Number(quantity)]));
 }

@@ -4,7 +4,7 @@ import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
-import { versionKinds } from "./tableRaces.js";
+import { postgresKinds } from "./counterTables.js";
 
 /** What a database may do with a row beside a write: before it, after it, and by itself. */
 const triggers = `
@@ -27,11 +27,11 @@ describe.skipIf(postgresUrl === undefined)("tags of tables with triggers (set PO
     await schema.drop();
   });
 
-  test.each(Object.entries(versionKinds))("are those of the row as it stands after each write: %s", async (_, kind) => {
+  test.each(Object.entries(postgresKinds))("are those of the row as it stands after each write: %s", async (_, kind) => {
     await pool.query(`
       drop table if exists counters cascade; drop function if exists count_version(); drop function if exists tidy(); drop function if exists add_up();
       create table counters (id int primary key generated always as identity, name text not null, amount int not null, total int, changed_at timestamptz(6) not null${kind.column});
-      ${kind.triggers} ${triggers}`);
+      ${[...kind.triggers, triggers].join("; ")}`);
     const counters = defineResource("counters", {
       schema: z.object({ id: z.int(), name: z.string(), amount: z.int(), total: z.int().nullable(), changedAt: z.date() }),
       generated: { id: "database", total: "database", changedAt: "database" },
