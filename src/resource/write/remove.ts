@@ -50,7 +50,8 @@ export function removeRow<Answer>(
     action: "remove",
     async write(before) {
       const call: RemoveCall = { ...writeCall(context), ifVersion: before._version, before };
-      return { values: undefined, run: (rows) => rows.remove(id, call) };
+      // A store may have found it by another text that its column takes for an equal one.
+      return { values: undefined, run: (rows) => rows.remove(before[resource.id.name] as Id, call) };
     },
     done,
     ...(resource.missingDelete === 204 ? { missing: async () => absent(), hidden: absent } : {}),
