@@ -11,6 +11,8 @@ import { z } from "zod";
 import type { Storage } from "../../src/storage/storage.js";
 import type { TableOptions } from "../../src/storage/tableOptions.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import type { HostileRequest } from "./hostile.js";
+import { watchedPool } from "./watchedPool.js";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -18,26 +20,30 @@ interface Database {
   readonly storage: Storage;
   /** Runs a statement of the developer. */
   run(text: string): Promise<Rows>;
+  /** Statements of the library that read and failed. SQLite has no types whose values are refused. */
+  readErrors(): readonly string[];
   end(): Promise<void>;
 }
 
 async function openSqlite(): Promise<Database> {
   const storage = sqliteStorage({ path: ":memory:" });
   const run = async (text: string) => (await storage.transaction?.(async (tx) => tx.sql?.(text, []))) ?? [];
-  return { storage, run, end: async () => storage.close?.() };
+  return { storage, run, readErrors: () => [], end: async () => storage.close?.() };
 }
 
 async function openPostgres(): Promise<Database> {
   const schema = ownSchema();
   const connectionString = await schema.create();
   const pool = new pg.Pool({ connectionString, max: 2 });
-  const storage = postgresStorage({ connectionString });
+  const watched = watchedPool(connectionString);
+  const storage = postgresStorage({ pool: watched.pool });
   return {
     storage,
+    readErrors: watched.readErrors,
     run: async (text) => (await pool.query(text)).rows.map(numbered),
     async end() {
       await storage.close?.();
-      await pool.end();
+      await Promise.all([watched.pool.end(), pool.end()]);
       await schema.drop();
     },
   };
@@ -64,7 +70,14 @@ async function openService(database: Database, resources: readonly Resource[], s
     const isJson = answer.headers.get("content-type")?.includes("json") === true;
     return { status: answer.status, etag: answer.headers.get("etag") ?? "", text, body: isJson ? JSON.parse(text) : undefined };
   };
-  return { ...started, send, run: database.run, storage: database.storage };
+  /** Sends a body as it is. */
+  const sendRaw = async ({ method, target, body }: HostileRequest) => {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const sent = body === undefined ? {} : { body, headers: { "content-type": type } };
+    const answer = await started.fetch(target, { method, as: { id: "ann" }, ...sent });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { ...started, ...database, send, sendRaw };
 }
 
 interface Asked {
