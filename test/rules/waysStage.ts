@@ -90,8 +90,13 @@ const models = new Map<string, CollectionModel>(resources({ notes: () => true })
 /** Who sends the requests of the tests. */
 export const ann = { authorization: "Bearer ann", "x-request-id": "request-0123456789" };
 
-/** A service of everything. @param hooks those of `notes`, which has none without */
-export function waysService(storage: Storage, noteHooks?: NoteHooks) {
+/**
+ * A service of everything.
+ *
+ * @param hooks those of `notes`, which has none without
+ * @param tenantOf whose a person is; without it nobody has a tenant
+ */
+export function waysService(storage: Storage, noteHooks?: NoteHooks, tenantOf?: (who: string) => string) {
   const rules: { notes: Rule } = { notes: () => true };
   const faults: unknown[] = [];
   const note = (fields: unknown) => void faults.push(fields);
@@ -102,7 +107,7 @@ export function waysService(storage: Storage, noteHooks?: NoteHooks) {
     storage,
     ...(noteHooks && { more: [hooks()] }),
     blobs: memoryBlobs(),
-    auth: [bearer((token) => ({ id: token, claims: { filter: { ne: "nobody" } } }))],
+    auth: [bearer((token) => ({ id: token, tenant: tenantOf?.(token), claims: { filter: { ne: "nobody" } } }))],
     jobs: { pollMs: 5 },
     uploads: { types: "any" },
     webhooks: { transport: new Receiver(), work: false },

@@ -11,6 +11,8 @@ export interface TableStyle {
   readonly instants: 3 | 6;
   /** Whether deleted rows stay, with the instant of their deletion in `deleted_at`. */
   readonly keepsDeleted?: boolean | undefined;
+  /** Whose a row is. Default: the tenant's in `org_id`. */
+  readonly tenant?: TableOptions["tenant"];
 }
 
 /** A table as a developer makes it, without a column of this library, and its mapping. */
@@ -50,7 +52,7 @@ export function developersTable(model: CollectionModel, style: TableStyle): Deve
   ];
   const named = columns.filter(({ name }) => Object.hasOwn(renamed, name)).map(({ name }) => [name, renamed[name]] as const);
   const options: TableOptions = {
-    ...{ name, managed: false, version: style.version, tenant: { column: "org_id" }, updatedAt: "updated_at" },
+    ...{ name, managed: false, version: style.version, tenant: style.tenant ?? { column: "org_id" }, updatedAt: "updated_at" },
     ...(style.casing && { casing: style.casing }),
     ...(style.keepsDeleted && { softDelete: { column: "deleted_at" } }),
     columns: Object.fromEntries(named) as ColumnNames,
@@ -102,6 +104,7 @@ function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFro
 function indexes(table: string, key: UniqueKey, model: CollectionModel, style: TableStyle): string[] {
   const members = key.fields.map((field) => memberOf(key, field, model, style)).join(", ");
   const create = (name: string, columns: string, where = "") => `create unique index ${quoted(name)} on ${quoted(table)} (${columns})${where}`;
+  if (style.tenant === "shared") return [create(String(key.index), members)];
   if (key.fields[0] !== model.id) return [create(String(key.index), `coalesce(org_id, ''), ${members}`)];
   return [create(String(key.index), `org_id, ${members}`), create(`${key.index}_without_tenant`, members, " where org_id is null")];
 }

@@ -10,6 +10,8 @@ export interface SqliteStyle {
   readonly instants: "iso" | "epoch-ms";
   /** Whether deleted rows stay, with the instant of their deletion in `deleted_at`. */
   readonly keepsDeleted?: boolean | undefined;
+  /** Whose a row is. Default: the tenant's in `org_id`. */
+  readonly tenant?: TableOptions["tenant"];
 }
 
 /** A storage over SQLite whose collections are tables of a developer: each model that is migrated gets a table by plain SQL, and is mapped to it. */
@@ -72,7 +74,13 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     ...(style.keepsDeleted ? ["deleted_at DATETIME"] : []),
   ];
   const options: TableOptions = {
-    ...{ name, managed: false, version: style.version, tenant: { column: "org_id" }, updatedAt: { name: "updated_at", as: "epoch-ms" } },
+    ...{
+      name,
+      managed: false,
+      version: style.version,
+      tenant: style.tenant ?? { column: "org_id" },
+      updatedAt: { name: "updated_at", as: "epoch-ms" },
+    },
     ...(style.keepsDeleted && { softDelete: { column: "deleted_at" } }),
     columns: columnNames(model, style),
   };
@@ -81,7 +89,7 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     columns,
     statements: [
       `create table ${quoted(name)} (${[...columns.map(({ definition }) => definition), ...others].join(", ")})`,
-      ...keys.flatMap((key, index) => (index === 0 && model.idFrom === "store" ? [] : indexes(name, key, index))),
+      ...keys.flatMap((key, index) => (index === 0 && model.idFrom === "store" ? [] : indexes(name, key, index, style))),
       ...versionTrigger(name, style.version),
     ],
     model: {
@@ -125,14 +133,16 @@ function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFro
 }
 
 /** Rows without a tenant have an index of their own, since nulls are never equal. */
-function indexes(table: string, key: UniqueKey, position: number): string[] {
+function indexes(table: string, key: UniqueKey, position: number, { tenant }: SqliteStyle): string[] {
   const members = key.fields.map((field) => quoted(sourceOf(field))).join(", ");
   const index = quoted(`${table}_key${position}`);
   // A key that ignores case is an index over expressions, which conflicts name.
   if (key.fold) {
     const folded = key.fields.map((field) => `lower(${quoted(sourceOf(field))})`).join(", ");
-    return [`create unique index ${index} on ${quoted(table)} (coalesce(org_id, ''), ${folded})`];
+    const owner = tenant === "shared" ? "" : "coalesce(org_id, ''), ";
+    return [`create unique index ${index} on ${quoted(table)} (${owner}${folded})`];
   }
+  if (tenant === "shared") return [`create unique index ${index} on ${quoted(table)} (${members})`];
   return [
     `create unique index ${index} on ${quoted(table)} (org_id, ${members})`,
     `create unique index ${quoted(`${table}_alone${position}`)} on ${quoted(table)} (${members}) where org_id is null`,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../../src/storage/collection.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
+import type { TableOptions } from "../../src/storage/tableOptions.js";
 import { waysService } from "../rules/waysStage.js";
 import { type Way, ways } from "../rules/waysTable.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
@@ -18,20 +19,22 @@ interface Opened {
   end(): Promise<void>;
 }
 
+type Tenant = TableOptions["tenant"];
+
 const style = { version: "hash", keepsDeleted: true } as const;
 
-async function openSqlite(): Promise<Opened> {
+async function openSqlite(tenant: Tenant): Promise<Opened> {
   const base = sqliteStorage({ path: ":memory:" });
   const run = (text: string, id: string) => base.transaction?.(async (tx) => void (await tx.sql?.(text, [id]))) ?? Promise.resolve();
-  return { storage: mappedSqlite(base, { ...style, instants: "iso" }), run, end: async () => {} };
+  return { storage: mappedSqlite(base, { ...style, tenant, instants: "iso" }), run, end: async () => {} };
 }
 
-async function openPostgres(): Promise<Opened> {
+async function openPostgres(tenant: Tenant): Promise<Opened> {
   const schema = ownSchema();
   const connectionString = await schema.create();
   const pool = new pg.Pool({ connectionString, max: 2 });
   return {
-    storage: mappedStorage(postgresStorage({ connectionString }), pool, { ...style, collation: '"C"', instants: 3 }),
+    storage: mappedStorage(postgresStorage({ connectionString }), pool, { ...style, tenant, collation: '"C"', instants: 3 }),
     run: async (text, id) => void (await pool.query(text.replace("?", "$1"), [id])),
     async end() {
       await pool.end();
@@ -56,24 +59,40 @@ const engines = [
 ] as const;
 
 /** What makes a row one that does not exist for who asks, and what undoes it. */
-const hidings = [
-  ["deleted", "update app_notes set deleted_at = '2026-01-31T12:00:00Z' where id = ?", "update app_notes set deleted_at = null where id = ?"],
-  ["out of scope", `update app_notes set "ownerId" = 'bob' where id = ?`, `update app_notes set "ownerId" = 'ann' where id = ?`],
-  ["of another tenant", "update app_notes set org_id = 'other' where id = ?", "update app_notes set org_id = null where id = ?"],
+const hidings = {
+  deleted: ["update app_notes set deleted_at = '2026-01-31T12:00:00Z' where id = ?", "update app_notes set deleted_at = null where id = ?"],
+  "out of scope": [`update app_notes set "ownerId" = 'bob' where id = ?`, `update app_notes set "ownerId" = 'ann' where id = ?`],
+  "of another tenant": ["update app_notes set org_id = 'other' where id = ?", "update app_notes set org_id = null where id = ?"],
+  "deleted and out of scope": [
+    `update app_notes set deleted_at = '2026-01-31T12:00:00Z', "ownerId" = 'bob' where id = ?`,
+    `update app_notes set deleted_at = null, "ownerId" = 'ann' where id = ?`,
+  ],
+} as const;
+
+/** Whose the rows are, who asks for them, and what hides one. */
+const tenancies = [
+  { tenancy: "without a tenant", tenant: { column: "org_id" }, tenantOf: undefined, hidden: ["deleted", "out of scope", "of another tenant"] },
+  // Ann has a tenant of her own, and sees rows that others wrote; whose a row is in the developer's column does not matter.
+  {
+    tenancy: "shared by tenants",
+    tenant: "shared",
+    tenantOf: (who: string) => `of ${who}`,
+    hidden: ["deleted", "out of scope", "deleted and out of scope"],
+  },
 ] as const;
 
 const place = { ownerId: "ann", projectId: "p-ann" };
 let count = 0;
 
 for (const [engine, isSkipped, open] of engines) {
-  describe.skipIf(isSkipped)(`ways to a row of a table of a developer on ${engine}`, () => {
+  describe.skipIf(isSkipped).each(tenancies)(`ways to a row of a table of a developer $tenancy on ${engine}`, ({ tenant, tenantOf, hidden }) => {
     let opened: Opened;
     let stage: ReturnType<typeof waysService>;
     let stored: (collection: string, id: string) => Promise<Row | undefined>;
     beforeAll(async () => {
-      opened = await open();
+      opened = await open(tenant);
       const { storage, models } = remembering(opened.storage);
-      stage = waysService(storage);
+      stage = waysService(storage, undefined, tenantOf);
       stored = (collection, id) => storage.collection(models.get(collection) as CollectionModel).get(id, {});
       await stage.begin();
     });
@@ -104,7 +123,8 @@ for (const [engine, isSkipped, open] of engines) {
         expect(stage.faults).toEqual([]);
       });
 
-      test.each(hidings)("neither shows, counts nor changes a row that is %s", async (name, hide, show) => {
+      test.each(hidden)("neither shows, counts nor changes a row that is %s", async (name) => {
+        const [hide, show] = hidings[name];
         const id = `h${++count}`;
         await stage.seed(id, place);
         const before = await rowsOf(id);
