@@ -92,7 +92,7 @@ export function* hostileBodies(path: string, fields: readonly string[], id: stri
 export function* hostileKeys(path: string, children: string, key: string): Generator<HostileRequest> {
   for (const id of literals) {
     yield { method: "POST", target: `${path}/batch-delete`, body: `{"ids":[${id}]}` };
-    yield { method: "PATCH", target: `${path}/batch`, body: `{"items":[{"id":${id}}]}` };
+    yield { method: "PATCH", target: `${path}/batch`, body: `{"items":[{"id":${id},"changes":{}}]}` };
     yield { method: "POST", target: `${path}/batch`, body: `{"items":[{"id":${id}}]}` };
     yield { method: "POST", target: `${path}/import?onError=continue`, body: `[{"id":${id}}]` };
     yield { method: "POST", target: children, body: `{"${key}":${id}}` };
