@@ -1,49 +1,15 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Resource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
 import { reservedNames } from "../../src/query/grammar/control.js";
-import { run } from "../cli/stage.js";
 import { postgresUrl } from "../stores/postgresSchema.js";
-import { check, type Database, developersDatabases } from "./database.js";
+import { check, developersDatabases } from "./database.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
+import { changeable, countedColumns, fixtures, fixtureText, introspect, stateOf } from "./introspectedPostgres.js";
 import { watchDefinitions } from "./watchDefinitions.js";
 
-const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const databaseWith = developersDatabases();
-
-/** A database as a tool made it. */
-function fixture(name: string): Promise<Database> {
-  return databaseWith(readFileSync(join(root, `test/tables/fixtures/${name}.sql`), "utf8"));
-}
-
-async function introspect({ connectionString, schema }: Pick<Database, "connectionString" | "schema">, ...args: readonly string[]): Promise<string> {
-  const address = new URL(connectionString);
-  address.searchParams.set("options", `-c search_path=${schema}`);
-  const { code, stdout, stderr } = await run(["introspect", ...args], { variables: { DATABASE_URL: address.href } });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return stdout;
-}
-
-/** The content of all tables of the developer, and the rows of the catalogue that describe them: a statement that changes a definition writes new ones. */
-async function stateOf({ sql, schema }: Database, without: readonly string[] = []): Promise<unknown> {
-  const columns = `'{${without.join(",")}}'::text[]`;
-  const tables = await sql(`select relname from pg_class where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'p', 'm') order by 1`);
-  const contents = tables.map(({ relname }) => {
-    const quoted = `"${String(relname).replaceAll('"', '""')}"`;
-    return `select '${String(relname).replaceAll("'", "''")}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as sum from (select to_jsonb(r) - ${columns} from ${quoted} r) t`;
-  });
-  const own = `(select oid from pg_class where relnamespace = '${schema}'::regnamespace)`;
-  const definitions = ["pg_attribute where attrelid", "pg_index where indrelid", "pg_constraint where conrelid", "pg_trigger where tgrelid"].map(
-    (from) => `select '${from}' as name, md5(coalesce(string_agg(xmin::text || ctid::text, ',' order by ctid), '')) as sum from ${from} in ${own}`,
-  );
-  return sql(`${[...contents, ...definitions].join(" union all ")} order by name`);
-}
+const fixture = (name: string) => databaseWith(fixtureText(name));
 
 test("knows the words of the query language", () => {
   expect([...queryWords].sort()).toEqual([...reservedNames].sort());
@@ -93,9 +59,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
     const database = await fixture(name);
     const resources = await resourcesOf(await introspect(database));
     const request = await serve(postgresStorage({ connectionString: database.connectionString }), resources);
-    // Columns that change with every write: by this library, and by the trigger of the developer.
-    const counted = ["updated_at", "updatedAt", "modified", "lock_version", "changes"];
-    const before = await stateOf(database, counted);
+    const before = await stateOf(database, countedColumns);
     let written = 0;
     for (const resource of resources) {
       const field = changeable(resource);
@@ -115,13 +79,6 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
       }
     }
     expect(written).toBeGreaterThan(1);
-    expect(await stateOf(database, counted)).toEqual(before);
+    expect(await stateOf(database, countedColumns)).toEqual(before);
   });
 });
-
-/** A text field without rules of its own. */
-function changeable({ fields, id, model, operations, relations }: Resource): string | undefined {
-  const keys = new Set([...model.unique.flatMap((key) => key.fields), ...[...relations.values()].map(({ foreignKey }) => foreignKey)]);
-  const plain = [...fields.values()].filter(({ kind, format, generator }) => kind === "text" && format === undefined && generator === undefined);
-  return operations.has("update") ? plain.find((field) => field !== id && !keys.has(field.name))?.name : undefined;
-}
