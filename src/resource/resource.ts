@@ -8,7 +8,7 @@ import type { FieldModel } from "../schema/field.js";
 import type { Convert } from "../schema/wire.js";
 import type { CollectionModel } from "../storage/model.js";
 import type { Generator } from "./generators.js";
-import type { BodyFormat, CreateCall, OperationName, ResourceCache, ResourceOptions } from "./options.js";
+import type { BodyFormat, CreateCall, OperationName, ResourceBatchOptions, ResourceCache, ResourceOptions } from "./options.js";
 import type { Relation } from "./relations/relation.js";
 import type { ResourceTypes } from "./resourceTypes.js";
 
@@ -40,10 +40,7 @@ export type ValidateWhole = (value: unknown, path: readonly [], row: Readonly<Re
 export type CreateEffect = (row: Readonly<Record<string, unknown>>, call: CreateCall) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 /** Only explicit options; the service provides the rest. */
-export interface ResourceBatch {
-  readonly mode?: "best-effort" | "atomic";
-  readonly clientMode?: boolean;
-  readonly maxItems?: number;
+export interface ResourceBatch extends ResourceBatchOptions {
   /** Batches are disabled. */
   readonly none?: true;
 }

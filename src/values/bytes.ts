@@ -14,7 +14,8 @@ const check = /* @__PURE__ */ optionsCheck("bytes", () => strict<BytesOptions>({
 /**
  * Bytes as base64 text, on the wire and in code, with padding. Each value has one text: `"QR=="`, whose unused bits are not 0, is invalid.
  *
- * Lists and single rows show such a field only if a request asks for it, as one of `heavy`. Queries can ask only whether it exists.
+ * Lists and single rows show such a field only if a request asks for it, as one of `heavy`. Queries can ask only whether it exists, and it cannot be in `unique`, `sort`
+ * or `index`.
  *
  * @throws {ConfigurationError} for an unknown option
  * @see RFC 4648 §4

@@ -105,6 +105,17 @@ describe("restwright introspect of a SQLite file", () => {
     expect(await (await request("/ordersTags/2,8")).json()).toEqual({ orderId: 2, tagId: 8 });
   });
 
+  test("leaves out a unique index of bytes", async () => {
+    const file = fixture("rails");
+    const connection = loadSqliteDriver().open(file);
+    connection.execute("create table scans (id integer primary key, content blob not null); create unique index scans_content on scans (content)");
+    connection.close();
+    const program = await introspect(file, "--table", "scans");
+    expect(program).toContain('// The unique index "scans_content" is left out: bytes are not compared.');
+    const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
+    expect((await request("/scans")).status).toBe(200);
+  });
+
   test("refuses what is no SQLite file, and makes none", async () => {
     const file = fixture("rails");
     const missing = await run(["introspect", `${file}.missing`], { variables: {} });

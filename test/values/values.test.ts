@@ -72,6 +72,24 @@ describe("bytes()", () => {
     expect(z.toJSONSchema(bytes({ maxBytes: 5 }))).toMatchObject({ type: "string", contentEncoding: "base64", maxLength: 8 });
   });
 
+  test.each([
+    ["unique", { unique: ["scan"] }],
+    ["unique", { unique: [["name", "scan"]] }],
+    ["sort", { sort: ["name", "scan"] }],
+    ["index", { index: [["name", "scan"]] }],
+  ] as const)("cannot be in %s", (option, options) => {
+    const schema = z.object({ id: z.int(), name: z.string(), scan: bytes().nullable().default(null) });
+    expect(() => defineResource("files", { schema, ...(options as object) })).toThrow(`files: "${option}" names "scan"; bytes are not compared.`);
+  });
+
+  test("can be asked for existence only", () => {
+    const schema = z.object({ id: z.int(), scan: bytes() });
+    expect(() => defineResource("files", { schema, filter: { scan: ["eq"] } as never })).toThrow(
+      '"filter" allows "eq" on "scan", whose type has: exists.',
+    );
+    expect(() => defineResource("files", { schema, filter: ["scan"] })).not.toThrow();
+  });
+
   test("is shown only to those who ask, and has no operator but exists", async () => {
     const files = defineResource("files", {
       schema: z.object({ id: z.int(), scan: bytes().optional() }),

@@ -10,13 +10,17 @@ export function uniqueKeys({ catalog, fields, ids }: DescribedTable): readonly I
   for (const index of catalog.indexes) {
     if (!index.isUnique || sameNames(index.columns, ids)) continue;
     const names = index.columns.map((column) => fields.names.get(column ?? ""));
-    const reason = whyNot(index, names);
+    const reason = holdsBytes(index, fields) ? "bytes are not compared" : whyNot(index, names);
     const key = JSON.stringify([...names].sort());
     if (reason !== undefined) items.push({ comment: `The unique index "${index.name}" is left out: ${reason}.` });
     else if (!known.has(key)) items.push({ code: keyCode(names.filter((name) => name !== undefined)) });
     known.add(key);
   }
   return items;
+}
+
+function holdsBytes({ columns }: CatalogIndex, { types }: DescribedTable["fields"]): boolean {
+  return columns.some((column) => types.get(column ?? "")?.kind === "bytes");
 }
 
 function sameNames(columns: CatalogIndex["columns"], ids: DescribedTable["ids"]): boolean {

@@ -92,7 +92,7 @@ export function planRemoval(resource: Resource, context: Context, prefer: Prefer
 
 /** The common part of all batches of a collection. */
 export function prepareBatch(resource: Resource, context: Context, prefer: Preferences) {
-  const chosen = chooseMode({ ...batchRulesOf(context.environment), ...resource.batch }, prefer);
+  const chosen = chooseMode(batchRulesOf(context.environment), prefer, resource.batch);
   const withData = prefer.return !== "minimal";
   const applied = prefer.return === undefined ? chosen.applied : [...chosen.applied, `return=${prefer.return}`];
   return {

@@ -1,4 +1,5 @@
 import type { Preferences } from "../../http/prefer.js";
+import type { ResourceBatch } from "../../resource/resource.js";
 import type { BatchMode } from "../execute/result.js";
 import type { BatchRules } from "./rules.js";
 
@@ -9,8 +10,12 @@ export interface ChosenMode {
   readonly applied: readonly string[];
 }
 
-/** `handling=strict` means atomic and `handling=lenient` best effort, if clients may choose. */
-export function chooseMode({ mode, clientMode }: BatchRules, { handling }: Preferences): ChosenMode {
+/** The mode of a batch of a collection, which may have rules of its own. `handling=strict` means atomic and `handling=lenient` best effort, if clients may choose. */
+export function chooseMode(
+  rules: BatchRules,
+  { handling }: Preferences,
+  { mode = rules.mode, clientMode = rules.clientMode }: ResourceBatch = rules,
+): ChosenMode {
   if (!clientMode || handling === undefined) return { mode, applied: [] };
   return { mode: handling === "strict" ? "atomic" : "best-effort", applied: [`handling=${handling}`] };
 }

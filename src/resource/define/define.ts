@@ -12,7 +12,7 @@ import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
 import type { EventMap, FieldName, OperationName, ResourceEvent, ResourceOptions } from "../options.js";
 import type { BelongsTo, RelationsOf } from "../relations/relation.js";
-import type { Resource, ResourceBatch, ResourceField, ResourceImport } from "../resource.js";
+import type { Resource, ResourceField, ResourceImport } from "../resource.js";
 import type { AccessNames, DefinedTypes, IdOption, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
 import { capabilityOptionsOf } from "./capabilityOptions.js";
 import { checkFields } from "./checkFields.js";
@@ -123,7 +123,7 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     accepts: new Set(options.accepts),
     create: options.create as Resource["create"],
     events: eventsOf(name, options.events, idNames),
-    batch: batchOf(options.batch),
+    batch: options.batch === false ? { none: true } : options.batch,
     import: importOf(name, options.import, fields),
     canExport: operations.has("list") && options.export !== false,
     cache: options.cache,
@@ -141,13 +141,14 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
   const fields = new Map<string, ResourceField>();
   for (const [member, model] of introspectObject(schema)) {
     if (member.startsWith("_")) throw new ConfigurationError(`${name}: "${member}": names that begin with "_" are reserved for the store.`);
+    const isStamped = settings.stamped.includes(member);
     fields.set(member, {
       ...model,
       generator: settings.generated[member],
       access: settings.access[member],
       heavy: settings.heavy.includes(member) || model.kind === "bytes",
-      readOnly: settings.readOnly.includes(member) || settings.stamped.includes(member),
-      isStamped: settings.stamped.includes(member),
+      readOnly: isStamped || settings.readOnly.includes(member),
+      isStamped,
       toInput: inputConverter(model),
       toRow: checkedConverter(name, model),
       toOutput: outputConverter(model),
@@ -156,6 +157,9 @@ function compileFields(name: string, schema: z.ZodObject, settings: Settings): M
   }
   return fields;
 }
+
+/** The options whose fields a store compares or sorts. */
+const ordering = /^(?:unique|sort|index)$/;
 
 function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, settings: Settings): void {
   const lists: Record<string, readonly string[]> = {
@@ -167,18 +171,17 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
     readOnly: settings.readOnly,
     stamp: settings.stamped,
     relations: Object.values(settings.relations).flatMap((relation) => (relation.kind === "belongsTo" ? relation.foreignKey : [])),
-    filter: namesOf(settings.filter),
     sort: settings.sort ?? [],
-    param: Object.keys(settings.param),
     renamedFrom: Object.keys(settings.renamedFrom),
     backfill: Object.keys(settings.backfill),
     index: settings.index === true ? [] : settings.index.flat().map((path) => path.split(".", 1)[0] ?? path),
   };
   for (const [option, names] of Object.entries(lists)) {
     for (const member of names) {
-      if (!fields.has(member)) {
-        throw new ConfigurationError(`${name}: "${option}" names "${member}"; the schema has: ${[...fields.keys()].join(", ")}.`);
-      }
+      const kind = fields.get(member)?.kind;
+      if (kind && (kind !== "bytes" || !ordering.test(option))) continue;
+      const allowed = kind ? "bytes are not compared" : `the schema has: ${[...fields.keys()].join(", ")}`;
+      throw new ConfigurationError(`${name}: "${option}" names "${member}"; ${allowed}.`);
     }
   }
   for (const [relation, settled] of Object.entries(settings.relations)) {
@@ -195,11 +198,6 @@ function checkOnDelete(where: string, { enforce, onDelete, foreignKey }: Belongs
   }
 }
 
-function namesOf(filter: Settings["filter"]): readonly string[] {
-  if (filter === undefined) return [];
-  return Array.isArray(filter) ? filter : Object.keys(filter);
-}
-
 function importOf(
   name: string,
   settings: ResourceOptions<z.ZodObject>["import"],
@@ -212,17 +210,6 @@ function importOf(
     throw new ConfigurationError(`${name}: "import.generated" names "${member}", which is not a generated field.`);
   }
   return { generated: new Set(generated) };
-}
-
-function batchOf(batch: ResourceOptions<z.ZodObject>["batch"]): ResourceBatch | undefined {
-  if (batch === undefined) return undefined;
-  if (batch === false) return { none: true };
-  const { mode, clientMode, maxItems } = batch;
-  return {
-    ...(mode === undefined ? {} : { mode }),
-    ...(clientMode === undefined ? {} : { clientMode }),
-    ...(maxItems === undefined ? {} : { maxItems }),
-  };
 }
 
 /**
