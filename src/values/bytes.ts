@@ -1,5 +1,6 @@
 import { stringFormat, type ZodType } from "zod";
 import { optionsCheck, strict, whole } from "../options/index.js";
+import type { Bytes } from "../schema/bytesOf.js";
 import { isBase64 } from "../storage/base64.js";
 import { withScalar } from "./withScalar.js";
 
@@ -22,7 +23,7 @@ const check = /* @__PURE__ */ optionsCheck("bytes", () => strict<BytesOptions>({
  * @example
  * bytes({ maxBytes: 32 }).parse(Buffer.from("hello").toString("base64")); // "aGVsbG8="
  */
-export function bytes(options: BytesOptions = {}): ZodType<string, string> {
+export function bytes(options: BytesOptions = {}): ZodType<string, string> & Bytes {
   check(options);
   const { maxBytes = Number.POSITIVE_INFINITY } = options;
   const most = Number.isFinite(maxBytes) ? ` of at most ${maxBytes} bytes` : "";

@@ -1,4 +1,5 @@
 import { createService, defineResource, type ResourceRow, type Storage } from "restwright";
+import { bytes, date } from "restwright/values";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
@@ -43,4 +44,35 @@ test("changes are members that zod takes, or null for optional ones", () => {
     readonly tags?: Date[];
     readonly id?: never;
   }>();
+});
+
+const files = defineResource("files", {
+  schema: z.object({
+    id: z.int(),
+    name: z.string(),
+    scan: bytes(),
+    small: bytes({ maxBytes: 9 }).nullable(),
+    old: bytes().optional(),
+    blank: bytes().nullable().default(null),
+    note: z.string(),
+    day: date().nullable(),
+  }),
+  generated: { id: "increment" },
+  heavy: ["note"],
+});
+const shown = defineResource("shown", { schema: z.object({ id: z.string(), scan: bytes() }), compact: ["id", "scan"] });
+
+test("bytes are in rows only if they are asked for", async () => {
+  const shop = createService({ resources: [files, shown], storage }).asSystem();
+  interface File {
+    id: number;
+    name: string;
+    day: string | null;
+  }
+  expectTypeOf((await shop.files.list()).data).branded.toEqualTypeOf<File[]>();
+  expectTypeOf(await shop.files.get(7)).branded.toEqualTypeOf<File>();
+  expectTypeOf(await shop.files.get(7, { fields: ["scan", "small"] })).branded.toEqualTypeOf<{ scan: string; small: string | null }>();
+  expectTypeOf(await shop.files.get(7, { fields: ["*", "old"] })).branded.toEqualTypeOf<File & { old?: string | undefined }>();
+  expectTypeOf((await shop.shown.list()).data).branded.toEqualTypeOf<{ id: string; scan: string }[]>();
+  expectTypeOf<ResourceRow<typeof files>>().toHaveProperty("scan");
 });

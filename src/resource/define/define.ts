@@ -4,6 +4,7 @@ import { isDotNotation } from "../../operation/eventType.js";
 import type { RowEvent } from "../../operation/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { compileQueryTable } from "../../query/table.js";
+import type { BytesOf } from "../../schema/bytesOf.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
@@ -54,7 +55,7 @@ export function defineResource<
   const ReadOnly extends FieldName<S> = never,
   const Stamped extends FieldName<S> = never,
   const Heavy extends FieldName<S> = never,
-  const Compact extends FieldName<S> = Exclude<FieldName<S>, Heavy>,
+  const Compact extends FieldName<S> = Exclude<FieldName<S>, Heavy | BytesOf<S>>,
   const Access extends AccessNames<FieldName<S>> = ReadRules<FieldName<S>>,
   const Filterable extends FieldName<S> = FieldName<S>,
   const Sortable extends FieldName<S> = FieldName<S>,
@@ -73,7 +74,7 @@ export function defineResource<
     Generated,
     ReadOnly,
     Stamped,
-    Heavy,
+    Heavy | BytesOf<S>,
     Compact,
     RuledBy<Access>,
     WriteOnlyBy<Access>,
