@@ -14,6 +14,9 @@ export interface Responded<T = unknown> {
 /** Whether an action is about one row or about the collection. */
 export type ActionTarget = "row" | "collection";
 
+/** The HTTP method of an action. */
+export type ActionVerb = "GET" | "POST";
+
 /** A zod schema, as far as the types of actions need it: the compiler would compare all methods of `z.ZodType` for each action. */
 export interface ActionSchema<T = unknown> {
   readonly _zod: { readonly input: T; readonly output: T };
@@ -69,11 +72,12 @@ export interface ActionOptions<
   Answer extends ActionSchema,
   Events extends string,
   Result,
+  Method extends ActionVerb = ActionVerb,
 > {
   /** `row`: `POST /orders/{id}/cancel`; `collection`: `/orders/statistics`. */
   readonly on: On;
   /** `GET` only reads, and takes its input from the query (default `POST`). */
-  readonly method?: "GET" | "POST" | undefined;
+  readonly method?: Method | undefined;
   /** The schema of the input (default: no input). */
   readonly input?: Input | undefined;
   /** The schema of what `respond` answers. */
@@ -104,10 +108,11 @@ export interface AnyAction {
 }
 
 /** An action with what its calls take and return. */
-export interface ResourceAction<On extends ActionTarget, Input, Answer, Events extends string> extends AnyAction {
+export interface ResourceAction<On extends ActionTarget, Input, Answer, Events extends string, Method extends ActionVerb = ActionVerb>
+  extends AnyAction {
   readonly on: On;
   /** For the compiler only: always absent. */
-  readonly types?: { readonly input: Input; readonly answer: Answer; readonly events: Events };
+  readonly types?: { readonly input: Input; readonly answer: Answer; readonly events: Events; readonly method: Method };
 }
 
 /** Actions by their names. */
@@ -153,7 +158,8 @@ export interface ActionBuilder<S extends z.ZodObject, Id extends string> {
     Input extends ActionSchema = ActionSchema<undefined>,
     Answer extends ActionSchema = ActionSchema,
     const Events extends string = never,
+    const Method extends ActionVerb = "POST",
   >(
-    options: ActionOptions<S, On, Input, Answer, Events, Result>,
-  ) => Checked<On, Unknown<Result, keyof S["shape"]>, ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events>>;
+    options: ActionOptions<S, On, Input, Answer, Events, Result, Method>,
+  ) => Checked<On, Unknown<Result, keyof S["shape"]>, ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events, Method>>;
 }
