@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createService, type Logger, type RateLimitStore, type Service, type Storage } from "restwright";
+import { createService, type Logger, type RateLimitStore, type Storage } from "restwright";
 import { actions } from "restwright/actions";
 import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
@@ -31,7 +31,7 @@ import { shopVersions } from "./versions.js";
 import { webhookOptions } from "./webhooks.js";
 
 /** The whole API, the same on every host. */
-export function createShop(settings: Settings, logger?: Logger): Service {
+export function createShop(settings: Settings, logger?: Logger) {
   const blobs = openBlobs(settings);
   const storage = openStorage(settings);
   const redis = settings.redisUrl === undefined ? undefined : connectRedis(settings.redisUrl, logger);
