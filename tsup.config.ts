@@ -72,6 +72,7 @@ const entries = {
   formats: "src/formats/index.ts",
   xml: "src/formats/xml/index.ts",
   testing: "src/testing/index.ts",
+  client: "src/client/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
   hono: "adapters/hono.ts",

@@ -33,5 +33,5 @@ export type { DisableRule } from "./settings.js";
 export { generateSecret, parseSecret, type SecretRules, secretHint, verificationSecret, type WebhookSecret } from "./signing/secret.js";
 export { type SignatureHeaders, type SigningInput, sign } from "./signing/sign.js";
 export { type VerificationCode, WebhookVerificationError } from "./signing/verificationError.js";
-export { type ReceivedWebhook, verifyWebhook } from "./signing/verify.js";
+export { type ReceivedEvent, type ReceivedWebhook, verifyWebhook } from "./signing/verify.js";
 export type { ReceivedHeaders } from "./signing/verifyHeaders.js";

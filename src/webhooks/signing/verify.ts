@@ -3,6 +3,7 @@ import type { WebhookEvent } from "../../events/event.js";
 import { systemClock } from "../../operation/clock.js";
 import { argumentError, readMembers, requireBytes, requireTexts } from "../../problem/argument.js";
 import { ConfigurationError } from "../../problem/index.js";
+import type { EventName, EventsMatching, TypedEvent, TypedService } from "../../resource/typedEvents.js";
 import { signingKey } from "./secretKey.js";
 import { bodySignature, signatureV1 } from "./sign.js";
 import { WebhookVerificationError } from "./verificationError.js";
@@ -26,16 +27,27 @@ export interface ReceivedWebhook {
   readonly mode?: "webhook-signature" | "x-signature" | undefined;
 }
 
+/** An event as it is received: a union over the events of a service, whose `type` tells them apart. */
+export type ReceivedEvent<S> = "types" extends keyof S
+  ? S extends TypedService<infer R>
+    ? EventAsSent<EventsMatching<R, EventName<R>, "*">>
+    : never
+  : S;
+
+type EventAsSent<E> =
+  E extends TypedEvent<infer Type, infer Data> ? Omit<WebhookEvent, "type" | "data"> & { readonly type: Type; readonly data: Data } : never;
+
 /**
  * Verifies that a delivery was signed with one of the secrets, and recently. Returns its parsed body.
  *
+ * @typeParam S the service that sends, as `typeof api`: the event is then typed by its `type`; or the type of the event
  * @throws {WebhookVerificationError} MISSING_HEADER, BAD_TIMESTAMP, EXPIRED, NO_MATCH; MALFORMED_BODY if the signature is valid but the body is not JSON
  * @throws {TypeError} for an argument of a wrong type, such as a parsed body
  * @throws {ConfigurationError} for an empty list of secrets, an invalid secret or an invalid tolerance
  * @example
  * const event = verifyWebhook({ headers: request.headers, rawBody, secrets: [secret] });
  */
-export function verifyWebhook<Event = WebhookEvent>(received: ReceivedWebhook): Event {
+export function verifyWebhook<S = WebhookEvent>(received: ReceivedWebhook): ReceivedEvent<S> {
   const given = readMembers("received", received, ["headers", "rawBody", "secrets", "toleranceSeconds", "now", "mode"]);
   const { headers, rawBody, secrets, mode = "webhook-signature" } = given;
   requireBytes("rawBody", rawBody);
@@ -45,7 +57,7 @@ export function verifyWebhook<Event = WebhookEvent>(received: ReceivedWebhook): 
   if (mode === "x-signature") verifyBody(receivedHeader(headers, "x-signature"), secrets, body);
   else if (mode === "webhook-signature") verifyDelivery(given, body);
   else throw argumentError("mode", `"webhook-signature" or "x-signature"`, mode);
-  return parseBody(body) as Event;
+  return parseBody(body) as ReceivedEvent<S>;
 }
 
 const unixSeconds = /^\d{1,12}$/;

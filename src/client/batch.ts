@@ -1,0 +1,87 @@
+import type { ProblemDocument } from "../problem/index.js";
+import type { resourceCalls } from "./collection.js";
+import { type ApiError, apiError } from "./errors.js";
+import { jobOf } from "./job.js";
+import { checkOptions, type WriteOptions, writeNames } from "./options.js";
+import { headersOf, type Outgoing, type Send } from "./transport.js";
+
+/** An operation that a batch has recorded. */
+export interface Recorded {
+  readonly collection: string;
+  readonly method: string;
+  readonly given: readonly unknown[];
+  readonly isRead: boolean;
+}
+
+/** How an operation of a batch ended. */
+export type BatchResult<T = unknown> =
+  | { readonly ok: true; readonly status: number; readonly data: T; readonly etag: string | undefined }
+  | { readonly ok: false; readonly status: number; readonly error: ApiError };
+
+/** Options of `send`. */
+export interface BatchOptions extends WriteOptions {
+  /** `strict`: all operations or none. `lenient`: each by itself (default: the setting of the service). */
+  readonly mode?: "strict" | "lenient" | undefined;
+}
+
+interface WireResult {
+  readonly status: number;
+  readonly headers?: { readonly etag?: string };
+  readonly data?: unknown;
+  readonly error?: ProblemDocument;
+}
+
+/** Sends all operations in one request. If the service makes a job of it, waits for its end. */
+export async function sendBatch(send: Send, recorded: readonly Recorded[], options: BatchOptions, callsOf: typeof resourceCalls) {
+  const operation = "batch.send";
+  checkOptions(operation, options, `mode ${writeNames}`);
+  const { mode, prefer, ...others } = options;
+  const handling = [mode && `handling=${mode}`, prefer].filter(Boolean).join(", ");
+  const sent = { ...others, ...(handling && { prefer: handling }) };
+  const requests = await Promise.all(recorded.map((each) => requestOf(each, callsOf)));
+  const operations = requests.map((request, index) => ({ name: `op${index + 1}`, ...operationOf(request) }));
+  const { status, value } = await send({ operation, method: "POST", path: "/batch", json: { operations }, options: sent, takes: 422 });
+  const done = status === 202 ? await jobOf(send, operation, `/batches/${(value as { id: string }).id}`, sent).result() : value;
+  const results = (done as { readonly results: readonly WireResult[] }).results.map(resultOf);
+  return {
+    /** Whether every operation succeeded. */
+    ok: results.every(({ ok }) => ok),
+    /** In the order of the operations. */
+    results,
+    /** The result of an operation. */
+    of: (handle: { readonly index: number }) => results[handle.index],
+  };
+}
+
+function resultOf({ status, headers, data, error }: WireResult): BatchResult {
+  if (error === undefined) return { ok: true, status, data, etag: headers?.etag };
+  return { ok: false, status, error: Object.assign(apiError({ ...error, status }, {}), { attempts: 1 }) };
+}
+
+/** The request that a call would send. @throws {TypeError} for a call that takes several */
+function requestOf({ collection, method, given, isRead }: Recorded, callsOf: typeof resourceCalls): Promise<Outgoing> {
+  return new Promise((resolve, reject) => {
+    const sent: Send = (outgoing) => {
+      resolve(outgoing);
+      return new Promise(() => undefined);
+    };
+    const { action, ...calls } = callsOf(sent, collection);
+    const one = calls as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
+    if (/^(walk|count|import|export)$/.test(method) || typeof given[1] === "function")
+      throw new TypeError(`${collection}.${method} cannot be part of a batch.`);
+    const [first, ...others] = given;
+    (one[method] ?? action(method, isRead))(isReference(first) ? String(first) : first, ...others).catch(reject);
+  });
+}
+
+function isReference(value: unknown): value is object {
+  return typeof value === "object" && value !== null && "$result" in value;
+}
+
+/** The operation of a request. References in its path stand between NULs, which no id can have. */
+function operationOf({ method, path, json, ...outgoing }: Outgoing) {
+  const { accept: _, ...headers } = Object.fromEntries(
+    headersOf({ ...outgoing, method, path, json }, outgoing.options, outgoing.options.idempotencyKey, undefined),
+  );
+  return { method, url: path.replace(/%00(.*?)%00/g, "{$1}"), headers, body: json };
+}

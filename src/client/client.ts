@@ -1,0 +1,61 @@
+import { resourceCalls } from "./collection.js";
+import { type ClientOptions, checkOptions, clientNames } from "./options.js";
+import { createTransport, type Send } from "./transport.js";
+
+type Members = Readonly<Record<string, unknown>>;
+type Method = (...given: never[]) => unknown;
+
+/** Names that JavaScript itself asks for: whoever awaits or prints a client calls nothing. */
+const asked = ["then", "toJSON"];
+
+/** An object whose other members are made when they are asked for. */
+function withMembers(known: object, make: (name: string) => unknown): Members {
+  const made = new Map<string, unknown>();
+  return new Proxy(known, {
+    get(target, name) {
+      if (typeof name !== "string" || name in target || asked.includes(name)) return Reflect.get(target, name);
+      if (!made.has(name)) made.set(name, make(name));
+      return made.get(name);
+    },
+  }) as Members;
+}
+
+/** Records operations until they are sent. */
+function startBatch(send: Send, isRead: (collection: string, method: string) => boolean): Members {
+  const recorded: { collection: string; method: string; given: readonly unknown[]; isRead: boolean }[] = [];
+  // In a body a reference is an object, in a path a text between NULs.
+  const reference = ($result: string): Members =>
+    withMembers({ $result, toString: () => `\0${$result}\0` }, (name) => reference(`${$result}.${name}`));
+  const record = (collection: string, method: string, given: readonly unknown[]) => {
+    const index = recorded.push({ collection, method, given, isRead: isRead(collection, method) }) - 1;
+    return { index, data: reference(`op${index + 1}.data`) };
+  };
+  const methods = { send: async (options: object = {}) => (await import("./more.js")).sendBatch(send, recorded, options, resourceCalls) };
+  return withMembers(methods, (collection) =>
+    withMembers(
+      {},
+      (method) =>
+        (...given: readonly unknown[]) =>
+          record(collection, method, given),
+    ),
+  );
+}
+
+/** The client without its types. */
+export function makeClient(options: ClientOptions): Members {
+  checkOptions("createClient", options, clientNames);
+  const send = createTransport(options);
+  const isRead = (name: string, method: string) => options.reads?.[name]?.includes(method) === true;
+  const collection = (name: string) => {
+    const { action, ...calls } = resourceCalls(send, name);
+    return withMembers(calls, (method) => action(method, isRead(name, method)));
+  };
+  const webhooks = withMembers({}, (method) => async (...given: never[]) => {
+    const calls: Readonly<Record<string, Method | undefined>> = (await import("./more.js")).webhookCalls(send, resourceCalls);
+    return calls[method]?.(...given);
+  });
+  return withMembers({ collection, webhooks, batch: () => startBatch(send, isRead), [transportKey]: send }, collection);
+}
+
+/** Where the entry `restwright/client/uploads` finds the transport of a client. */
+const transportKey = Symbol.for("restwright.client.transport");

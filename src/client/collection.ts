@@ -1,0 +1,92 @@
+import type { ExportedRows } from "./export.js";
+import type { ImportedFile } from "./import.js";
+import { checkOptions, type GuardedOptions, guardedNames, type WriteOptions, writeNames } from "./options.js";
+import { encode, type ListQuery, parametersOf, queryNames, queryText, type WirePage } from "./parameters.js";
+import { noteTag } from "./rowTags.js";
+import type { Outgoing, Send } from "./transport.js";
+import type { RowWalk, WalkQuery } from "./walk.js";
+
+type Part = string | number | bigint;
+/** The id of a row; a composite one is an array with its parts. */
+export type RowId = Part | readonly Part[];
+/** What makes changes of the row as it is. */
+export type ChangeBy = (row: never) => object | Promise<object>;
+
+/** What single requests do not need is loaded when it is called. */
+const more = () => import("./more.js");
+
+/** An iterable that is made when it is iterated. */
+function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* await make();
+    },
+  };
+}
+
+/** The segment of a path. @throws {TypeError} for an id that would lead to another path */
+export function idPath(id: RowId): string {
+  const path = `${[id].flat().map(encode)}`;
+  if (/^(|\.|\.\.|undefined|null)$/.test(path)) throw new TypeError(`"${id}" cannot be an id.`);
+  return `/${path}`;
+}
+
+/** The methods of a collection, and what makes those of its actions. */
+export function resourceCalls(send: Send, name: string) {
+  const path = `/${encode(name)}`;
+
+  /** @returns the row or list; for a 304 the row that the caller has */
+  async function call(method: string, options: object, allowed: string, outgoing: Omit<Outgoing, "operation" | "options">): Promise<unknown> {
+    const operation = `${name}.${method}`;
+    checkOptions(operation, options, allowed);
+    const { value, headers } = await send({ operation, options, ...outgoing });
+    noteTag(value, headers.get("etag"));
+    return value ?? (options as { readonly ifNoneMatch?: object }).ifNoneMatch;
+  }
+
+  const calls = {
+    list: async (options: ListQuery = {}) => call("list", options, queryNames, (await more()).listRequest(name, options)) as Promise<WirePage>,
+    get: async (id: RowId, options: ListQuery = {}) =>
+      call("get", options, "fields exclude include ifNoneMatch ", {
+        method: "GET",
+        path: path + idPath(id) + queryText(parametersOf(options)),
+        takes: 304,
+      }),
+    create: async (json: unknown, options: WriteOptions = {}) => call("create", options, writeNames, { method: "POST", path, json }),
+    update: async (id: RowId, json: object | ChangeBy, options: GuardedOptions = {}): Promise<unknown> =>
+      typeof json === "function"
+        ? (await more()).updateBy(calls, id, json as ChangeBy, options)
+        : call("update", options, guardedNames, { method: "PATCH", path: path + idPath(id), json, type: "application/merge-patch+json" }),
+    replace: async (id: RowId, json: unknown, options: GuardedOptions = {}) =>
+      call("replace", options, guardedNames, { method: "PUT", path: path + idPath(id), json }),
+    remove: async (id: RowId, options: GuardedOptions = {}) => call("remove", options, guardedNames, { method: "DELETE", path: path + idPath(id) }),
+    count: async (options: ListQuery = {}) => (await calls.list({ ...options, perPage: 1, count: "exact" })).meta.total,
+    walk(options: WalkQuery = {}): RowWalk {
+      checkOptions(`${name}.walk`, options, `${queryNames}limit `);
+      const walk = async () => (await more()).walkRows(calls.list, options);
+      return { ...later(walk), pages: () => later(async () => (await walk()).pages()), toArray: async (bound) => (await walk()).toArray(bound) };
+    },
+    import: async (file: ImportedFile, options: object = {}) => (await more()).importFile(send, name, file, options),
+    export(options: object = {}): ExportedRows {
+      const open = async () => (await more()).exportRows(send, name, options);
+      return { ...later(open), blob: async (format) => (await open()).blob(format) };
+    },
+  };
+
+  /** An action on a row if its first argument is an id, else on the collection. */
+  function action(method: string, isRead: boolean) {
+    return async (...given: unknown[]): Promise<unknown> => {
+      const [first] = given;
+      const isOfRow = first !== undefined && (typeof first !== "object" || Array.isArray(first));
+      const target = `${path}${isOfRow ? idPath(given.shift() as RowId) : ""}/${encode(method)}`;
+      const [json, options = {}] = given as [object?, object?];
+      if (!isRead) return call(method, options, guardedNames, { method: "POST", path: target, json });
+      return call(method, options, guardedNames, { method: "GET", path: target + (await more()).inputText(json) });
+    };
+  }
+
+  return { ...calls, action };
+}
+
+/** The methods of every collection. */
+export type ResourceCalls = Omit<ReturnType<typeof resourceCalls>, "action">;

@@ -1,0 +1,77 @@
+import { type Job, jobOf } from "./job.js";
+import { checkOptions, type WriteOptions, writeNames } from "./options.js";
+import { encode, queryText } from "./parameters.js";
+import type { Send } from "./transport.js";
+
+/** A file to import; the `File` of a page, a text, bytes, or a stream, which is sent once. */
+export type ImportedFile = Blob | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+/** The formats of files. */
+export type FileFormat = "csv" | "ndjson" | "json";
+
+/** Options of `import`. */
+export interface ImportOptions<Key extends string = string> extends WriteOptions {
+  /** By default that of the file's type or name. */
+  readonly format?: FileFormat | undefined;
+  /** The file is compressed by gzip. */
+  readonly gzip?: boolean | undefined;
+  readonly mode?: "insert" | "upsert" | "update" | undefined;
+  /** The id, or a unique field, by which `upsert` and `update` find a row. */
+  readonly key?: Key | undefined;
+  readonly onError?: "continue" | "stop" | undefined;
+  readonly maxErrors?: number | undefined;
+  readonly skipUnchanged?: boolean | undefined;
+  /** Validates everything and writes nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** The field of a column: `{ "E-mail": "email" }`. */
+  readonly map?: Readonly<Record<string, string>> | undefined;
+  readonly unknownColumns?: "error" | "ignore" | undefined;
+  readonly delimiter?: "," | ";" | "|" | "tab" | undefined;
+  /** Rows to skip. */
+  readonly offset?: number | undefined;
+  readonly formulas?: "literal" | "escaped" | undefined;
+}
+
+/** What an import did, in rows. */
+export interface ImportResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+const names = "mode key onError maxErrors skipUnchanged dryRun unknownColumns delimiter offset formulas ";
+const types = { csv: "text/csv", ndjson: "application/x-ndjson", json: "application/json" };
+
+/** Sending a large file takes longer than an answer. */
+const timeoutMs = 3_600_000;
+
+/** Sends the file, and returns the job that imports it. */
+export async function importFile(send: Send, collection: string, body: ImportedFile, options: ImportOptions): Promise<Job<ImportResult>> {
+  const operation = `${collection}.import`;
+  checkOptions(operation, options, `${names}format gzip map ${writeNames}`);
+  const { map = {}, gzip, format } = options;
+  const query = Object.entries({ collection, ...options }).filter(
+    ([name, value]) => value !== undefined && `collection ${names}`.includes(`${name} `),
+  );
+  const columns = Object.entries(map).map(([column, field]) => [`map[${column}]`, field] as const);
+  const { value } = await send({
+    operation,
+    method: "POST",
+    path: `/imports${queryText([...query, ...columns].map(([name, value]) => `${encode(name)}=${encode(value)}`))}`,
+    body,
+    type: format ? types[format] : typeOf(body),
+    headers: { "content-encoding": gzip ? "gzip" : undefined },
+    options: { timeoutMs, ...options },
+  });
+  return jobOf(send, operation, `/imports/${(value as { id: string }).id}`, options);
+}
+
+/** @throws {TypeError} if neither the type nor the name of the file says it */
+function typeOf(file: ImportedFile): string {
+  const { type, name = "" } = file as { readonly type?: string; readonly name?: string };
+  if (type) return type;
+  const known = /\.(csv|ndjson|json)$/.exec(name)?.[1];
+  if (known === undefined) throw new TypeError('import needs the format of the file, such as { format: "csv" }.');
+  return types[known as FileFormat];
+}

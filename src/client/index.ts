@@ -1,0 +1,40 @@
+export type { ListMeta } from "../resource/read/envelope.js";
+export { type Attempt, attempt } from "./attempt.js";
+export type { BatchOptions, BatchResult } from "./batch.js";
+export { createClient } from "./createClient.js";
+export {
+  ApiError,
+  AuthenticationError,
+  ClientError,
+  ConflictError,
+  type ErrorCode,
+  ForbiddenError,
+  JobFailedError,
+  NetworkError,
+  NotFoundError,
+  PreconditionFailedError,
+  RateLimitedError,
+  ServerError,
+  TimeoutError,
+  UnexpectedAnswerError,
+  ValidationError,
+} from "./errors.js";
+export type { ExportedRows } from "./export.js";
+export type { FileFormat, ImportedFile, ImportOptions, ImportResult } from "./import.js";
+export type { Job, JobState } from "./job.js";
+export type { CallOptions, ClientOptions, Deprecation, GuardedOptions, ReceivedResponse, SentRequest, WriteOptions } from "./options.js";
+export { etagOf } from "./rowTags.js";
+export type { Batch, BatchAnswer, BatchOperation } from "./types/batch.js";
+export type { Client, ServiceTypes, UploadedFile } from "./types/client.js";
+export type {
+  DeliveryDocument,
+  DeliveryQuery,
+  DeliveryWithAttempts,
+  NewWebhook,
+  Webhook,
+  WebhookCalls,
+  WebhookTest,
+  WebhookWithSecret,
+} from "./types/webhooks.js";
+export type { Reference } from "./types/wire.js";
+export type { RowWalk } from "./walk.js";

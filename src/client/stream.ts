@@ -1,0 +1,30 @@
+import { NetworkError } from "./errors.js";
+import type { Answer } from "./transport.js";
+
+/** The chunks of an answer. A loop that is left ends the request. @throws {NetworkError} if the answer breaks off */
+export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> {
+  const reader = stream?.body?.getReader();
+  try {
+    for (;;) {
+      const next = await Promise.race([reader?.read(), stream?.aborted]);
+      if (next === undefined || next.done) return;
+      yield next.value;
+    }
+  } catch (cause) {
+    throw stream?.signal.aborted ? stream.signal.reason : new NetworkError("The answer broke off.", { cause });
+  } finally {
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** The lines of an answer, without their ends. */
+export async function* linesOf(answer: Answer): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunksOf(answer)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,181 @@
+import { credentialsOf } from "./credentials.js";
+import { apiError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
+import type { ClientOptions, GuardedOptions } from "./options.js";
+import { tagOf } from "./rowTags.js";
+import { retryAfterOf, wait } from "./wait.js";
+
+/** A request of a call. */
+export interface Outgoing {
+  /** The call: `orders.list`. */
+  readonly operation: string;
+  readonly method: string;
+  /** Below the base address, with its query; or a whole address. */
+  readonly path: string;
+  /** A value that is sent as JSON. */
+  readonly json?: unknown;
+  /** A body that is sent as it is. A stream is sent once. */
+  readonly body?: NonNullable<RequestInit["body"]> | undefined;
+  /** The type of the body, if it is not JSON. */
+  readonly type?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** A POST that only reads. */
+  readonly isSafe?: boolean | undefined;
+  /** A status besides 2xx that is an answer. */
+  readonly takes?: number | undefined;
+  /** Leaves the body of the answer unread. */
+  readonly streams?: boolean | undefined;
+  readonly options: GuardedOptions & { readonly ifNoneMatch?: object | undefined };
+}
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; `undefined` without a body. */
+  readonly value?: unknown;
+  /** The unread body of a request that streams, and what ends it. */
+  readonly stream?:
+    | { readonly body: Response["body"]; readonly controller: AbortController; readonly signal: AbortSignal; readonly aborted: Promise<never> }
+    | undefined;
+}
+
+/** Sends requests, and repeats them. */
+export type Send = (outgoing: Outgoing) => Promise<Answer>;
+
+const passing = [408, 423, 425, 429, 502, 503, 504];
+const passingCodes = ["IDEMPOTENCY_KEY_IN_FLIGHT", "WRITE_CONFLICT"];
+
+/** The transport of a client: credentials, keys, retries, time limits and errors. */
+export function createTransport(client: ClientOptions): Send {
+  const { auth, baseUrl, idempotencyKeys, onRequest, onResponse, onDeprecated } = client;
+  const credentials = auth && credentialsOf(auth);
+  const deprecated = new Set<string>();
+
+  return async (outgoing) => {
+    const { method, operation, path, body, isSafe = method === "GET", options } = outgoing;
+    const settings = { maxRetries: 2, maxRetryAfterMs: 60_000, timeoutMs: 30_000, ...known(client), ...known(options) };
+    const { signal, maxRetries, maxRetryAfterMs, idempotencyKey } = settings;
+    const makesKey = !isSafe && idempotencyKeys !== false && (idempotencyKeys !== "post" || method === "POST");
+    const key = idempotencyKey ?? (makesKey ? newKey() : undefined);
+    const isOnce = body instanceof ReadableStream;
+    const isRepeatable = !isOnce && (isSafe || key !== undefined || method === "PUT" || method === "DELETE");
+    const url = path.startsWith("/") ? baseUrl.replace(/\/+$/, "") + path : path;
+    signal?.throwIfAborted();
+    let given = await credentials?.current();
+    let isRenewed = isOnce;
+    for (let attempt = 1, retries = 0; ; attempt += 1) {
+      const about = { operation, method, url, attempt };
+      onRequest?.(about);
+      const tried = await tryOnce(settings, outgoing, url, headersOf(outgoing, settings, key, given?.headers));
+      const { status, headers, error } = tried;
+      if (headers) {
+        onResponse?.({ ...about, status, headers });
+        const [deprecation, sunset, link] = ["deprecation", "sunset", "link"].map((name) => headers.get(name));
+        if ((deprecation ?? sunset) && !deprecated.has(operation)) {
+          deprecated.add(operation);
+          onDeprecated?.({ operation, deprecation, sunset, link });
+        }
+      }
+      if (!error) return tried as Answer;
+      error.attempts = attempt;
+      if (status === 401 && credentials && given && !isRenewed) {
+        isRenewed = true;
+        given = await credentials.renew(given);
+        continue;
+      }
+      const delayMs = delayOf(tried, retries);
+      if (!isRepeatable || retries >= maxRetries || delayMs === undefined || delayMs > maxRetryAfterMs) throw error;
+      retries += 1;
+      await wait(delayMs, signal);
+    }
+  };
+}
+
+/** Options that are not `undefined`: a call that passes one on does not take the client's away. */
+function known<T extends object>(options: T): Known<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Known<T>;
+}
+
+type Known<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function newKey(): string {
+  return crypto.getRandomValues(new Uint16Array(16)).join("-");
+}
+
+/** The headers of a request. */
+export function headersOf(
+  { json, type, headers: own }: Outgoing,
+  options: Outgoing["options"],
+  key: string | undefined,
+  given: object | undefined,
+): Headers {
+  const headers = new Headers();
+  const named = {
+    accept: "application/json",
+    "content-type": type ?? (json === undefined ? json : "application/json"),
+    "if-match": tagOf("ifMatch", options.ifMatch),
+    "if-none-match": tagOf("ifNoneMatch", options.ifNoneMatch),
+    prefer: options.prefer,
+    "x-api-version": options.version,
+    "x-tenant-id": options.tenant,
+    "accept-language": options.language,
+    "idempotency-key": key,
+  };
+  for (const [name, value] of [named, options.headers, given, own].flatMap((some) => Object.entries(some ?? {}))) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Dates are ISO 8601 and bigints are digits. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, member) => (typeof member === "bigint" ? String(member) : member));
+}
+
+type Failure = Error & { attempts?: number };
+type Tried = Partial<Answer> & { readonly error?: Failure | undefined; readonly status: number };
+type Settings = Pick<ClientOptions, "fetch" | "credentials" | "signal"> & { readonly timeoutMs: number };
+
+/** One try. Only an abort of the signal rejects. */
+async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent: Headers): Promise<Tried> {
+  const { fetch = globalThis.fetch, credentials, signal: outer, timeoutMs } = settings;
+  const { method, json, body = json === undefined ? null : jsonText(json), takes, streams } = outgoing;
+  const controller = new AbortController();
+  const signal = AbortSignal.any(outer ? [controller.signal, outer] : [controller.signal]);
+  const timer = setTimeout(() => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+  // A function that is given as `fetch` may not look at the signal.
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  try {
+    const init = { method, headers: sent, body, signal, duplex: "half", ...(credentials && { credentials }) };
+    const response = await Promise.race([fetch(new Request(url, init as RequestInit)), aborted]);
+    const isAnswer = response.ok || response.status === takes;
+    const { status, headers, body: stream } = response;
+    if (isAnswer && streams) return { status, headers, stream: { body: stream, controller, signal, aborted } };
+    return { status, headers, ...readAnswer(isAnswer, response, await Promise.race([response.text(), aborted])) };
+  } catch (cause) {
+    if (outer?.aborted) throw outer.reason;
+    return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("There was no answer, or half of one.", { cause }) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The value of an answer, or its error. */
+function readAnswer(isAnswer: boolean, { status, headers }: Response, text: string): { value?: unknown; error?: Failure } {
+  if (isAnswer && text === "") return {};
+  const type = headers.get("content-type") ?? "";
+  try {
+    const value = type.includes("json") && JSON.parse(text);
+    if (value && isAnswer && !type.includes("problem")) return { value };
+    if (type.includes("problem+json")) return { value, error: apiError(value, { retryAfterMs: retryAfterOf(headers) }) };
+  } catch {}
+  return { error: new UnexpectedAnswerError(status, text) };
+}
+
+/** How long to wait for the next try, in milliseconds; `undefined` if it would fail as well. */
+function delayOf({ status, headers, value }: Tried, retries: number): number | undefined {
+  const retryAfterMs = headers && retryAfterOf(headers);
+  const { code = "" } = (value ?? {}) as { readonly code?: string };
+  const passes = !headers || passing.includes(status) || (status === 500 && retryAfterMs !== undefined) || passingCodes.includes(code);
+  return passes ? (retryAfterMs ?? Math.random() * Math.min(8_000, 500 * 2 ** retries)) : undefined;
+}

@@ -1,0 +1,63 @@
+import type { TypesOf } from "../../resource/callTypes/rowTypes.js";
+import type { ByName, TargetsOf } from "../../resource/callTypes/selectionTypes.js";
+import type { Resource } from "../../resource/resource.js";
+import type { EventName, EventPattern } from "../../resource/typedEvents.js";
+import type { ClientOptions } from "../options.js";
+import type { Batch } from "./batch.js";
+import type { CollectionCalls } from "./calls.js";
+import type { WebhookCalls } from "./webhooks.js";
+
+/** A service, as far as a client needs its type. */
+export interface ServiceTypes {
+  readonly types?: readonly Resource[];
+}
+
+type ResourcesOf<S extends ServiceTypes> = NonNullable<S["types"]>;
+type Collections<S extends ServiceTypes> = ByName<ResourcesOf<S>>;
+
+/** A file that was uploaded. */
+export interface UploadedFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly declaredContentType: string | null;
+  readonly size: number;
+  readonly sha256: string;
+  readonly status: "uploading" | "processing" | "ready" | "rejected";
+  readonly createdAt: string;
+  /** Where its bytes are. */
+  readonly url: string;
+  readonly signedUrl?: string;
+  readonly [member: string]: unknown;
+}
+
+/** What every client has. */
+interface ClientMethods<S extends ServiceTypes, Custom extends string> {
+  /** The calls of a collection, also of one that has the name of a method of the client. */
+  collection<const K extends keyof Collections<S>>(name: K): CallsOf<Collections<S>, K>;
+  /** Collects operations, which `send` sends in one request. */
+  batch(): Batch<Collections<S>>;
+  readonly webhooks: WebhookCalls<EventPattern<EventName<ResourcesOf<S>> | Custom>>;
+  readonly uploads: { get(id: string): Promise<UploadedFile>; remove(id: string): Promise<void> };
+}
+
+type CallsOf<M, K extends keyof M> = M[K] extends Resource ? CollectionCalls<M[K], TargetsOf<M[K], M>> : never;
+
+/**
+ * A client of a service.
+ *
+ * @typeParam Custom types of events that the service emits by itself
+ */
+export type Client<S extends ServiceTypes, Custom extends string = never> = ClientMethods<S, Custom> & {
+  readonly [K in Exclude<keyof Collections<S>, "collection" | "batch" | "webhooks" | "uploads">]: CallsOf<Collections<S>, K>;
+};
+
+/** The actions of a service that are read by GET, by the names of their collections. */
+type Reads<M> = { readonly [K in WithReads<M>]: M[K] extends Resource ? readonly [ReadsOf<M[K]>, ...ReadsOf<M[K]>[]] : never };
+type WithReads<M> = { [K in keyof M]: M[K] extends Resource ? ([ReadsOf<M[K]>] extends [never] ? never : K) : never }[keyof M];
+type ReadsOf<R extends Resource> = ReadsIn<TypesOf<R>["actions"]>;
+type ReadsIn<A> = { [K in keyof A]: A[K] extends { readonly types?: { readonly method: "GET" } } ? K & string : never }[keyof A];
+
+/** Options of `createClient`. `reads` is demanded where the service has an action that is read by GET. */
+export type OptionsOf<S extends ServiceTypes> = Omit<ClientOptions, "reads"> &
+  ([WithReads<Collections<S>>] extends [never] ? { readonly reads?: undefined } : { readonly reads: Reads<Collections<S>> });
