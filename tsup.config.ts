@@ -73,6 +73,7 @@ const entries = {
   xml: "src/formats/xml/index.ts",
   testing: "src/testing/index.ts",
   client: "src/client/index.ts",
+  "client-uploads": "src/client/uploads/index.ts",
   express: "adapters/express.ts",
   fastify: "adapters/fastify.ts",
   hono: "adapters/hono.ts",

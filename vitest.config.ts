@@ -42,6 +42,7 @@ const alias = [
   { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
   { find: /^restwright\/opentelemetry$/, replacement: at("src/openTelemetry/index.ts") },
   { find: /^restwright\/xml$/, replacement: at("src/formats/xml/index.ts") },
+  { find: /^restwright\/client\/uploads$/, replacement: at("src/client/uploads/index.ts") },
   { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
   { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
 ];
@@ -49,7 +50,7 @@ const alias = [
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [
   "test/auth/**/{curl,jwks,sessions}.test.ts",
-  "test/client/{docs,faults,transfer}.test.ts",
+  "test/client/{docs,faults,transfer,uploads}.test.ts",
   "test/cli/{importTrouble,process,sendFile}.test.ts",
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",

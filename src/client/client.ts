@@ -1,4 +1,4 @@
-import { resourceCalls } from "./collection.js";
+import { more, resourceCalls } from "./collection.js";
 import { type ClientOptions, checkOptions, clientNames } from "./options.js";
 import { createTransport, type Send } from "./transport.js";
 
@@ -30,7 +30,7 @@ function startBatch(send: Send, isRead: (collection: string, method: string) => 
     const index = recorded.push({ collection, method, given, isRead: isRead(collection, method) }) - 1;
     return { index, data: reference(`op${index + 1}.data`) };
   };
-  const methods = { send: async (options: object = {}) => (await import("./more.js")).sendBatch(send, recorded, options, resourceCalls) };
+  const methods = { send: async (options: object = {}) => (await more()).sendBatch(send, recorded, options, resourceCalls) };
   return withMembers(methods, (collection) =>
     withMembers(
       {},
@@ -51,10 +51,10 @@ export function makeClient(options: ClientOptions): Members {
     return withMembers(calls, (method) => action(method, isRead(name, method)));
   };
   const webhooks = withMembers({}, (method) => async (...given: never[]) => {
-    const calls: Readonly<Record<string, Method | undefined>> = (await import("./more.js")).webhookCalls(send, resourceCalls);
+    const calls: Readonly<Record<string, Method | undefined>> = (await more()).webhookCalls(send, resourceCalls);
     return calls[method]?.(...given);
   });
-  return withMembers({ collection, webhooks, batch: () => startBatch(send, isRead), [transportKey]: send }, collection);
+  return withMembers({ collection, webhooks, batch: () => startBatch(send, isRead), [transportKey]: { send, baseUrl: options.baseUrl } }, collection);
 }
 
 /** Where the entry `restwright/client/uploads` finds the transport of a client. */

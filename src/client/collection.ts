@@ -13,7 +13,7 @@ export type RowId = Part | readonly Part[];
 export type ChangeBy = (row: never) => object | Promise<object>;
 
 /** What single requests do not need is loaded when it is called. */
-const more = () => import("./more.js");
+export const more = () => import("./more.js");
 
 /** An iterable that is made when it is iterated. */
 function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {

@@ -1,0 +1,42 @@
+import type { UploadOptions, UploadStorage } from "./options.js";
+
+/** Where the path of an upload is kept. */
+export interface Place {
+  read(): Promise<string | null | undefined>;
+  write(path: string): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A page has `localStorage`, unless its settings forbid it. */
+function storageOfPage(): UploadStorage | undefined {
+  try {
+    return "document" in globalThis ? (globalThis as { localStorage?: UploadStorage }).localStorage : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const fingerprintOf = (file: Blob & { readonly name?: string; readonly lastModified?: number }) =>
+  [file.name, file.type, file.size, file.lastModified].join("|");
+
+/** The place of a file of a service. A storage that is full keeps nothing, which ends no upload. */
+export async function placeOf(
+  baseUrl: string,
+  file: Blob,
+  { storage = storageOfPage(), fingerprint = fingerprintOf }: UploadOptions,
+): Promise<Place> {
+  const kept = storage || undefined;
+  const key = kept && `restwright|${baseUrl}|${await fingerprint(file)}`;
+  const safely = async <T>(use: (kept: UploadStorage, key: string) => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return kept && key !== undefined ? await use(kept, key) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    read: () => safely((at, name) => at.getItem(name)),
+    write: async (path) => void (await safely((at, name) => at.setItem(name, path))),
+    clear: async () => void (await safely((at, name) => at.removeItem(name))),
+  };
+}
