@@ -3,6 +3,7 @@ import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { LinkedResource } from "../resource/relations/link.js";
+import type { Resource } from "../resource/resource.js";
 import type { Row } from "../storage/collection.js";
 
 /** What a service gives to its capabilities. */
@@ -13,12 +14,12 @@ export interface Host {
   readonly resources: ReadonlyMap<string, LinkedResource>;
   /** The collections as a version of the API shows them; those of the schemas for `undefined`. */
   resourcesIn(version: string | undefined): ReadonlyMap<string, LinkedResource>;
+  /** Connects collections as the service does. @throws {ConfigurationError} for a relation that leads nowhere */
+  link(resources: readonly Resource[]): Host["resources"];
   /** Whether the service is closing: new work is refused with 503 SHUTTING_DOWN. */
   readonly isClosing: boolean;
   /** Whether the developer gave `secrets`; otherwise the storage keeps one. */
   readonly hasOwnSecrets: boolean;
-  /** Whether requests without credentials are served. */
-  readonly anonymousAllowed: boolean;
   /** Starts the service if it has not started. */
   started(): Promise<void>;
   /**

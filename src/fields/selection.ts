@@ -14,7 +14,7 @@ export interface SelectableCollection {
 /** A relation that `include` may name. Relations may form circles. */
 export interface SelectableRelation {
   readonly many: boolean;
-  /** The foreign key: a principal that may not read it may not follow the relation. */
+  /** The foreign key, as one field: a principal that may not read it may not follow the relation. */
   readonly key: GuardedField;
   readonly target: SelectableCollection;
 }

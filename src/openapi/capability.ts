@@ -39,7 +39,7 @@ export function openapi(options: OpenApiOptions): Capability<OpenApiCalls> {
 }
 
 function open(options: OpenApiOptions, path: string | false, host: Host): OpenCapability<OpenApiCalls> {
-  const { environment, anonymousAllowed } = host;
+  const { environment } = host;
   const names = new SchemaNames(host.resources.keys(), options.names ?? {});
   requireKnown(options, host);
   let routes: readonly Route[] = [];
@@ -49,7 +49,6 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
     resources: host.resourcesIn(version),
     routes,
     added,
-    anonymousAllowed,
     takesKeys: environment.idempotency !== undefined,
     names,
   });

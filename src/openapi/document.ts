@@ -21,8 +21,6 @@ export interface Documented {
   readonly resources: ReadonlyMap<string, LinkedResource>;
   readonly routes: readonly Route[];
   readonly added: readonly AddedDescription[];
-  /** Whether callers without credentials are served. */
-  readonly anonymousAllowed: boolean;
   readonly takesKeys: boolean;
   readonly names: SchemaNames;
 }
@@ -89,7 +87,7 @@ function undescribed({ name }: Operation): OperationDescription {
 }
 
 function operationObject(
-  { environment, added, anonymousAllowed }: Documented,
+  { environment, added }: Documented,
   describing: Describing,
   { route, operation }: Entry,
   description: OperationDescription & { readonly tag: string },
@@ -123,7 +121,7 @@ function operationObject(
       added,
       hasOwnRules: hasOwnRules(describing, operation),
     }),
-    security: securityOf(environment.verifiers, operation, anonymousAllowed),
+    security: securityOf(environment, operation),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Verifier } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
+import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import { camelCase } from "./schemas/names.js";
 
@@ -9,11 +10,7 @@ export function securitySchemes(verifiers: readonly Verifier[]): Readonly<Record
 }
 
 /** The alternatives of an operation: any of the schemes, and none for callers without credentials. */
-export function securityOf(
-  verifiers: readonly Verifier[],
-  { access, isSigned, allowsAnonymous }: Operation,
-  anonymousAllowed: boolean,
-): readonly object[] {
+export function securityOf({ verifiers, anonymousAllowed }: Environment, { access, isSigned, allowsAnonymous }: Operation): readonly object[] {
   if (access === undefined || verifiers.length === 0) return [];
   const alternatives = verifiers.flatMap(schemesOf).map(([name]) => ({ [name]: [] }));
   return anonymousAllowed || allowsAnonymous || isSigned !== undefined ? [...alternatives, {}] : alternatives;

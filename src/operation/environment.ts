@@ -38,6 +38,8 @@ export interface Environment {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly verifiers: readonly Verifier[];
+  /** Whether requests without credentials are served where their operation does not say it. */
+  readonly anonymousAllowed: boolean;
   readonly authorize: Authorize | undefined;
   /** How jobs renew their principals; `undefined` if the developer has not said it. */
   readonly principals?: PrincipalOptions | undefined;

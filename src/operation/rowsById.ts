@@ -21,5 +21,5 @@ export abstract class RowsById extends RowsOver {
 }
 
 async function refused(): Promise<never> {
-  throw new Error("Rows with rules are written by their ids; many are inserted only by callers of writableRows that pass `bulk`.");
+  throw new Error("Rows with rules are written by their ids; pass `bulk` to insert many.");
 }

@@ -140,7 +140,7 @@ export function needsTransaction(writer: Rights, model: CollectionModel, write: 
   if (writer.scopes?.readsRows(model)) return true;
   if (write === "remove") return references.leadingTo.has(model.name);
   const held = heldBy(writer, model);
-  return write === "save" ? held.length > 0 : held.some(({ field }) => write[field] !== undefined && write[field] !== null);
+  return write === "save" ? held.length > 0 : held.some(({ fields }) => fields.some((field) => (write[field] ?? undefined) !== undefined));
 }
 
 /** Whether a write runs hooks. A removal may remove rows of other collections, which may have some. */

@@ -24,6 +24,8 @@ export interface FieldAccess<Read extends FieldRule = FieldRule> {
 /** A field with its policy, for all code that names fields to a client. */
 export interface GuardedField extends FieldModel {
   readonly access?: FieldAccess | undefined;
+  /** The names of all fields that its use reveals, if they are others than its own. */
+  readonly reveals?: readonly string[] | undefined;
 }
 
 export type FieldUse = "read" | "write" | "filter" | "sort";
@@ -40,10 +42,19 @@ export type Gate = (field: GuardedField, use: FieldUse) => Permission;
  * @param only Fields that an `authorize` callback narrowed the request to: the others are forbidden, whatever their own rules say.
  */
 export function gateFor(principal: Principal, only?: readonly string[] | undefined): Gate {
-  return ({ name, access }, use) => {
+  return ({ name, access, reveals = [name] }, use) => {
     const allowed = permission(access, use, principal);
-    return allowed === "allowed" && only?.includes(name) === false ? "forbidden" : allowed;
+    return allowed === "allowed" && reveals.some((each) => only?.includes(each) === false) ? "forbidden" : allowed;
   };
+}
+
+/** A field that may be read and filtered by those who may do so with another one too; for all others it does not exist. */
+export function guardedBy<F extends GuardedField>(field: F, other: GuardedField): F {
+  const both = { ...field, reveals: [...(field.reveals ?? [field.name]), ...(other.reveals ?? [other.name])] };
+  if (field.access === undefined && other.access === undefined) return both;
+  const rule = (use: "read" | "filter") => (principal: Principal) =>
+    permission(field.access, use, principal) === "allowed" && permission(other.access, use, principal) === "allowed";
+  return { ...both, access: { read: rule("read"), filter: rule("filter"), onForbidden: "hide" } };
 }
 
 /** Evaluates the rules of a field. A principal for whom the field is hidden may not write it either, unless its rules allow that. */

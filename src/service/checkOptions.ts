@@ -3,7 +3,6 @@ import { reservedNames } from "../calls/index.js";
 import type { Capability } from "../capability/capability.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
-import { columnKind } from "../schema/field.js";
 import type { ServiceOptions } from "./options.js";
 import { checkServiceOptions } from "./optionsSchema.js";
 import type { ProbePaths } from "./probes.js";
@@ -38,7 +37,6 @@ export function checkOptions(options: ServiceOptions): void {
         `${resource.name}: the storage "${options.storage.name}" cannot use an existing "table"; PostgreSQL and SQLite can.`,
       );
     }
-    checkRelations(resource, byName);
     checkCapabilityOptions(resource, use);
   }
 }
@@ -78,23 +76,5 @@ function checkProbes(probes: ProbePaths, names: ReadonlySet<string>): void {
     if (path === undefined) continue;
     if (!/^(?:\/[A-Za-z0-9._-]+)+$/.test(path)) throw new ConfigurationError(`"${path}" cannot be a probe's path.`);
     if (names.has(path.slice(1))) throw new ConfigurationError(`"${path}" is the path of a resource or of a capability.`);
-  }
-}
-
-function checkRelations(resource: Resource, resources: ReadonlyMap<string, Resource>): void {
-  for (const [name, relation] of resource.relations) {
-    const { collection, foreignKey } = relation;
-    const where = `${resource.name}: the relation "${name}"`;
-    const other = resources.get(collection);
-    if (other === undefined) throw new ConfigurationError(`${where} names "${collection}", which is not a resource.`);
-    const [holder, target] = relation.kind === "belongsTo" ? [resource, other] : [other, resource];
-    if (resource.isOpenToRead && !other.isOpenToRead) {
-      throw new ConfigurationError(`${where} shows "${collection}" to callers without credentials; say "anonymous" there too, or leave it out.`);
-    }
-    const key = holder.fields.get(foreignKey);
-    if (key === undefined) throw new ConfigurationError(`${where} names "${foreignKey}", which is not a field of "${holder.name}".`);
-    if (columnKind(key) !== columnKind(target.id)) {
-      throw new ConfigurationError(`${where}: "${foreignKey}" cannot hold an id of "${target.name}": their types differ.`);
-    }
   }
 }

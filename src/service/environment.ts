@@ -82,6 +82,7 @@ export function createEnvironment(
       return start.secrets;
     },
     verifiers: options.auth ?? [],
+    anonymousAllowed: !options.auth?.length || options.anonymous === "allow",
     authorize: options.authorize,
     principals: options.principals,
     baseUrl: options.baseUrl?.replace(/\/+$/, ""),

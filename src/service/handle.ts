@@ -35,7 +35,6 @@ export interface Pipeline {
   readonly router: Router;
   readonly resources: readonly Resource[];
   readonly start: Start;
-  readonly anonymousAllowed: boolean;
   /** Whether callers without credentials may use an Idempotency-Key. */
   readonly anonymousKeys: boolean;
   /** The developer has disabled Idempotency-Keys. */
@@ -248,11 +247,11 @@ async function identify(
   request: AuthRequest,
   failed: () => void | Promise<void>,
 ): Promise<Principal> {
-  const { verifiers } = pipeline.environment;
+  const { verifiers, anonymousAllowed } = pipeline.environment;
   try {
     const principal = await authenticate(verifiers, request);
     if (principal !== undefined) return principal;
-    if (allowsAnonymous || pipeline.anonymousAllowed) return anonymous;
+    if (allowsAnonymous || anonymousAllowed) return anonymous;
     throw unauthenticated(verifiers, request);
   } catch (error) {
     if (error instanceof ProblemError && error.status === 401) await failed();

@@ -1,6 +1,8 @@
 import type { Environment } from "../operation/environment.js";
 import type { Reference, References } from "../operation/references/references.js";
 import { ConfigurationError } from "../problem/index.js";
+import { idMembers } from "../resource/read/identify.js";
+import { foreignKeyOf } from "../resource/relations/foreignKey.js";
 import type { BelongsTo } from "../resource/relations/relation.js";
 import type { Resource } from "../resource/resource.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
@@ -24,10 +26,8 @@ export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resou
     for (const [name, relation] of resource.relations) {
       const target = byName.get(relation.collection);
       if (relation.kind !== "belongsTo" || target === undefined) continue;
-      if (relation.enforce === false) {
-        if (target.options.scope !== undefined) add(unenforced, resource.name, referenceOf(resource, relation, target, stamps));
-      } else if (canEnforce(storage, resource) && canEnforce(storage, target)) {
-        const reference = referenceOf(resource, relation, target, stamps);
+      const reference = referenceOf(resource, relation, target, stamps);
+      if (relation.enforce !== false && canEnforce(storage, resource) && canEnforce(storage, target)) {
         add(heldBy, resource.name, reference);
         add(leadingTo, target.name, reference);
       } else if (relation.enforce || relation.onDelete !== undefined) {
@@ -35,7 +35,7 @@ export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resou
         throw new ConfigurationError(
           `${resource.name}: the relation "${name}" cannot be enforced: ${why}. Leave "enforce" and "onDelete" out, or use another storage.`,
         );
-      } else if (target.options.scope !== undefined) add(unenforced, resource.name, referenceOf(resource, relation, target, stamps));
+      } else if (target.options.scope !== undefined) add(unenforced, resource.name, reference);
     }
   }
   return { heldBy, unenforced, leadingTo };
@@ -46,14 +46,16 @@ function canEnforce(storage: Storage, { model }: Resource): boolean {
 }
 
 function referenceOf(resource: Resource, { foreignKey, onDelete = "restrict" }: BelongsTo, target: Resource, { clock, ids }: Stamps): Reference {
+  const key = foreignKeyOf(foreignKey, target.idNames);
   return {
+    ...key,
+    namesOneOf: (named) => key.namesOneOf(named.map((id) => idMembers(target, id))),
     holder: resource.model,
-    field: foreignKey,
     target: target.model,
     onDelete,
     clear() {
       const now = new Date(clock.now());
-      return { [foreignKey]: null, ...regenerate(resource, now), ...stamp({ ids }, now) };
+      return { ...Object.fromEntries(key.fields.map((field) => [field, null])), ...regenerate(resource, now), ...stamp({ ids }, now) };
     },
   };
 }

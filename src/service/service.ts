@@ -77,15 +77,14 @@ export function createService<const R extends readonly Resource[], const Use ext
     versions,
   });
   const linked = linkResources(resources);
-  const anonymousAllowed = environment.verifiers.length === 0 || options.anonymous === "allow";
   const inFlight = new InFlight(environment.timers);
   const others = () => capabilities.versions?.others ?? [];
   capabilities.open({
     environment,
     resources: linked,
+    link: linkResources,
     resourcesIn: (version) => others().find(({ name }) => name === version)?.resources ?? linked,
     hasOwnSecrets: options.secrets !== undefined,
-    anonymousAllowed,
     get isClosing() {
       return inFlight.closing;
     },
@@ -121,7 +120,6 @@ export function createService<const R extends readonly Resource[], const Use ext
     vary: varyOf(environment.verifiers, options.tenant !== undefined),
     anonymousKeys: idempotency === false || idempotency?.anonymous !== "refuse",
     ignoresKeys: idempotency === false,
-    anonymousAllowed,
     notFoundProblem: options.notFound === "problem",
     limitRate: capabilities.limitRate,
     crossOrigin: capabilities.crossOrigin,

@@ -1,5 +1,6 @@
 import type { CollectionModel } from "./model.js";
 import type { SortKey } from "./query.js";
+import type { Id } from "./scalar.js";
 
 /** The column and the member of rows that hold the text of a composite id. */
 export const compositeIdName = "_id";
@@ -38,6 +39,13 @@ export function isUnusablePart(text: unknown): boolean {
 /** These members of a row. */
 export function pickMembers(row: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, row[name]]));
+}
+
+/** The id that these members of a row are, or name: the only one, or the text of several; `undefined` if one of them is null or missing. */
+export function idIn(row: Readonly<Record<string, unknown>>, names: readonly string[]): Id | undefined {
+  const parts = names.map((name) => row[name] ?? undefined);
+  if (parts.includes(undefined)) return undefined;
+  return parts.length > 1 ? joinId(parts) : (parts[0] as Id);
 }
 
 /** The order of the ids of a collection: by the parts of a composite one. */

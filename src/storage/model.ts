@@ -76,7 +76,7 @@ export interface MappedTable {
   readonly fields: readonly MappedField[];
   /** What clients may do with its rows. */
   readonly operations: ReadonlySet<string>;
-  /** Foreign keys whose rows this library removes itself, with their events, when the row that they name is removed. */
+  /** Fields of foreign keys whose rows this library removes itself, with their events, when the row that they name is removed. */
   readonly cascades: readonly string[];
 }
 

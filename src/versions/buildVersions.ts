@@ -3,7 +3,6 @@ import type { Host } from "../capability/host.js";
 import type { Environment } from "../operation/environment.js";
 import { closest } from "../problem/closest.js";
 import { ConfigurationError } from "../problem/index.js";
-import { type LinkedResource, linkResources } from "../resource/relations/link.js";
 import type { Collection } from "../storage/collection.js";
 import { authorizeIn } from "./authorize.js";
 import { deriveResource } from "./deriveResource.js";
@@ -55,7 +54,7 @@ function versionBeside(near: VersionParts, name: string, host: Host): VersionPar
       return [collection, deriveResource({ near: resource, version: name, changes: changesOf(collection), changesOf })];
     }),
   );
-  const resources: ReadonlyMap<string, LinkedResource> = linkResources([...steps.values()].map(({ far }) => far));
+  const resources = host.link([...steps.values()].map(({ far }) => far));
   return { name, resources, environment: environmentOf(near.environment, name, steps, host) };
 }
 

@@ -55,7 +55,7 @@ function stepChange(near: Resource, far: Resource, change: VersionChange): StepC
 
 function checkChanges(where: string, near: Resource, changes: readonly VersionChange[]): void {
   const replaced = new Set<string>();
-  const keys = new Set([near.id.name, ...[...near.relations.values()].flatMap(({ kind, foreignKey }) => (kind === "belongsTo" ? [foreignKey] : []))]);
+  const keys = new Set([near.id.name, ...[...near.relations.values()].flatMap(({ kind, foreignKey }) => (kind === "belongsTo" ? foreignKey : []))]);
   for (const name of changes.flatMap(({ replaces }) => replaces)) {
     if (!near.fields.has(name)) throw new ConfigurationError(`${where} replaces "${name}"; there are: ${[...near.fields.keys()].join(", ")}.`);
     if (keys.has(name)) throw new ConfigurationError(`${where} replaces "${name}"; ids and foreign keys must be the same in every version.`);

@@ -37,7 +37,6 @@ export function recorder(options: ServiceOptions): Capability {
             resources: host.resources,
             routes,
             added: capabilities.flatMap(addedBy),
-            anonymousAllowed: host.anonymousAllowed,
             takesKeys: true,
             names: new SchemaNames(host.resources.keys(), {}),
           };

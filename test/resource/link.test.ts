@@ -39,11 +39,11 @@ describe("linked resources", () => {
 });
 
 test.each([
-  ["a collection that is not there", [orders], /the relation "customer" leads nowhere/],
+  ["a collection that is not there", [orders], /the relation "customer" names "users", which is not a resource/],
   [
     "a foreign key that the other collection lacks",
     [defineResource("users", { schema: z.object({ id: z.int() }), relations: { orders: hasMany("orders", "userId") } }), orders],
-    /the relation "orders" leads nowhere/,
+    /the relation "orders" names "userId", which is not a field of "orders"/,
   ],
 ])("a relation that names %s is refused", (_, resources, message) => {
   expect(() => linkResources(resources)).toThrow(ConfigurationError);

@@ -116,6 +116,26 @@ describe("restwright introspect of a SQLite file", () => {
     expect((await request("/scans")).status).toBe(200);
   });
 
+  test("prints a foreign key of several columns that names a composite id, in the order of its parts", async () => {
+    const file = fixture("rails");
+    const connection = loadSqliteDriver().open(file);
+    connection.execute(
+      `create table order_lines (order_id bigint not null, line_no integer not null, title varchar(20) not null, primary key (order_id, line_no));
+      create table line_notes (id integer primary key, line_no integer, order_id bigint, foreign key (line_no, order_id) references order_lines (line_no, order_id) on delete cascade);
+      create table line_tags (id integer primary key, a integer, b varchar(9), foreign key (a, b) references order_lines (line_no, title));
+      insert into order_lines values (7, 2, 'two');
+      insert into line_notes values (1, 2, 7), (2, null, 7)`,
+    );
+    connection.close();
+    const program = await introspect(file, "--table", "order_lines", "--table", "line_notes", "--table", "line_tags");
+    expect(program).toContain('belongsTo("orderLines", ["orderId", "lineNo"], { onDelete: "cascade" })');
+    expect(program).toMatch(/The foreign key ".*" is left out: it names "line_no", "title", which are not the id of "orderLines"/);
+    const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
+    expect(await (await request("/lineNotes?include=lineNoRow&sort=id")).json()).toMatchObject({
+      data: [{ lineNoRow: { title: "two" } }, { lineNoRow: null }],
+    });
+  });
+
   test("refuses what is no SQLite file, and makes none", async () => {
     const file = fixture("rails");
     const missing = await run(["introspect", `${file}.missing`], { variables: {} });

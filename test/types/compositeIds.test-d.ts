@@ -1,4 +1,4 @@
-import { createService, defineResource } from "restwright";
+import { belongsTo, createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -27,4 +27,23 @@ test("its parts are fields of the schema", () => {
   void (() => calls.create({ orderId: 7, line: "a", title: "t" }));
   // @ts-expect-error clients choose both parts
   void (() => calls.create({ orderId: 7, title: "t" }));
+});
+
+const notes = defineResource("notes", {
+  schema: z.object({ id: z.int(), orderId: z.int(), line: z.string().nullable() }),
+  relations: { of: belongsTo("lines", ["orderId", "line"]) },
+});
+const shop = createService({ resources: [lines, notes], storage: memoryStorage() });
+
+test("a relation by several fields gives the row, or null", () => {
+  const included = () => shop.as({ id: "ann" }).notes.get(1, { include: ["of"] });
+  expectTypeOf<Awaited<ReturnType<typeof included>>["of"]>().toEqualTypeOf<{ orderId: number; line: string; title: string } | null>();
+});
+
+test("the fields of its key are fields of the schema", () => {
+  const schemaOfNotes = notes.schema;
+  // @ts-expect-error there is no such field
+  void (() => defineResource("notes", { schema: schemaOfNotes, relations: { of: belongsTo("lines", ["orderId", "number"]) } }));
+  // @ts-expect-error several fields are at least two
+  void (() => belongsTo("lines", []));
 });

@@ -47,28 +47,38 @@ export function relations(table: DescribedTable, tables: readonly DescribedTable
   const taken = new Set(fields.names.values());
   return catalog.foreignKeys.map((key) => {
     const target = tables.find((other) => other.catalog.identity !== undefined && other.catalog.identity === key.references?.table);
-    const [column = ""] = key.columns;
-    const field = fields.names.get(column);
+    const columns = target === undefined ? [] : keyColumns(key, target);
+    const names = columns.flatMap((column) => fields.names.get(column) ?? []);
     const reason = whyNone(table, key, target);
-    if (reason !== undefined || field === undefined || target === undefined) {
-      return { comment: `The foreign key "${key.name}" is left out: ${reason ?? "its column has no field"}.` };
+    const last = names.at(-1);
+    if (reason !== undefined || last === undefined || names.length < columns.length || target === undefined) {
+      const missing = key.columns.length === 1 ? "its column has no field" : "one of its columns has no field";
+      return { comment: `The foreign key "${key.name}" is left out: ${reason ?? missing}.` };
     }
-    const name = freeName(relationName(field), taken);
-    const onDelete = onDeleteOf(key, catalog.columns.get(column)?.isNullable === true);
+    const name = freeName(relationName(last), taken);
+    const onDelete = onDeleteOf(
+      key,
+      columns.every((column) => catalog.columns.get(column)?.isNullable),
+    );
     const options: readonly Code[] = onDelete === undefined ? [] : [object([member("onDelete", value(onDelete))])];
-    return member(name, listed("belongsTo(", [value(target.collection), value(field), ...options], ")"));
+    return member(name, listed("belongsTo(", [value(target.collection), keyCode(names), ...options], ")"));
   });
 }
 
+/** The columns of a foreign key in the order of the id that it names; fewer if it names other columns. */
+function keyColumns({ columns, references }: CatalogForeignKey, { ids }: DescribedTable): readonly string[] {
+  return ids.flatMap(({ name }) => columns[references?.columns.indexOf(name) ?? -1] ?? []);
+}
+
 function whyNone({ fields }: DescribedTable, key: CatalogForeignKey, target: DescribedTable | undefined): string | undefined {
-  if (key.columns.length !== 1) return "it has several columns";
   if (target === undefined) return "its table is not among the collections";
-  const [id, ...others] = target.ids;
-  if (others.length > 0) return `"${target.collection}" has a composite id`;
-  if (id === undefined || key.references?.columns[0] !== id.name)
-    return `it names "${key.references?.columns[0]}", which is not the id of "${target.collection}"`;
-  const [column = ""] = key.columns;
-  return fields.types.get(column)?.kind === target.fields.types.get(id.name)?.kind ? undefined : "its type differs from the id that it names";
+  const columns = keyColumns(key, target);
+  if (columns.length !== key.columns.length || columns.length !== target.ids.length) {
+    const named = (key.references?.columns ?? []).map((column) => `"${column}"`).join(", ");
+    return `it names ${named}, which ${key.columns.length === 1 ? "is" : "are"} not the id of "${target.collection}"`;
+  }
+  const kindsAgree = target.ids.every(({ name }, index) => fields.types.get(columns[index] ?? "")?.kind === target.fields.types.get(name)?.kind);
+  return kindsAgree ? undefined : "its type differs from the id that it names";
 }
 
 function relationName(field: string): string {

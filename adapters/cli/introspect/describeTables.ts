@@ -117,9 +117,9 @@ function typesOf(tables: readonly FoundTable[], fieldType: (column: CatalogColum
     const type = fieldType(column);
     if (type?.kind !== "bigint") return type;
     if (column.generated !== "no" || /^nextval\(/.test(column.defaultValue ?? "")) return counted;
-    const key = table.catalog.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name);
+    const key = table.catalog.foreignKeys.find(({ columns }) => columns.includes(column.name));
     const target = tables.find(({ catalog }) => catalog.identity !== undefined && catalog.identity === key?.references?.table);
-    const named = target?.catalog.columns.get(key?.references?.columns[0] ?? "");
+    const named = target?.catalog.columns.get(key?.references?.columns[key.columns.indexOf(column.name)] ?? "");
     if (target === undefined || named === undefined || depth === 0) return type;
     return typeOf(target, named, depth - 1)?.kind === "int" ? counted : type;
   };

@@ -62,7 +62,16 @@ function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, place:
   const list = readLexicographic(filter);
   const rowValue = list && writeLexicographic(list, table, bindings);
   if (rowValue !== undefined) return rowValue;
-  return filter.args.length === 0 ? "false" : `(${filter.args.map((arg) => writeFilter(arg, place, table, bindings)).join(" or ")})`;
+  return filter.args.length === 0 ? "false" : anyOf(filter.args.map((arg) => writeFilter(arg, place, table, bindings)));
+}
+
+/** SQLite nests each `or` in the one before it, and limits the depth of an expression. */
+const maxAlternatives = 100;
+
+function anyOf(conditions: readonly string[]): string {
+  if (conditions.length <= maxAlternatives) return `(${conditions.join(" or ")})`;
+  const size = Math.ceil(conditions.length / maxAlternatives);
+  return anyOf(Array.from({ length: Math.ceil(conditions.length / size) }, (_, index) => anyOf(conditions.slice(index * size, (index + 1) * size))));
 }
 
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;

@@ -1,4 +1,5 @@
 import type { Call, Collection } from "../../storage/collection.js";
+import { idsQuery } from "../../storage/filterParts.js";
 import type { Id } from "../../storage/scalar.js";
 
 /**
@@ -9,8 +10,7 @@ import type { Id } from "../../storage/scalar.js";
  */
 export async function lockRows(rows: Pick<Collection, "find">, idName: string, ids: readonly Id[], { budgetMs: _, ...call }: Call): Promise<void> {
   const values = [...new Set(ids)];
-  const path = [idName] as const;
   if (values.length < 2) return;
   // The time budget of reads does not apply: this read waits for other transactions.
-  await rows.find({ filter: { op: "in", path, values }, sort: [{ path, dir: "asc" }], fields: [path], limit: values.length, lock: "update" }, call);
+  await rows.find(idsQuery(idName, values, undefined, "update"), call);
 }

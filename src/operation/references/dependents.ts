@@ -1,7 +1,8 @@
 import type { Call, Collection, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import { anyOf } from "../../storage/filterParts.js";
 import type { CollectionModel } from "../../storage/model.js";
-import type { Id } from "../../storage/scalar.js";
+import type { Id, Path } from "../../storage/scalar.js";
 import type { Reference, References } from "./references.js";
 
 /** What the removal of rows needs. */
@@ -43,11 +44,11 @@ export function dependentsIn(parts: RemovalParts): Dependents {
   return {
     async of(reference, ids, limit, call) {
       const rows = await findDependents(parts, reference, ids, limit, call);
-      return [...dependentsByTarget(reference, rows).values()].flat().map((id) => ({ reference, id }));
+      return rows.map((row) => ({ reference, id: row[reference.holder.id] as Id }));
     },
-    async areNamed({ holder, field }, ids, { besides }, call) {
-      const others: Filter = { op: "not", arg: anyOf(holder.id, besides) };
-      const filter: Filter = besides.length === 0 ? anyOf(field, ids) : { op: "and", args: [anyOf(field, ids), others] };
+    async areNamed({ holder, namesOneOf }, ids, { besides }, call) {
+      const naming = namesOneOf(ids);
+      const filter: Filter = besides.length === 0 ? naming : { op: "and", args: [naming, { op: "not", arg: anyOf([holder.id], besides) }] };
       const found = await parts.rowsOf(holder).find({ filter, sort: [], fields: [[holder.id]], limit: 1 }, call);
       return found.length > 0;
     },
@@ -57,30 +58,13 @@ export function dependentsIn(parts: RemovalParts): Dependents {
 /** Reads and locks rows that reference one of these ids, in the order of their own ids. */
 export function findDependents(
   parts: RemovalParts,
-  { holder, field }: Reference,
+  { holder, fields, namesOneOf }: Reference,
   ids: readonly Id[],
   limit: number,
   call: Call,
 ): Promise<readonly Row[]> {
   const path = [holder.id] as const;
-  const query = { filter: anyOf(field, [...new Set(ids)]), sort: [{ path, dir: "asc" }], fields: [path, [field]], limit, lock: "update" } as const;
+  const columns = [path, ...fields.map((field): Path => [field])];
+  const query = { filter: namesOneOf([...new Set(ids)]), sort: [{ path, dir: "asc" }], fields: columns, limit, lock: "update" } as const;
   return parts.rowsOf(holder).find(query, call);
-}
-
-/** Ids of rows by the id that they reference. */
-export function dependentsByTarget({ holder, field }: Reference, rows: readonly Row[]): ReadonlyMap<string, readonly Id[]> {
-  const groups = new Map<string, Id[]>();
-  for (const row of rows) {
-    const key = String(row[field]);
-    const ids = groups.get(key);
-    if (ids === undefined) groups.set(key, [row[holder.id] as Id]);
-    else ids.push(row[holder.id] as Id);
-  }
-  return groups;
-}
-
-/** A filter for the rows whose member has one of these values. */
-export function anyOf(name: string, values: readonly Id[]): Filter {
-  const [only] = values;
-  return values.length === 1 && only !== undefined ? { op: "eq", path: [name], value: only } : { op: "in", path: [name], values };
 }

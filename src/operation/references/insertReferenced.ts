@@ -27,7 +27,7 @@ function partsOf<V extends Values>(references: readonly Reference[], rows: reado
   let part: V[] = [];
   let ids = new Set<string>();
   for (const row of rows) {
-    if (own.some((reference) => ids.has(String(row[reference.field])) && !namesItself(row, reference))) {
+    if (own.some((reference) => ids.has(String(reference.idIn(row))) && !namesItself(row, reference))) {
       parts.push(part);
       part = [];
       ids = new Set();

@@ -43,14 +43,15 @@ export class ReferencedRows extends RowsById {
   }
 
   override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {
-    const missing = (await this.#targets.missing([patch], call)).get(patch);
-    if (missing === undefined) return this.rows.update(id, patch, call);
-    const before = await this.rows.get(id, call);
+    const before = call.before ?? (await this.rows.get(id, call));
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
-    // An unchanged key may reference a row that was deleted before the key was enforced.
-    const changed = missing.filter(({ field, id: named }) => String(before[field]) !== String(named));
-    return changed.length > 0 ? refused(changed) : this.rows.update(id, patch, call);
+    const after = call.replace ? patch : { ...before, ...patch };
+    const missing = (await this.#targets.missing([after], call, before)).get(after);
+    if (missing !== undefined) return refused(missing);
+    // A patch may name some fields of a key only: the version pins the others.
+    const pinned: UpdateCall = { ...call, ifVersion: before._version, before };
+    return this.rows.update(id, patch, pinned);
   }
 }
 

@@ -1,11 +1,12 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Call, Row } from "../../storage/collection.js";
+import { idsQuery } from "../../storage/filterParts.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { Id, Version } from "../../storage/scalar.js";
 import type { BulkWrites } from "../bulkWrites.js";
-import { anyOf, type Dependent, type Dependents, dependentsIn, type RemovalParts } from "./dependents.js";
+import { type Dependent, type Dependents, dependentsIn, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";
 
 /** Rows that change when one row is removed. */
@@ -69,11 +70,10 @@ export class Removals {
     if (this.#locked?.has(String(id)) !== true) {
       const ids = [...new Set([...this.#upcoming, id])];
       this.#upcoming = [];
-      const path = [this.#model.id] as const;
-      const query = { filter: anyOf(path[0], ids), sort: [{ path, dir: "asc" }], fields: [path], limit: ids.length, lock: "update" } as const;
-      const found = await this.#parts.rows.find(query, call);
+      const idName = this.#model.id;
+      const found = await this.#parts.rows.find(idsQuery(idName, ids, undefined, "update"), call);
       this.#locked ??= new Map();
-      for (const row of found) this.#locked.set(String(row[path[0]]), row._version);
+      for (const row of found) this.#locked.set(String(row[idName]), row._version);
     }
     return this.#locked?.get(String(id));
   }
@@ -99,7 +99,7 @@ export class Removals {
             const key = keyOf(reference.holder, dependent.id);
             if (key === own || removed.has(key) || this.#gone.has(key)) continue;
             if (reference.onDelete === "setNull") {
-              cleared.set(`${key} ${reference.field}`, dependent);
+              cleared.set(`${key} ${reference.fields}`, dependent);
             } else {
               removed.set(key, dependent);
               next.set(reference.holder, [...(next.get(reference.holder) ?? []), dependent.id]);

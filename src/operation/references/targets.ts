@@ -1,5 +1,5 @@
 import type { Call } from "../../storage/collection.js";
-import type { Filter } from "../../storage/filter.js";
+import { idsQuery } from "../../storage/filterParts.js";
 import type { MissingReference } from "../../storage/outcome.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
@@ -41,20 +41,26 @@ export class Targets {
     this.#expected = [...this.#expected, ...rows];
   }
 
-  /** Returns the rows that reference missing rows; a row may reference itself. */
-  async missing<V extends Values>(rows: readonly V[], call: Call): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
+  /**
+   * Returns the rows that reference missing rows; a row may reference itself.
+   *
+   * @param before the row as it was: an unchanged key may reference a row that was deleted before the key was enforced
+   */
+  async missing<V extends Values>(rows: readonly V[], call: Call, before?: Values): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
     const expected = this.#expected;
     this.#expected = [];
     const missing = new Map<V, MissingReference[]>();
     for (const reference of this.references) {
+      const { fields, target, idIn } = reference;
       const known = this.#known.get(reference) ?? new Map<string, boolean>();
       this.#known.set(reference, known);
-      await this.#lookUp(reference, [...expected, ...rows], known, call);
-      for (const row of rows) {
-        const id = keyOf(row, reference);
+      const changed = rows.filter((row) => before === undefined || idIn(row) !== idIn(before));
+      await this.#lookUp(reference, [...expected, ...changed], known, call);
+      for (const row of changed) {
+        const id = idIn(row);
         if (id === undefined || known.get(String(id)) === true || namesItself(row, reference)) continue;
         const own = missing.get(row) ?? [];
-        own.push({ field: reference.field, collection: reference.target.name, id });
+        own.push({ field: fields[0] as string, collection: target.name, id });
         missing.set(row, own);
       }
     }
@@ -69,34 +75,24 @@ export class Targets {
     }
   }
 
-  async #lookUp({ field, holder, target }: Reference, rows: readonly Values[], known: Map<string, boolean>, call: Call): Promise<void> {
+  async #lookUp({ idIn, holder, target }: Reference, rows: readonly Values[], known: Map<string, boolean>, call: Call): Promise<void> {
     const ids = new Map<string, Id>();
     for (const row of rows) {
-      const id = row[field] as Id | null | undefined;
+      const id = idIn(row);
       // A row of the same collection may have been inserted in the meantime.
       const isKnown = holder === target ? known.get(String(id)) : known.has(String(id));
-      if (id !== undefined && id !== null && !isKnown) ids.set(String(id), id);
+      if (id !== undefined && !isKnown) ids.set(String(id), id);
     }
-    const values = [...ids.values()];
-    const [only] = values;
-    if (only === undefined) return;
-    const path = [target.id] as const;
-    const named: Filter = values.length === 1 ? { op: "eq", path, value: only } : { op: "in", path, values };
+    if (ids.size === 0) return;
     const scope = this.#scopes?.answer(target.name, "read", "before").filter;
-    const filter: Filter = scope === undefined ? named : { op: "and", args: [named, scope] };
-    const sort = [{ path, dir: "asc" }] as const;
-    const query = { filter, sort, fields: [path], limit: values.length, lock: this.#lock };
+    const query = idsQuery(target.id, [...ids.values()], scope, this.#lock);
     const found = await this.#storage.collection(target).find(query, call);
     for (const id of ids.keys()) known.set(id, false);
     for (const row of found) known.set(String(row[target.id]), true);
   }
 }
 
-function keyOf(row: Values, { field }: Reference): Id | undefined {
-  return (row[field] ?? undefined) as Id | undefined;
-}
-
 /** Whether the foreign key of a row names the row itself. */
-export function namesItself(row: Values, { holder, target, field }: Reference): boolean {
-  return holder === target && String(row[field]) === String(row[target.id]);
+export function namesItself(row: Values, { holder, target, idIn }: Reference): boolean {
+  return holder === target && String(idIn(row)) === String(row[target.id]);
 }

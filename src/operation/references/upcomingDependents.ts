@@ -1,6 +1,6 @@
-import type { Call } from "../../storage/collection.js";
+import type { Call, Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
-import { type Dependent, type Dependents, dependentsByTarget, dependentsIn, findDependents, type RemovalParts } from "./dependents.js";
+import { type Dependent, type Dependents, dependentsIn, findDependents, type RemovalParts } from "./dependents.js";
 import type { Reference } from "./references.js";
 
 /** Finds the dependents of several rows that are removed one after the other: one query per relation reads those of all. */
@@ -33,7 +33,7 @@ export class UpcomingDependents implements Dependents {
     but: { readonly besides: readonly Id[]; readonly hasChanged: boolean },
     call: Call,
   ): Promise<boolean> {
-    if (this.#covers(ids)) {
+    if (this.#covers(ids) && reference.fields.length === 1) {
       const named = await this.#namedOf(reference, call);
       if (!ids.some((id) => named.has(String(id)))) return false;
       if (but.besides.length === 0 && !but.hasChanged && reference.holder !== reference.target) return true;
@@ -57,10 +57,21 @@ export class UpcomingDependents implements Dependents {
   async #namedOf(reference: Reference, call: Call): Promise<ReadonlySet<string>> {
     const known = this.#named.get(reference);
     if (known !== undefined) return known;
-    const { holder, field } = reference;
+    const { holder, fields } = reference;
+    const [field = ""] = fields;
     const rows = await this.#parts.rowsOf(holder).findGroups({ key: field, keys: [...new Set(this.#ids)], fields: [[holder.id]], limit: 1 }, call);
     const named = new Set(rows.map((row) => String(row[field])));
     this.#named.set(reference, named);
     return named;
   }
+}
+
+/** Ids of rows by the id that they reference. */
+function dependentsByTarget({ holder, idIn }: Reference, rows: readonly Row[]): ReadonlyMap<string, readonly Id[]> {
+  const groups = new Map<string, Id[]>();
+  for (const row of rows) {
+    const key = String(idIn(row));
+    groups.set(key, [...(groups.get(key) ?? []), row[holder.id] as Id]);
+  }
+  return groups;
 }

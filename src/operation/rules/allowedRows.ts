@@ -1,6 +1,6 @@
 import type { Call, Row } from "../../storage/collection.js";
 import type { Filter, RelatedFilter } from "../../storage/filter.js";
-import { relatedFilters } from "../../storage/filterParts.js";
+import { idsQuery, relatedFilters } from "../../storage/filterParts.js";
 import { compileFilter, type RowTest } from "../../storage/matches/compileFilter.js";
 import type { Values } from "../../storage/matches/path.js";
 import type { Id } from "../../storage/scalar.js";
@@ -69,10 +69,6 @@ async function parentsOf(
 ): Promise<ReadonlySet<string>> {
   const keys = [...new Set(rows.map((row) => row[path[0]] as Id | null | undefined))].filter((key) => key !== undefined && key !== null);
   if (keys.length === 0) return new Set();
-  const id = [collection.id] as const;
-  const both: Filter = { op: "and", args: [{ op: "in", path: id, values: keys }, filter] };
-  const found = await storage
-    .collection(collection)
-    .find({ filter: both, sort: [{ path: id, dir: "asc" }], fields: [id], limit: keys.length, lock }, call);
+  const found = await storage.collection(collection).find(idsQuery(collection.id, keys, filter, lock), call);
   return new Set(found.map((row) => String(row[collection.id])));
 }

@@ -29,9 +29,10 @@ export async function missingReferences<V extends Row>(
   { targets, model }: Guard,
   rows: readonly V[],
   call: Call,
+  before?: Row,
 ): Promise<ReadonlyMap<V, readonly MissingReference[]>> {
   const missing = new Map<V, readonly MissingReference[]>();
-  for (const [row, all] of (await targets?.missing(rows, call)) ?? []) {
+  for (const [row, all] of (await targets?.missing(rows, call, before)) ?? []) {
     const others = all.filter(({ collection }) => collection !== model.name);
     if (others.length > 0) missing.set(row, others);
   }

@@ -2,6 +2,7 @@ import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from 
 import type { Outcome } from "../../storage/outcome.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../../storage/rowsOver.js";
 import type { Id } from "../../storage/scalar.js";
+import { refused } from "../references/referencedRows.js";
 import { RowsById } from "../rowsById.js";
 import { allowsAll, type Guard, missingReferences, scopeOf, scopeOfCreate, stamped } from "./guard.js";
 import { outOfScope } from "./outOfScope.js";
@@ -29,7 +30,7 @@ export class GuardedRows extends RowsById {
     if (allowsAll(this.#guard, "create")) return this.rows.insert(given, call);
     const row = stamped(this.#guard, given, "create");
     const missing = (await missingReferences(this.#guard, [row], call)).get(row);
-    if (missing !== undefined) return { ok: false, why: "reference", missing };
+    if (missing !== undefined) return refused(missing);
     const { scope, isJudgedLater } = scopeOfCreate(this.#guard);
     if (!isJudgedLater && !(await scope.includes(row, this.#guard, call))) return outside;
     const outcome = await this.rows.insert(row, call);
@@ -41,8 +42,9 @@ export class GuardedRows extends RowsById {
     return this.#guard.bulk?.insertGuarded(this.rows, this.#guard, given, call) ?? super.insertMany();
   }
 
-  override async update(id: Id, patch: RowPatch, { before: known, ...call }: UpdateCall): Promise<Outcome<Row>> {
-    if (allowsAll(this.#guard, "update")) return this.rows.update(id, patch, call);
+  override async update(id: Id, patch: RowPatch, given: UpdateCall): Promise<Outcome<Row>> {
+    if (allowsAll(this.#guard, "update")) return this.rows.update(id, patch, given);
+    const { before: known, ...call } = given;
     const before = known ?? (await this.rows.get(id, call));
     if (before === undefined) return { ok: false, why: "missing" };
     if (call.ifVersion !== undefined && before._version !== call.ifVersion) return { ok: false, why: "stale", current: before };
@@ -50,10 +52,9 @@ export class GuardedRows extends RowsById {
     if (!(await scopeOf(this.#guard, updateAs, "before").includes(before, this.#guard, call))) return forbidden;
     const values = stamped(this.#guard, patch, "update");
     const idName = model.id;
-    const unknown =
-      (await missingReferences(this.#guard, [values], call)).get(values)?.filter(({ field, id: key }) => String(before[field]) !== String(key)) ?? [];
-    if (unknown.length > 0) return { ok: false, why: "reference", missing: unknown };
     const after: Row = call.replace === true ? { ...values, [idName]: before[idName] } : { ...before, ...values };
+    const missing = (await missingReferences(this.#guard, [after], call, before)).get(after);
+    if (missing !== undefined) return refused(missing);
     const scope = scopeOf(this.#guard, updateAs, "after");
     if (isHooked !== true && !(await scope.includes(after, this.#guard, call))) return outside;
     // The version pins the row that was judged.

@@ -1,6 +1,7 @@
 import type { Call, Collection, InsertManyOptions, NewRow, Row } from "../../storage/collection.js";
 import type { Outcome } from "../../storage/outcome.js";
 import type { Id } from "../../storage/scalar.js";
+import { refused } from "../references/referencedRows.js";
 import type { LatestRows } from "../writeSlice.js";
 import { allowsAll, type Guard, missingReferences, scopeOf, scopeOfCreate, stamped } from "./guard.js";
 import { outOfScope } from "./outOfScope.js";
@@ -30,7 +31,7 @@ export async function insertGuarded(
   let next = 0;
   return rows.map((row) => {
     const unknown = missing.get(row);
-    if (unknown !== undefined) return { ok: false, why: "reference", missing: unknown };
+    if (unknown !== undefined) return refused(unknown);
     if (!inside.has(row)) return outside;
     const outcome = inserted[next++];
     if (outcome === undefined) throw new Error(`${ready.length} rows were inserted with ${inserted.length} results.`);

@@ -128,7 +128,10 @@ export class Scopes {
     const parent = parents.get(relation);
     const path = [...children, model.name];
     if (parent === undefined) {
-      throw scopeFault(model.name, `within("${relation}") names no belongsTo relation; there are: ${[...parents.keys()].join(", ") || "none"}.`);
+      throw scopeFault(
+        model.name,
+        `within("${relation}") names no belongsTo relation with one foreign key; there are: ${[...parents.keys()].join(", ") || "none"}.`,
+      );
     }
     if (path.includes(parent.collection)) throw scopeFault(model.name, `within forms a circle: ${[...path, parent.collection].join(", ")}.`);
     const target = this.#rules.get(parent.collection);

@@ -1,5 +1,6 @@
 import type { Filter, LikePart } from "../../storage/filter.js";
-import type { Path, Scalar } from "../../storage/scalar.js";
+import { anyOf } from "../../storage/filterParts.js";
+import type { Scalar } from "../../storage/scalar.js";
 import type { Day } from "../values/day.js";
 import type { ConditionValue } from "../values/value.js";
 import type { QueryField } from "./field.js";
@@ -14,14 +15,14 @@ export function conditionOf(target: QueryField, operator: Exclude<Operator, "lik
   switch (operator) {
     case "eq":
     case "in":
-      return anyOf(target, values);
+      return equals(target, values);
     case "ne":
     case "nin":
       return noneOf(target, values);
     case "all":
       return both(
         "and",
-        values.map((value) => anyOf(target, [value])),
+        values.map((value) => equals(target, [value])),
       );
     default:
       return compare(target, operator, values[0] ?? { value: null });
@@ -38,7 +39,7 @@ export function likeness({ path }: QueryField, parts: readonly LikePart[]): Filt
   return { op: "like", path, parts, fold: true };
 }
 
-function anyOf(target: QueryField, values: readonly ConditionValue[]): Filter {
+function equals(target: QueryField, values: readonly ConditionValue[]): Filter {
   const { path, field } = target;
   const [only] = values;
   const isArray = field.kind === "array";
@@ -55,17 +56,12 @@ function anyOf(target: QueryField, values: readonly ConditionValue[]): Filter {
     const held = scalars.map((value): Filter => ({ op: "contains", path, value }));
     return both("or", held);
   }
-  if (days.length === 0) return inList(path, scalars);
-  return both("or", scalars.length === 0 ? days : [inList(path, scalars), ...days]);
-}
-
-function inList(path: Path, values: readonly Scalar[]): Filter {
-  const [only = null] = values;
-  return values.length === 1 ? { op: "eq", path, value: only } : { op: "in", path, values };
+  if (days.length === 0) return anyOf(path, scalars);
+  return both("or", scalars.length === 0 ? days : [anyOf(path, scalars), ...days]);
 }
 
 function noneOf(target: QueryField, values: readonly ConditionValue[]): Filter {
-  const positive = anyOf(target, values);
+  const positive = equals(target, values);
   return positive.op === "eq" ? { op: "ne", path: positive.path, value: positive.value } : { op: "not", arg: positive };
 }
 

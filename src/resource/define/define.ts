@@ -95,18 +95,17 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   checkResourceOptions(options, `defineResource("${name}")`);
   const settings = plainSettings(options);
   const fields = compileFields(name, options.schema, settings);
-  const id = idField(name, fields, settings);
-  const { id: idNames } = settings;
-  checkNames(name, fields, settings);
-  checkStamps(name, idNames, options);
-  checkChanges(name, fields, settings);
-  checkFields(name, idNames, fields, settings.table !== undefined);
-  const { filter, sort, ranges, search, param } = settings;
-  const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
+  const { id: idNames, filter, sort, ranges, search, param } = settings;
   const queryTable = compileQueryTable(fields.values(), {
     ...{ collection: name, id: idNames, filter, sort, ranges, search, param },
     keepsDeleted: options.table?.softDelete !== undefined,
   });
+  const id = idField(name, fields, settings);
+  checkNames(name, fields, settings);
+  checkStamps(name, idNames, options);
+  checkChanges(name, fields, settings);
+  checkFields(name, idNames, fields, settings.table !== undefined);
+  const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
   return {
     name,
     schema: options.schema,
@@ -194,7 +193,7 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
 function checkOnDelete(where: string, { enforce, onDelete, foreignKey }: BelongsTo, fields: ReadonlyMap<string, ResourceField>): void {
   if (onDelete === undefined) return;
   if (enforce === false) throw new ConfigurationError(`${where} says "onDelete", which needs an enforced key; remove "enforce: false".`);
-  if (onDelete === "setNull" && fields.get(foreignKey)?.nullable !== true) {
+  if (onDelete === "setNull" && ![foreignKey].flat().every((field) => fields.get(field)?.nullable)) {
     throw new ConfigurationError(`${where} says "onDelete: setNull", but "${foreignKey}" is not nullable.`);
   }
 }

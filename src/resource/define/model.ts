@@ -51,7 +51,7 @@ function mappedTable(
   operations: ReadonlySet<string>,
 ): MappedTable {
   const cascades = Object.values(relations).flatMap((relation) =>
-    relation.kind === "belongsTo" && relation.onDelete === "cascade" ? [relation.foreignKey] : [],
+    relation.kind === "belongsTo" && relation.onDelete === "cascade" ? relation.foreignKey : [],
   );
   return { options, fields: [...fields.values()].map(mappedField), operations, cascades };
 }

@@ -26,7 +26,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
   strict<ResourceOptions<z.ZodObject>>(
     {
       schema: passing("a z.object schema", isObjectSchema),
-      id: either("the name of a field, or an array of names", text(), texts()),
+      id: fieldNames(),
       generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
       unique: listOf(
         either(
@@ -75,7 +75,8 @@ function isObjectSchema(value: unknown): boolean {
   return (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object";
 }
 
-const paths = () => listOf(either("the name of a field, or an array of names", text(), texts()), "an array of fields");
+const fieldNames = () => either("the name of a field, or an array of names", text(), texts());
+const paths = () => listOf(fieldNames(), "an array of fields");
 
 function accessSchema(): z.ZodType {
   const rule = () => either("true, false or a function", flag(), callable());
@@ -87,7 +88,7 @@ function stampSchema(): z.ZodType {
 }
 
 function relationSchema(): z.ZodType {
-  const common = { collection: text("the name of a collection"), foreignKey: text("the name of a field") };
+  const common = { collection: text("the name of a collection"), foreignKey: fieldNames() };
   const required = ["kind", "collection", "foreignKey"] as const;
   return z.discriminatedUnion(
     "kind",

@@ -13,7 +13,7 @@ export function rowRules(resource: Resource): RowRules | undefined {
   const { scope, stamp = {} } = options;
   if (scope === undefined && Object.keys(stamp).length === 0) return undefined;
   const parents = [...relations].flatMap(([relation, { kind, foreignKey, collection }]): [string, Parent][] =>
-    kind === "belongsTo" ? [[relation, { foreignKey, collection }]] : [],
+    kind === "belongsTo" && typeof foreignKey === "string" ? [[relation, { foreignKey, collection }]] : [],
   );
   return {
     model,

@@ -31,7 +31,7 @@ export interface Settings {
 
 /** @internal */
 export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
-  const list = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+  const list = (value: string | readonly string[]): readonly string[] => [value].flat();
   return {
     id: list((options.id ?? "id") as string | readonly string[]),
     generated: (options.generated ?? {}) as Settings["generated"],

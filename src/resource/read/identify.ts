@@ -1,7 +1,6 @@
 import { ProblemError } from "../../problem/index.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
-import { splitId } from "../../storage/compositeId.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
 
@@ -42,10 +41,10 @@ export function parseKey(field: ResourceField, text: string): Id | undefined | P
 
 /** The members of a row that an id determines. @param id parsed by {@link parseId} */
 export function idMembers({ id: field, idNames, fields }: Resource, id: Id): Record<string, Id> {
-  const texts = idNames.length === 1 ? undefined : splitId(String(id), idNames.length);
-  if (texts === undefined) return { [field.name]: id };
-  const keyOf = (text: string, kind: string): Id => (kind === "bigint" ? BigInt(text) : kind === "int" ? Number(text) : text);
-  return Object.fromEntries(idNames.map((name, index) => [name, keyOf(texts[index] ?? "", columnKind(fields.get(name) as ResourceField))]));
+  if (idNames.length === 1) return { [field.name]: id };
+  const texts = String(id).split(",").map(decodeURIComponent);
+  const partOf = (text: string, kind: string): Id => (kind === "bigint" ? BigInt(text) : kind === "int" ? Number(text) : text);
+  return Object.fromEntries(idNames.map((name, index) => [name, partOf(texts[index] ?? "", columnKind(fields.get(name) as ResourceField))]));
 }
 
 export function noSuchRow(resource: Resource, id: Id): ProblemError {

@@ -21,11 +21,11 @@ export async function includeOne(
   context: Context,
   permits: RelatedPermits,
 ): Promise<Place> {
-  const { key, target } = relation;
+  const { target } = relation;
   const ids = new Set<Id>();
   for (const { parents } of inclusions) {
     for (const parent of parents) {
-      const id = keyOf(parent, key.name);
+      const id = keyOf(parent, relation);
       if (id !== undefined) ids.add(id);
     }
   }
@@ -42,11 +42,11 @@ export async function includeOne(
 
 /** A row that several parents name is shown in one form, made once. */
 function placeOne({ relation, selection, parents }: Inclusion, found: ReadonlyMap<Id, Found>, { principal }: Context): readonly Inclusion[] {
-  const { name, key, target } = relation;
+  const { name, target } = relation;
   const views = new Map<Permit["fields"], View>();
   const related = new Map<Id, Parent>();
   for (const parent of parents) {
-    const id = keyOf(parent, key.name);
+    const id = keyOf(parent, relation);
     const hit = id === undefined ? undefined : found.get(id);
     if (id === undefined || hit === undefined) {
       parent.shown[name] = null;
@@ -66,7 +66,6 @@ function placeOne({ relation, selection, parents }: Inclusion, found: ReadonlyMa
 }
 
 /** `undefined` without a related row, and for a principal that may not read this row's key: the id of the related row would reveal it. */
-function keyOf({ row, only }: Parent, name: string): Id | undefined {
-  if (only?.includes(name) === false) return undefined;
-  return (row[name] ?? undefined) as Id | undefined;
+function keyOf({ row, only }: Parent, relation: LinkedRelation): Id | undefined {
+  return relation.fields.some((name) => only?.includes(name) === false) ? undefined : relation.idIn(row);
 }

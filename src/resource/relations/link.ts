@@ -1,6 +1,11 @@
 import { ConfigurationError } from "../../problem/index.js";
 import type { QueryTable } from "../../query/table.js";
+import { columnKind } from "../../schema/field.js";
+import type { Row } from "../../storage/collection.js";
+import type { Filter } from "../../storage/filter.js";
+import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
+import { foreignKeyOf, keyOf } from "./foreignKey.js";
 import { linkTable } from "./linkTable.js";
 import type { Relation } from "./relation.js";
 
@@ -21,8 +26,16 @@ export interface LinkedRelation {
   readonly kind: Relation["kind"];
   /** Whether it leads to several rows. */
   readonly many: boolean;
-  /** The foreign key, wherever it stands: a relation may be followed by those who may read it. */
+  /** The foreign key, wherever it stands: a relation may be followed by those who may read it. Several fields are the first one, guarded by the others. */
   readonly key: ResourceField;
+  /** The names of its fields, in the order of the parts of the id. */
+  readonly fields: readonly string[];
+  /** The fields of a row that are needed to follow the relation: the foreign key, or the id if it leads to several rows. */
+  readonly needs: readonly string[];
+  /** The id that a row which holds the foreign key names; `undefined` if a part of it is null. */
+  idIn(row: Row): Id | undefined;
+  /** A filter for the rows whose foreign key names one of these rows. */
+  namesOneOf(rows: readonly Row[]): Filter;
   readonly target: LinkedResource;
 }
 
@@ -48,12 +61,29 @@ export function linkResources(resources: readonly Resource[]): ReadonlyMap<strin
 
 function linkRelation(resource: Resource, name: string, relation: Relation, linked: ReadonlyMap<string, LinkedResource>): LinkedRelation {
   const { kind, collection, foreignKey } = relation;
+  const where = `${resource.name}: the relation "${name}"`;
   const target = linked.get(collection);
-  const key = (kind === "belongsTo" ? resource : target?.resource)?.fields.get(foreignKey);
-  if (target === undefined || key === undefined) throw new ConfigurationError(`${resource.name}: the relation "${name}" leads nowhere.`);
-  const named = kind === "belongsTo" ? target.resource : resource;
-  if (named.idNames.length > 1) {
-    throw new ConfigurationError(`${resource.name}: the relation "${name}" needs one key for the id of "${named.name}", which is composite.`);
+  if (target === undefined) throw new ConfigurationError(`${where} names "${collection}", which is not a resource.`);
+  const other = target.resource;
+  if (resource.isOpenToRead && !other.isOpenToRead) {
+    throw new ConfigurationError(`${where} shows "${collection}" to callers without credentials; say "anonymous" there too, or leave it out.`);
   }
-  return { name, kind, many: kind === "hasMany", key, target };
+  const many = kind === "hasMany";
+  const [holder, named] = many ? [other, resource] : [resource, other];
+  const { idNames } = named;
+  const fields = [foreignKey].flat();
+  if (fields.length !== idNames.length || (many && fields.length > 1)) {
+    throw new ConfigurationError(
+      `${where} needs a field for each part of the id of "${named.name}": ${idNames.join(", ")}; only belongsTo has several.`,
+    );
+  }
+  for (const [index, field] of fields.entries()) {
+    const key = holder.fields.get(field);
+    if (key === undefined) throw new ConfigurationError(`${where} names "${field}", which is not a field of "${holder.name}".`);
+    if (columnKind(key) !== columnKind(named.fields.get(idNames[index] ?? "") ?? named.id)) {
+      throw new ConfigurationError(`${where}: "${field}" cannot hold an id of "${named.name}": their types differ.`);
+    }
+  }
+  const key = keyOf(holder, fields) as ResourceField;
+  return { name, kind, many, key, needs: many ? idNames : fields, target, ...foreignKeyOf(fields, idNames) };
 }

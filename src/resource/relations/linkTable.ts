@@ -2,8 +2,9 @@ import { ConfigurationError } from "../../problem/index.js";
 import type { QueryField } from "../../query/conditions/field.js";
 import { operatorKeys, plainKeys } from "../../query/paging/keys.js";
 import type { QueryParameter, QueryTable } from "../../query/table.js";
-import { type GuardedField, permission } from "../../schema/access.js";
-import type { Resource, ResourceField } from "../resource.js";
+import { type GuardedField, guardedBy } from "../../schema/access.js";
+import type { Resource } from "../resource.js";
+import { keyOf } from "./foreignKey.js";
 
 /**
  * The query table of a resource among others: a relation that says so can be filtered over, as `customer.name`.
@@ -14,13 +15,13 @@ export function linkTable(resource: Resource, resources: ReadonlyMap<string, Res
   const table = resource.queryTable;
   const over = [...resource.relations].flatMap(([name, relation]) => {
     const target = resources.get(relation.collection);
-    const key = resource.fields.get(relation.foreignKey);
+    const key = keyOf(resource, relation.foreignKey);
     if (relation.kind !== "belongsTo" || relation.filter === undefined || target === undefined || key === undefined) return [];
     return relation.filter.flatMap((member) => relatedFields(resource, name, key, target, member));
   });
   if (over.length === 0) return table;
   const draft = {
-    collection: resource.name,
+    ...table,
     keys: new Map<string, QueryParameter>(table.keys),
     spellings: new Map(table.spellings),
     warnings: [...table.warnings],
@@ -30,21 +31,17 @@ export function linkTable(resource: Resource, resources: ReadonlyMap<string, Res
   for (const field of over) operatorKeys(draft, field);
   const fields = new Map([...table.fields, ...over.map((field) => [field.key, field] as const)]);
   const relations = new Set(over.flatMap(({ relation }) => relation ?? []));
-  return { ...table, relations, keys: draft.keys, spellings: draft.spellings, warnings: draft.warnings, fields };
+  return { ...draft, relations, fields };
 }
 
-function relatedFields(resource: Resource, relation: string, key: ResourceField, target: Resource, member: string): QueryField[] {
+function relatedFields(resource: Resource, relation: string, key: GuardedField, target: Resource, member: string): QueryField[] {
   const found = [...target.queryTable.fields.values()].filter(({ path }) => path[0] === member);
   if (found.length === 0) {
     throw new ConfigurationError(`${resource.name}: the relation "${relation}" filters by "${member}", which is not filterable in "${target.name}".`);
   }
-  return found.map((field) => ({ ...field, key: `${relation}.${field.key}`, root: guarded(key, field.root), sortable: false, relation }));
-}
-
-/** Both ends must be allowed; a principal without one of the rights does not learn that the path exists. */
-function guarded(key: GuardedField, root: GuardedField): GuardedField {
-  if (key.access === undefined && root.access === undefined) return { ...root, name: key.name };
-  const both = (use: "read" | "filter") => (principal: Parameters<typeof permission>[2]) =>
-    permission(key.access, use, principal) === "allowed" && permission(root.access, use, principal) === "allowed";
-  return { ...root, name: key.name, access: { read: both("read"), filter: both("filter"), onForbidden: "hide" } };
+  return found.map((field) => {
+    // Both ends must be allowed. Of this collection the condition reveals the key only.
+    const root = guardedBy({ ...field.root, reveals: [] }, key);
+    return { ...field, key: `${relation}.${field.key}`, root, sortable: false, relation };
+  });
 }

@@ -5,7 +5,6 @@ import { ProblemError } from "../../problem/index.js";
 import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { Filter } from "../../storage/filter.js";
 import { fieldsOf } from "../../storage/filterParts.js";
-import type { Id } from "../../storage/scalar.js";
 import type { LinkedResource } from "./link.js";
 
 const nothing: Filter = { op: "or", args: [] };
@@ -24,16 +23,19 @@ async function keysMatching(linked: LinkedResource, context: Context, { relation
   const { environment } = context;
   const found = linked.relations.get(relation);
   if (found === undefined || !(await mayFilterBy(found.target, context, filter))) return nothing;
-  const { target, key } = found;
-  const idField = target.resource.id.name;
+  const { target } = found;
+  const { id, idNames } = target.resource;
   const maximum = environment.limits.relatedRows;
   const related = await readableRows(context, target.name);
-  const rows = await related.find({ filter, sort: [{ path: [idField], dir: "asc" }], fields: [[idField]], limit: maximum + 1 }, readCall(context));
+  const rows = await related.find(
+    { filter, sort: [{ path: [id.name], dir: "asc" }], fields: idNames.map((name) => [name]), limit: maximum + 1 },
+    readCall(context),
+  );
   if (rows.length > maximum) {
     const detail = `The conditions on "${relation}" match more than ${maximum} rows; narrow them.`;
     throw new ProblemError("QUERY_TOO_COMPLEX", detail, { errors: [{ code: "QUERY_TOO_COMPLEX", detail }], extensions: { maximum } });
   }
-  return { op: "in", path: [key.name], values: rows.map((row) => row[idField] as Id) };
+  return found.namesOneOf(rows);
 }
 
 /** Filtering by related rows reveals as much as listing them, so the same permission is required. For a principal that they are hidden from, none match. */

@@ -7,8 +7,8 @@ export interface BelongsTo<F extends string = string, C extends string = string>
   readonly kind: "belongsTo";
   /** Name of the other collection. */
   readonly collection: C;
-  /** Field of this collection that contains the other's id. */
-  readonly foreignKey: F;
+  /** Field of this collection that contains the other's id, or, for a composite id, the fields with its parts in their order. */
+  readonly foreignKey: F | readonly [F, F, ...F[]];
   /** Fields of the other collection that a list may be filtered by, as `customer.name` (default: none). */
   readonly filter?: readonly string[] | undefined;
   /**
@@ -46,16 +46,16 @@ const checkBelongsTo = /* @__PURE__ */ optionsCheck("belongsTo", () => strict<Be
 export const belongsToRules = () => ({ filter: texts(), enforce: flag(), onDelete: oneOf("restrict", "cascade", "setNull") });
 
 /**
- * A relation to the row whose id is in `foreignKey`.
+ * A relation to the row whose id is in `foreignKey`: a field, or the fields with the parts of a composite id.
  *
  * @param options `filter` names fields of the other collection that lists of this one may be filtered by; `enforce: false` lets the key name a row that does
  *   not exist; `onDelete` says what a delete of the row that it names does.
  * @example
- * relations: { customer: belongsTo("users", "customerId") }
+ * relations: { customer: belongsTo("users", "customerId"), line: belongsTo("lines", ["orderId", "line"]) }
  */
 export function belongsTo<const C extends string, const F extends string>(
   collection: C,
-  foreignKey: F,
+  foreignKey: F | readonly [F, F, ...F[]],
   options: BelongsToOptions = {},
 ): BelongsTo<F, C> {
   checkBelongsTo(options);

@@ -3,7 +3,7 @@ import type { Context } from "../../operation/context.js";
 import { withNamedFields } from "../../operation/writeMarks.js";
 import type { ProblemItem } from "../../problem/index.js";
 import type { Row } from "../../storage/collection.js";
-import { isUnusablePart, joinId } from "../../storage/compositeId.js";
+import { idIn, isUnusablePart } from "../../storage/compositeId.js";
 import { wholeProblems } from "../define/wholeProblems.js";
 import type { Resource } from "../resource.js";
 import { refuseProblems } from "./members.js";
@@ -42,9 +42,9 @@ export async function validatedRow(resource: Resource, context: Context, { input
   }
   const stamps = context.scopes?.stamps(resource.name, isNew ? "create" : "update");
   const complete = Object.assign(row, kept, stamps, stamp(environment, now));
-  const { id, idNames } = resource;
   // The database makes the parts that are missing.
-  if (idNames.length > 1 && idNames.every((part) => (row[part] ?? undefined) !== undefined)) row[id.name] = joinId(idNames.map((part) => row[part]));
+  const id = idIn(row, resource.idNames);
+  if (id !== undefined) row[resource.id.name] = id;
   if (resource.validateWhole !== undefined) refuseProblems(await wholeProblems(resource, complete));
   return withNamedFields(environment, resource.name, complete, Object.keys(input));
 }

@@ -5,13 +5,15 @@ export function warnOfNeighbours(tables: readonly CheckedTable[], reportOf: (tab
   for (const child of tables) {
     for (const { name, columns, references, onDelete } of child.catalog.foreignKeys) {
       const parents = tables.filter(({ catalog }) => catalog.identity !== undefined && catalog.identity === references?.table);
-      const key = list(fieldsOf(child, columns) ?? columns);
+      const names = fieldsOf(child, columns);
+      const key = list(names ?? columns);
+      const written = columns.length === 1 ? key : `[${key}]`;
       for (const parent of parents) {
         const [from, to] = [child.model.name, parent.model.name];
-        const isOwn = columns.length === 1 && fieldsOf(child, columns)?.some((field) => child.mapping.cascades.includes(field)) === true;
+        const isOwn = names?.every((field) => child.mapping.cascades.includes(field)) === true;
         if (onDelete === "cascade" && !isOwn) {
           reportOf(child).warns(
-            `the foreign key "${name}" deletes rows of "${from}" with their row of "${to}", without hooks, events and versions; say belongsTo("${to}", ${key}, { onDelete: "cascade" }).`,
+            `the foreign key "${name}" deletes rows of "${from}" with their row of "${to}", without hooks, events and versions; say belongsTo("${to}", ${written}, { onDelete: "cascade" }).`,
           );
         }
         if (child.mapping.options.softDelete !== undefined && parent.mapping.options.softDelete === undefined && onDelete !== "set-null") {

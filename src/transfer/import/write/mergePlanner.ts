@@ -9,7 +9,7 @@ import { permitFields } from "../../../resource/write/permitFields.js";
 import { requireChangeable } from "../../../resource/write/requireChangeable.js";
 import { validateMergePatch } from "../../../resource/write/update.js";
 import type { Row, RowPatch } from "../../../storage/collection.js";
-import type { Id, Version } from "../../../storage/scalar.js";
+import type { Id } from "../../../storage/scalar.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ReadMembers, RowMembers } from "../columns/members.js";
@@ -22,7 +22,7 @@ import { faultsOf } from "./rowResult.js";
 /** What the import does for one row. */
 export type MergeAction =
   | { readonly kind: "insert"; readonly target: Target; readonly values: Row }
-  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch; readonly ifVersion: Version }
+  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch; readonly before: Row }
   | { readonly kind: "skip" }
   | Failure;
 
@@ -170,7 +170,7 @@ export class MergePlanner {
     const next = await patch.apply(row, allowed, kept);
     if (next === undefined || (settings.skipUnchanged && changesNothing(resource, row, next))) return { kind: "skip" };
     target.row = { ...row, ...next };
-    return { kind: "update", target, patch: next, ifVersion: row._version };
+    return { kind: "update", target, patch: next, before: row };
   }
 }
 

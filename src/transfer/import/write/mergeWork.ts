@@ -149,11 +149,11 @@ class MergeWrite {
     if (action.kind === "skip") return { row, outcome: "skipped" };
     if (action.kind === "fail") return failedRow(row, ...action.faults);
     const { context, resource } = this.#options;
-    const { target, ifVersion } = action;
+    const { target, before } = action;
     const patch = withItem(context.environment, resource.name, action.patch, row.row);
     const { id } = target;
     if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
-    const call: UpdateCall = { ...writeCall(context), ifVersion };
+    const call: UpdateCall = { ...writeCall(context), ifVersion: before._version, before };
     const written = await this.#update(id, patch, call);
     if ("ok" in written && written.ok) return { row, outcome: "updated" };
     const refused = "ok" in written ? refusal(written) : written.problem;
