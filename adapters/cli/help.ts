@@ -16,11 +16,14 @@ export const mainHelp = `restwright: import files into a restwright service, and
   restwright sql <module>                                prints the statements that the tables of collections need
   restwright diff <module>                               prints how these tables and the collections differ
 
+  restwright openapi <module> [--out <file>] [--check <file>]    writes or compares the OpenAPI document of a service
+
   restwright import --help
   restwright export --help
   restwright introspect --help
   restwright sql --help
   restwright diff --help
+  restwright openapi --help
   restwright --version
 `;
 
@@ -108,4 +111,18 @@ The module is a JavaScript file that exports "resources" and "storage", as a ser
   --help, -h
 
 Exit code: 0 they do not differ, 2 they do, 1 they cannot be compared.
+`;
+
+/** Help of `restwright openapi`. */
+export const openapiHelp = `restwright openapi <module> [options]
+
+Prints the OpenAPI document of the service that a JavaScript file exports as "service" (or as its default), with openapi() of "restwright/openapi" in "use".
+
+  --out <file>              file to write (default: standard output)
+  --check <file>            compares the document with the file, and writes nothing
+  --as <file>               JSON of a principal: the document as it gets it (default: without credentials)
+  --api-version <name>      the document of a version of the API
+  --help, -h
+
+Exit code: 0 written, or equal; 1 it could not be made, or differs.
 `;

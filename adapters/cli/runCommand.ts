@@ -2,6 +2,7 @@ import { CommandError, interrupted, UsageError } from "./commandError.js";
 import { exportCommand } from "./export/exportCommand.js";
 import { mainHelp } from "./help.js";
 import { importCommand } from "./import/importCommand.js";
+import { openapiCommand } from "./openapi/openapiCommand.js";
 import { diffCommand, sqlCommand } from "./sql/sqlCommand.js";
 import type { Terminal } from "./terminal/terminal.js";
 
@@ -27,12 +28,13 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
     if (name === "introspect") return await introspect(rest, terminal);
     if (name === "sql") return await sqlCommand(rest, terminal);
     if (name === "diff") return await diffCommand(rest, terminal);
+    if (name === "openapi") return await openapiCommand(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
     else
       throw new UsageError(
         name === undefined
-          ? "Name a command: import, export, introspect, sql or diff."
+          ? "Name a command: import, export, introspect, sql, diff or openapi."
           : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
       );
     return 0;
@@ -45,7 +47,7 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
   }
 }
 
-const commands: readonly string[] = ["import", "export", "introspect", "sql", "diff"];
+const commands: readonly string[] = ["import", "export", "introspect", "sql", "diff", "openapi"];
 
 /** Loaded when it is asked for, since it brings the stores of SQL with it. */
 async function introspect(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -14,6 +14,7 @@ import { pipelineCodes } from "./pipelineCodes.js";
 import { alsoAs, contentOf, responsesOf } from "./responses.js";
 import type { SchemaNames } from "./schemas/names.js";
 import { securityOf, securitySchemes } from "./security.js";
+import { webhooksOf } from "./webhooks.js";
 
 /** What a document describes. */
 export interface Documented {
@@ -54,6 +55,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     else item["x-additionalOperations"] = { ...(item["x-additionalOperations"] as object | undefined), [operation.method]: described };
   }
   const security = securitySchemes(environment.verifiers);
+  const webhooks = webhooksOf(describing, all);
   return {
     openapi: version === "3.1" ? "3.1.2" : "3.2.0",
     info: options.info,
@@ -61,6 +63,7 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     ...(version === "3.1" && { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" }),
     tags: tagsOf(tags, options),
     paths,
+    ...(webhooks && { webhooks }),
     components: {
       ...components.toJSON(),
       ...(Object.keys(security).length > 0 && { securitySchemes: security }),

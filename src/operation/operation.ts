@@ -65,6 +65,7 @@ export interface DescribedAction {
   readonly on: "row" | "collection";
   readonly input?: z.ZodType | undefined;
   readonly output?: z.ZodType | undefined;
+  readonly events?: readonly string[] | undefined;
   /** Codes of its own problems, each with its status or a text if the action says one. */
   readonly problems?: readonly string[] | Readonly<Record<string, number | string>> | undefined;
 }

@@ -3,6 +3,7 @@ import formats from "ajv-formats";
 import type { Capability } from "../../src/capability/capability.js";
 import type { Host } from "../../src/capability/host.js";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.js";
+import { RecentlyUsed } from "../../src/http/recentlyUsed.js";
 import { addedBy } from "../../src/openapi/capability.js";
 import { buildDocument, type Documented } from "../../src/openapi/document.js";
 import type { OpenApiDocument } from "../../src/openapi/options.js";
@@ -73,18 +74,25 @@ class Recorder {
       if (overridden !== undefined && (response.status === 403 || response.status === 405)) return;
       const operation = this.#host.find(method, request.path)?.operation;
       if (operation === undefined) return;
-      this.#building ??= buildDocument(
-        documented,
-        { info: { title: "", version: "" } },
-        { principal: { id: "recorder" }, leavesOutRefused: false },
-      ).then((document) => new Judge(document, this.#options));
+      this.#building ??= judgeOf(documented);
       const judge = await this.#building;
-      for (const fault of judge.faultsOf(operation, request, response))
+      for (const fault of judge.faultsOf(operation, request, response, this.#options))
         faults.add(`${request.method} ${request.path} (${operation.name}) → ${response.status}: ${fault}`);
     } catch (error) {
       faults.add(`the recorder failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
+}
+
+/** Judges by the text of their documents: many tests have services of the same definitions, and schemas take long to compile. */
+const judges = new RecentlyUsed<Judge>(64);
+
+async function judgeOf(documented: Documented): Promise<Judge> {
+  const document = await buildDocument(documented, { info: { title: "", version: "" } }, { principal: { id: "recorder" }, leavesOutRefused: false });
+  const text = JSON.stringify(document);
+  const judge = judges.get(text) ?? new Judge(document);
+  judges.set(text, judge);
+  return judge;
 }
 
 function overriddenMethod({ headers, query, method }: HttpRequest): string | undefined {
@@ -97,13 +105,11 @@ function overriddenMethod({ headers, query, method }: HttpRequest): string | und
 class Judge {
   readonly #operations = new Map<string, Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>>();
   readonly #document: OpenApiDocument;
-  readonly #options: ServiceOptions;
   readonly #ajv: Ajv2020;
   readonly #pointers = new Map<string, string>();
 
-  constructor(document: OpenApiDocument, options: ServiceOptions) {
+  constructor(document: OpenApiDocument) {
     this.#document = document;
-    this.#options = options;
     this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
     formats.default(this.#ajv);
     this.#ajv.addSchema(document as object, "document");
@@ -125,7 +131,12 @@ class Judge {
   }
 
   /** What of an answer the document does not say. */
-  faultsOf(operation: Operation, { query, method }: HttpRequest, { status, headers, body }: HttpResponse): readonly string[] {
+  faultsOf(
+    operation: Operation,
+    { query, method }: HttpRequest,
+    { status, headers, body }: HttpResponse,
+    options: ServiceOptions,
+  ): readonly string[] {
     const responses = this.#operations.get(operation.name);
     if (responses === undefined) return [`the document has no operation "${operation.name}"`];
     const described = responses[status] ?? responses[classOf(status)];
@@ -150,7 +161,7 @@ class Judge {
     const media = this.#media(response, mediaType);
     if (sent && mediaType !== "" && media === undefined) return [...found, `the media type ${mediaType} is not described`];
     const value = mediaType === "application/json" ? parsed(body) : problem;
-    if (sent && media !== undefined && value !== undefined && !this.#isNarrowed(operation, query))
+    if (sent && media !== undefined && value !== undefined && !isNarrowed(operation, query, options))
       found.push(...this.#invalid(`${pointer}/content/${pointerOf(media)}/schema`, response, media, value));
     return found;
   }
@@ -173,17 +184,12 @@ class Judge {
     if (validate(value) === true) return [];
     return [`the body is not as described: ${this.#ajv.errorsText(validate.errors, { dataVar: "body" })}; ${JSON.stringify(value).slice(0, 300)}`];
   }
+}
 
-  /** Whether rows may lack members that they have by default, or have other ones. */
-  #isNarrowed({ name }: Operation, query: string): boolean {
-    const { authorize, use = [] } = this.#options;
-    return (
-      authorize !== undefined ||
-      /(?:^searches\.create|\.query)$/.test(name) ||
-      use.some(({ name }) => name === "versions") ||
-      /(?:^|&)(?:fields|exclude|include|expand)/.test(query)
-    );
-  }
+/** Whether rows may lack members that they have by default, or have other ones. */
+function isNarrowed({ name }: Operation, query: string, { authorize, use = [] }: ServiceOptions): boolean {
+  const hasOther = authorize !== undefined || use.some((each) => each.name === "versions");
+  return hasOther || /(?:^searches\.create|\.query)$/.test(name) || /(?:^|&)(?:fields|exclude|include|expand)/.test(query);
 }
 
 function classOf(status: number): string {

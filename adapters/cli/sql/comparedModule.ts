@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { CommandError, UsageError } from "../commandError.js";
+import { loadModule, messageOf } from "../loadModule.js";
 
 /** How a database differs from the definitions of its tables: statements, what the start refuses in words, and statements that drop what is not defined any more. */
 export interface SchemaDifference {
@@ -48,20 +47,10 @@ interface Loaded {
 }
 
 async function load(file: string): Promise<Loaded> {
-  let exported: Readonly<Record<string, unknown>>;
-  try {
-    exported = await import(pathToFileURL(resolve(file)).href);
-  } catch (error) {
-    throw new CommandError(`The module "${file}" cannot be loaded: ${messageOf(error)}`, { cause: error });
-  }
-  const { resources, storage } = exported;
+  const { resources, storage } = await loadModule(file);
   if (!Array.isArray(resources) || !resources.every((each) => typeof each?.model === "object"))
     throw new CommandError(`The module "${file}" does not export "resources", a list of what defineResource() returns.`);
   if (typeof storage !== "object" || storage === null || !("collection" in storage))
     throw new CommandError(`The module "${file}" does not export "storage", such as what postgresStorage() returns.`);
   return { models: resources.map(({ model }) => model), storage: storage as unknown as ComparingStorage };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,57 @@
+import type { JsonSchema } from "../operation/description.js";
+import type { Operation } from "../operation/operation.js";
+import type { Describing } from "./describing.js";
+import { answered, instant, text, whole } from "./schemas/object.js";
+
+const signed = {
+  "webhook-id": { ...text, description: "The id of the event." },
+  "webhook-timestamp": { ...whole, description: "When it was signed, in seconds since 1970." },
+  "webhook-signature": {
+    ...text,
+    description: "`v1,` and the HMAC-SHA256 of id, timestamp and body; one for each valid secret (Standard Webhooks).",
+  },
+  "webhook-event": { ...text, description: "The type of the event." },
+  "webhook-delivery": { ...text, description: "The id of the delivery." },
+  "webhook-attempt": { ...whole, description: "1 for the first attempt." },
+};
+
+/** What receivers get: each type of events with its headers and its body. Undefined if the service has no webhooks that the caller may register. */
+export function webhooksOf(describing: Describing, operations: ReadonlyMap<string, Operation>): Readonly<Record<string, object>> | undefined {
+  if (!operations.has("webhooks.create")) return undefined;
+  const own = [...describing.resources.values()]
+    .filter(({ name }) => operations.has(`${name}.list`))
+    .flatMap(({ resource }) => [...resource.events.keys()]);
+  const types = [...new Set([...own, ...actionEvents(operations), ...serviceEvents])].sort();
+  return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(describing, type) }]));
+}
+
+/** Events of the service itself. */
+const serviceEvents = ["webhook.disabled", "webhook.test"];
+
+function actionEvents(operations: ReadonlyMap<string, Operation>): readonly string[] {
+  return [...operations.values()].flatMap(({ action }) => action?.events ?? []);
+}
+
+function deliveryOf({ components }: Describing, type: string): object {
+  const parameters = Object.entries(signed).map(([name, schema]) =>
+    components.shared("parameters", `Header.${name}`, { name, in: "header", required: true, schema }),
+  );
+  return {
+    operationId: `events.${type}`,
+    summary: `The event ${type}`,
+    tags: ["events"],
+    parameters,
+    requestBody: { required: true, content: { "application/json": { schema: eventSchema(describingEvent(components), type) } } },
+    responses: { "2XX": { description: "Received. Any other answer is tried again." }, "410": { description: "Ends the webhook." } },
+  };
+}
+
+function describingEvent(components: Describing["components"]): JsonSchema {
+  return {
+    ...components.ref("schemas", "Event", () => answered({ id: text, type: text, createdAt: instant, apiVersion: text, data: { type: "object" } })),
+  };
+}
+
+function eventSchema(event: JsonSchema, type: string): JsonSchema {
+  return { allOf: [event, { type: "object", properties: { type: { const: type } } }] };
+}
