@@ -124,11 +124,12 @@ function idType({ idFrom }: CollectionModel, kind: ColumnKind): string {
   return idFrom === "store" ? "INTEGER PRIMARY KEY AUTOINCREMENT" : `${types[kind]} not null`;
 }
 
-function fieldOf({ name, kind }: CollectionModel["columns"][number], { id, idFrom }: CollectionModel): MappedField {
+function fieldOf({ name, kind, digits }: CollectionModel["columns"][number], { id, idFrom }: CollectionModel): MappedField {
   const isMade = name === id && idFrom === "store";
   return {
     ...{ name, kind, type: kind, isNullable: name !== id, isOptional: name !== id || isMade, hasDefault: false },
     madeBy: isMade ? "database" : "client",
+    digits,
   };
 }
 

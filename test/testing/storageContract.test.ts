@@ -49,6 +49,22 @@ const defects: readonly Defect[] = [
     }),
   },
   {
+    name: "decimals that are compared as texts",
+    noticedBy: "decimals are above and below others as numbers",
+    collection: (sound) => changeFilters(sound, (filter) => ("as" in filter ? ({ ...filter, as: undefined } as Filter) : filter)),
+  },
+  {
+    name: "decimals that are sorted as texts",
+    noticedBy: "decimals are sorted as numbers",
+    collection: (sound) => ({
+      find: async (query, call) => {
+        const rows = await sound.find(query, call);
+        const isAscending = query.sort[0]?.path[0] === "amount" && query.sort[0].dir === "asc";
+        return isAscending ? rows.sort((left, right) => (String(left["amount"] ?? "") < String(right["amount"] ?? "") ? -1 : 1)) : rows;
+      },
+    }),
+  },
+  {
     name: "text that is sorted by UTF-16 units",
     noticedBy: "sort by name, nulls lowest",
     collection: (sound) => ({

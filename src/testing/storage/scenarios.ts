@@ -1,5 +1,6 @@
 import { boundScenarios } from "./bounds.js";
 import { columnScenarios } from "./columns.js";
+import { decimalScenarios } from "./decimals.js";
 import { arrayFilterScenarios } from "./filters/filterArrays.js";
 import { jsonFilterScenarios } from "./filters/filterJson.js";
 import { logicFilterScenarios } from "./filters/filterLogic.js";
@@ -35,6 +36,7 @@ import { updateScenarios } from "./update.js";
 const themes: Readonly<Record<string, readonly Scenario[]>> = {
   insert: insertScenarios,
   columns: columnScenarios,
+  decimals: decimalScenarios,
   "unique keys": uniqueKeyScenarios,
   operations: operationScenarios,
   read: readScenarios,
