@@ -1,5 +1,6 @@
 import { belongsTo, defineResource, type ResourceOptions } from "restwright";
 import { sqlStorage } from "restwright/sql";
+import { decimal } from "restwright/values";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
@@ -133,6 +134,13 @@ const differences: Readonly<Record<string, Case & { readonly says: readonly stri
     shape: { id: z.int(), userID: z.string(), userId: z.string() },
     table: { casing: "snake_case" },
     says: ['the fields "userID", "userId" are all in the column "user_id"; name a column for each'],
+  },
+  "fewer digits after the point than the column has": {
+    sql: "create table t (id int primary key, price numeric(12, 4) not null);",
+    shape: { id: z.int(), price: decimal({ precision: 12, scale: 2 }) },
+    says: [
+      'the field "price" has 2 digits after the point, but the column "price" has 4: values with more cannot be read; say decimal({ precision: 12, scale: 4 }).',
+    ],
   },
   "labels that the type lacks": {
     sql: "create type mood as enum ('sad', 'ok'); create table t (id int primary key, name mood not null);",
@@ -301,6 +309,24 @@ const accepted: Readonly<Record<string, Case & { readonly warns?: readonly strin
     sql: "create type mood as enum ('sad', 'ok'); create table t (id int primary key, name mood not null);",
     shape: { id: z.int(), name: z.enum(["ok"]) },
     warns: ['the field "name" does not list "sad" of the type mood'],
+  },
+  "fewer digits before the point than the column has": {
+    sql: "create table t (id int primary key, price numeric(12, 4) not null);",
+    shape: { id: z.int(), price: decimal({ precision: 6, scale: 4 }) },
+    warns: ['the field "price" has 2 digits before the point, but the column "price" has 8: rows with more are shown'],
+  },
+  "more digits than the column has": {
+    sql: "create table t (id int primary key, price numeric(12, 4) not null, cost numeric not null);",
+    shape: { id: z.int(), price: decimal({ precision: 14, scale: 5 }), cost: decimal({ precision: 40, scale: 9 }) },
+    warns: [
+      'allows 9 digits before the point and 5 after it, but the column "price" has 8 and 4: more are 422 INVALID_VALUE; say decimal({ precision: 12, scale: 4 }).',
+    ],
+  },
+  "decimals that are null if they cannot be read": {
+    sql: "create table t (id int primary key, price numeric(12, 4));",
+    shape: { id: z.int(), price: decimal({ precision: 12, scale: 2 }).nullable() },
+    table: { unreadable: "null" },
+    warns: ['the field "price" has 2 digits after the point, but the column "price" has 4: values with more cannot be read'],
   },
   "longer texts than the column holds": {
     sql: "create table t (id int primary key, name varchar(9) not null);",

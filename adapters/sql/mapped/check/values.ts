@@ -3,8 +3,9 @@ import type { CatalogColumn } from "../catalog.js";
 import type { Leaf } from "../leaves.js";
 import { quotedName } from "../mappedColumn.js";
 import { type CheckedTable, list, type Report, reservedColumns } from "./checkedTable.js";
+import { checkDigits } from "./digits.js";
 
-/** Checks that a column can hold every value of its field, and a field every value of its column: null, labels, lengths. */
+/** Checks that a column can hold every value of its field, and a field every value of its column: null, labels, lengths, digits. */
 export function checkValues(table: CheckedTable, report: Report): void {
   const reserved = reservedColumns(table);
   for (const leaf of table.leaves) {
@@ -14,6 +15,7 @@ export function checkValues(table: CheckedTable, report: Report): void {
     if (table.catalog.kind !== "view" && !reserved.has(column.name)) checkNull(table, leaf, column, report);
     checkLabels(leaf, column, report);
     checkLength(leaf, column, report);
+    checkDigits(table, leaf, column, report);
   }
 }
 
