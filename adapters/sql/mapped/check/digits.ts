@@ -7,6 +7,8 @@ export function checkDigits({ engine, mapping }: CheckedTable, { path, field }: 
   const { digits } = field;
   const { precision, scale = 0 } = column;
   if (engine.dialect.name !== "postgres" || field.kind !== "decimal" || digits === undefined || precision === undefined) return;
+  // PostgreSQL 15 and later have scales above the precision and below 0, which no decimal() has.
+  if (scale > precision) return;
   const name = `the field "${path.join(".")}"`;
   const holds = `the column "${column.name}" has`;
   const say = `say decimal({ precision: ${precision}, scale: ${scale} }).`;
