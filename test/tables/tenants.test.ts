@@ -87,4 +87,43 @@ describeEngines("tenants of a table of a developer", (open, engine) => {
     for (const [index, tenant] of ["a", "b", undefined].entries()) expect((await create(tenant)).body).toEqual(made[index]?.body);
     expect(await run("select count(*) as n from notes")).toEqual([{ n: 3 }]);
   });
+
+  test("that share a table reach no deleted row and none out of scope by calls from code", async () => {
+    const shape = { id: z.int(), text: z.string(), owner: z.string() };
+    const instant = engine === "postgres" ? "timestamptz" : "datetime";
+    const resource = notes({ tenant: "shared", softDelete: { column: "deleted_at" } }, shape, {
+      scope: ({ principal }: { principal: { id: string } }) => ({ owner: principal.id }),
+    });
+    const create = `create table notes (id integer primary key, text varchar(20) not null, owner varchar(20) not null, deleted_at ${instant})`;
+    const rows = `(1, 'kept', 'ann', null), (2, 'deleted', 'ann', '2026-01-31 12:00:00Z'), (3, 'of bob', 'bob', null), (4, 'both', 'bob', '2026-01-31 12:00:00Z')`;
+    const { as, run } = await open(resource, create, `insert into notes (id, text, owner, deleted_at) values ${rows}`);
+    const { notes: calls } = as({ id: "ann", tenant: "a" }) as unknown as { readonly notes: NoteCalls };
+    const hidden = () => run("select id, text, owner, deleted_at is null as kept from notes where id > 1 order by id");
+    const before = await hidden();
+    expect((await calls.list()).data).toEqual([{ id: 1, text: "kept", owner: "ann" }]);
+    expect(await calls.count()).toBe(1);
+    for await (const row of calls.walk()) expect(row).toEqual({ id: 1, text: "kept", owner: "ann" });
+    for (const id of [2, 3, 4]) {
+      const missing = { code: "NOT_FOUND" };
+      await expect(calls.get(id)).rejects.toMatchObject(missing);
+      await expect(calls.update(id, { text: "new" })).rejects.toMatchObject(missing);
+      await expect(calls.remove(id)).rejects.toMatchObject(missing);
+      await expect(calls.create({ id, text: "new", owner: "ann" })).rejects.toMatchObject({ status: 422 });
+    }
+    await expect(calls.create({ id: 5, text: "new", owner: "bob" })).rejects.toMatchObject({ code: "OUT_OF_SCOPE" });
+    expect(await hidden()).toEqual(before);
+    await calls.remove(1);
+    expect(await calls.count()).toBe(0);
+  });
 });
+
+/** What these tests call of a collection whose type is not known. */
+interface NoteCalls {
+  list(): Promise<{ readonly data: readonly unknown[] }>;
+  count(): Promise<number>;
+  walk(): AsyncIterable<unknown>;
+  get(id: number): Promise<unknown>;
+  update(id: number, changes: object): Promise<unknown>;
+  remove(id: number): Promise<unknown>;
+  create(row: object): Promise<unknown>;
+}
