@@ -41,7 +41,7 @@ export function resourceCalls(send: Send, name: string) {
     checkOptions(operation, options, allowed);
     const { value, headers } = await send({ operation, options, ...outgoing });
     noteTag(value, headers.get("etag"));
-    return value ?? (options as { readonly ifNoneMatch?: object }).ifNoneMatch;
+    return value === undefined ? (options as { readonly ifNoneMatch?: object }).ifNoneMatch : value;
   }
 
   const calls = {

@@ -62,7 +62,7 @@ export async function importFile(send: Send, collection: string, body: ImportedF
     body,
     type: format ? types[format] : typeOf(body),
     headers: { "content-encoding": gzip ? "gzip" : undefined },
-    options: { timeoutMs, ...options },
+    options: { ...options, timeoutMs: options.timeoutMs ?? timeoutMs },
   });
   return jobOf(send, operation, `/imports/${(value as { id: string }).id}`, options);
 }

@@ -60,10 +60,10 @@ export function createTransport(client: ClientOptions): Send {
     const isOnce = body instanceof ReadableStream;
     const isRepeatable = !isOnce && (isSafe || key !== undefined || method === "PUT" || method === "DELETE");
     const url = path.startsWith("/") ? baseUrl.replace(/\/+$/, "") + path : path;
-    signal?.throwIfAborted();
     let given = await credentials?.current();
     let isRenewed = isOnce;
     for (let attempt = 1, retries = 0; ; attempt += 1) {
+      signal?.throwIfAborted();
       const about = { operation, method, url, attempt };
       onRequest?.(about);
       const tried = await tryOnce(settings, outgoing, url, headersOf(outgoing, settings, key, given?.headers));
@@ -165,9 +165,11 @@ function readAnswer(isAnswer: boolean, { status, headers }: Response, text: stri
   if (isAnswer && text === "") return {};
   const type = headers.get("content-type") ?? "";
   try {
-    const value = type.includes("json") && JSON.parse(text);
-    if (value && isAnswer && !type.includes("problem")) return { value };
-    if (type.includes("problem+json")) return { value, error: apiError(value, { retryAfterMs: retryAfterOf(headers) }) };
+    if (type.includes("json")) {
+      const value = JSON.parse(text);
+      if (type.includes("problem")) return { value, error: apiError(value, { retryAfterMs: retryAfterOf(headers) }) };
+      if (isAnswer) return { value };
+    }
   } catch {}
   return { error: new UnexpectedAnswerError(status, text) };
 }

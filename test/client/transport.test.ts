@@ -309,6 +309,25 @@ test("Hooks see each try, and cannot change it", async () => {
   ]);
 });
 
+test.each([null, 0, false, "", [], {}])("An answer may be %j", async (value) => {
+  const { shop } = clientOf([json(value)]);
+  const loose = shop as unknown as Record<string, Record<string, (...given: unknown[]) => Promise<unknown>>>;
+  expect(await loose["orders"]?.["total"]?.({})).toEqual(value);
+});
+
+test("An answer without a body is undefined, and a signal that aborts meanwhile ends the call before it sends anything", async () => {
+  const { shop } = clientOf([new Response(null, { status: 204 })]);
+  expect(await shop.users.get(7)).toBeUndefined();
+  const controller = new AbortController();
+  const auth = async () => {
+    controller.abort(new Error("enough"));
+    return { authorization: "late" };
+  };
+  const { shop: late, requests } = clientOf([json({})], { auth });
+  await expect(late.users.get(7, { signal: controller.signal })).rejects.toThrow("enough");
+  expect(requests).toEqual([]);
+});
+
 test("Paths, values and actions are sent as the service reads them", async () => {
   const { shop, requests } = clientOf([json({ id: 7 })], { reads: { orders: ["statistics"] } });
   const loose = shop as unknown as Record<string, Record<string, (...given: unknown[]) => Promise<unknown>>>;

@@ -24,29 +24,27 @@ interface Failure {
 /** Sends the pieces that the service does not have. */
 export async function transfer(send: Send, file: Blob, place: Place, options: UploadOptions, signal: AbortSignal): Promise<UploadedFile> {
   const { pieceBytes = defaultPieceBytes, timeoutMs = defaultTimeoutMs, maxRetries = 10, onProgress } = options;
-  let path = (await place.read()) ?? undefined;
-  let offset = path === undefined ? undefined : await offsetOf(path).catch(missing);
-  if (offset === undefined) {
-    path = await create();
-    offset = 0;
-  }
-  const upload = path ?? "";
-  for (let failures = 0; ; ) {
-    onProgress?.({ sentBytes: offset, totalBytes: file.size });
-    if (offset >= file.size) break;
+  const remembered = (await place.read()) ?? undefined;
+  const known = remembered && (await offsetOf(remembered).catch(missing));
+  const upload = known === undefined || remembered === undefined ? await create() : remembered;
+  // Unknown after a break, until the service has been asked.
+  let offset: number | undefined = known || 0;
+  for (let stored = -1, failures = 0; offset === undefined || offset < file.size; ) {
     try {
-      offset = await sendPiece(upload, offset);
-      failures = 0;
+      offset ??= await offsetOf(upload);
+      if (offset > stored) failures = 0;
+      stored = offset;
+      onProgress?.({ sentBytes: offset, totalBytes: file.size });
+      if (offset < file.size) offset = await sendPiece(upload, offset);
     } catch (error) {
       failures += 1;
       if (!isPassing(error as Failure) || failures > maxRetries) throw error;
+      offset = undefined;
       const { retryAfterMs = Math.random() * Math.min(8_000, 250 * 2 ** failures) } = error as Failure;
       await wait(retryAfterMs, signal);
-      const stored = await offsetOf(upload);
-      if (stored > offset) failures = 0;
-      offset = stored;
     }
   }
+  onProgress?.({ sentBytes: offset, totalBytes: file.size });
   return finished(upload);
 
   function request(operation: string, method: string, at: string, more: Partial<Outgoing> = {}): Promise<Answer> {
