@@ -1,12 +1,16 @@
+/** Who makes the calls: the developer's code in process, or a client. */
+export type Caller = "code" | "client";
+
 /** A program of a user with many collections of 12 fields, with a hook and an action, and one call of each method for each of them. What the compiler needs for it has a limit. */
-export function typeProgram(collections: number): string {
+export function typeProgram(collections: number, caller: Caller = "code"): string {
   const names = Array.from({ length: collections }, (_, index) => `c${index}`);
   const neighbour = (index: number, step: number) => names[(index + step + collections) % collections] ?? "";
-  return `import { belongsTo, createService, defineResource, hasMany, type Storage } from "restwright";
+  return `${caller === "code" ? "" : 'import { createClient } from "restwright/client";\n'}import { belongsTo, createService, defineResource, hasMany, type Storage } from "restwright";
 import { z } from "zod";
 declare const storage: Storage;
 ${names.map((name, index) => definition(name, neighbour(index, 1), neighbour(index, -1))).join("")}
-const shop = createService({ resources: [${names.join(", ")}], storage }).as({ id: "7" });
+const api = createService({ resources: [${names.join(", ")}], storage });
+const shop = ${caller === "code" ? 'api.as({ id: "7" })' : 'createClient<typeof api>({ baseUrl: "https://example.com" })'};
 export async function run() {
 ${names.map(calls).join("")}}
 `;
