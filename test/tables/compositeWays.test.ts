@@ -109,4 +109,50 @@ describe.each([
     expect((await send("GET", "/lines/export?format=csv")).text).toBe('orderId,line,title\r\n7,"a,b",one\r\n7,c,two\r\n8,c,five\r\n');
     expect(seen.filter((each) => each.startsWith("create"))).toEqual(["create 7,a,b", "create 7,c", "create 8,c"]);
   });
+
+  test("name the rows that an import changes", async () => {
+    const { send, seen } = await stage(await open(), mapping);
+    for (const line of ["a,b", "c"]) await send("POST", "/lines", { orderId: 7, line, title: line });
+    const csv = { "content-type": "text/csv" };
+    const upsert = "/lines/import?mode=upsert&key=orderId,line";
+    expect((await send("POST", upsert, 'line,orderId,title\n"a,b",7,one\nc,8,two\n', csv)).json).toMatchObject({
+      result: { created: 1, updated: 1, failed: 0 },
+    });
+    expect((await send("GET", "/lines/7,a%2Cb")).json).toEqual({ orderId: 7, line: "a,b", title: "one" });
+    expect((await send("GET", "/lines/8,c")).json).toEqual({ orderId: 8, line: "c", title: "two" });
+    // The same row twice in one file: the second line changes what the first one made.
+    expect((await send("POST", upsert, "orderId,line,title\n9,x,first\n9,x,second\n", csv)).json).toMatchObject({
+      result: { created: 1, updated: 1 },
+    });
+    expect((await send("GET", "/lines/9,x")).json).toMatchObject({ title: "second" });
+    const ndjson = { "content-type": "application/x-ndjson" };
+    const update = "/lines/import?mode=update&key=orderId%2Cline&skipUnchanged=true";
+    const rows = [
+      { orderId: 7, line: "c", title: "three" },
+      { orderId: 7, line: "d", title: "four" },
+      { orderId: 7, line: "", title: "four" },
+      { orderId: 7, title: "four" },
+      { orderId: "x", line: "c", title: "four" },
+      { orderId: 8, line: "c", title: "two" },
+      { orderId: 7, line: "a,b", title: "three" },
+    ];
+    const updated = (await send("POST", update, rows.map((row) => JSON.stringify(row)).join("\n"), ndjson)).json;
+    expect(updated).toMatchObject({ result: { created: 0, updated: 1, skipped: 1, failed: 5 } });
+    expect(updated.errors).toMatchObject([
+      { row: 2, code: "NOT_FOUND" },
+      { row: 3, code: "VALIDATION_FAILED" },
+      { row: 4, code: "VALIDATION_FAILED" },
+      { row: 5 },
+      { row: 7, code: "DUPLICATE_TITLE" },
+    ]);
+    expect(seen.slice(2)).toEqual(["update 7,a,b", "create 8,c", "create 9,x", "update 9,x", "update 7,c"]);
+  });
+
+  test("are not the key of an import by one part, nor in another order", async () => {
+    const { send } = await stage(await open(), mapping);
+    for (const key of ["orderId", "line,orderId", "_id"]) {
+      const answer = await send("POST", `/lines/import?mode=upsert&key=${key}`, "orderId,line,title\n7,c,t\n", { "content-type": "text/csv" });
+      expect(answer).toMatchObject({ status: 400, json: { errors: [{ parameter: "key", allowed: ["orderId,line", "title"] }] } });
+    }
+  });
 });

@@ -5,7 +5,6 @@ import type { Limits } from "../../../limits/limits.js";
 import type { Context } from "../../../operation/context.js";
 import { failure } from "../../../operation/failure.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
-import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { stableIdOf } from "../../../operation/stableId.js";
 import { ProblemError } from "../../../problem/index.js";
 import type { LinkedResource } from "../../../resource/relations/link.js";
@@ -13,7 +12,6 @@ import { blobsOf } from "../../blobs.js";
 import { type MemoryTarget, memoryTarget } from "../file/blobTarget.js";
 import { fileRows } from "../file/fileRows.js";
 import { type ImportSummary, importEach, importWhole, RowRejected, rejection, tooManyErrors } from "../write/importChunk.js";
-import { writeKinds } from "../write/mergeWork.js";
 import type { FailedRow } from "../write/rowResult.js";
 import { importBody, type ReceivedImport, readImport, receiveImportFile } from "./importBody.js";
 import { importJobs } from "./importKind.js";
@@ -82,9 +80,8 @@ async function importNow(context: Context, { plan, file, target }: ImportInMemor
   // A dry run has no effects.
   const effectsUnder = settings.dryRun || !hasEffects(plan) ? undefined : stableIdOf(context);
   // The rows are validated within the transaction, where no rule may be asked.
-  await prepareWrite(context, plan.resource, ...writeKinds(settings));
-  let response: HttpResponse | undefined;
   await prepareImport(plan);
+  let response: HttpResponse | undefined;
   try {
     await (effectsUnder === undefined ? importWhole : importEach)(context, {
       source: () => fileRows(file, undefined, { delimiter, offset, limits, read: async (from) => target.read(from) }),

@@ -19,7 +19,7 @@ import { cellMembers, type ReadMembers, valueMembers } from "../columns/members.
 import { effectOf } from "../write/importEffect.js";
 import type { ImportWork } from "../write/importWork.js";
 import { insertWork } from "../write/insertWork.js";
-import { mergeWork } from "../write/mergeWork.js";
+import { mergeWork, writeKinds } from "../write/mergeWork.js";
 
 /** A valid and permitted import. */
 export interface ImportPlan {
@@ -36,7 +36,7 @@ export function isImportable({ import: settings, operations }: Resource): boolea
 
 /** Whether an import may create rows of a resource with effects. Each row is then committed by itself. */
 export function hasEffects({ resource, settings: { mode } }: ImportPlan): boolean {
-  return resource.create !== undefined && needs(mode).includes("create");
+  return resource.create !== undefined && mode !== "update";
 }
 
 /**
@@ -45,7 +45,7 @@ export function hasEffects({ resource, settings: { mode } }: ImportPlan): boolea
  * @throws {ProblemError} IDEMPOTENCY_KEY_REQUIRED
  */
 export function requireKey({ resource, settings: { mode }, context: { isKeyed } }: ImportPlan): void {
-  if (resource.requireIdempotencyKey && isKeyed !== true && needs(mode).includes("create")) throw keyRequired();
+  if (resource.requireIdempotencyKey && isKeyed !== true && mode !== "update") throw keyRequired();
 }
 
 /**
@@ -80,8 +80,9 @@ function importableOf(name: string | undefined, resources: ReadonlyMap<string, L
 }
 
 /** Rows are found by the id or by a unique field. The principal must be allowed to filter by it, since an import reveals which values exist. */
-function validateMode({ id, fields, model, operations, name }: Resource, principal: Principal, { mode, key }: ImportSettings, faults: Faults): void {
-  const missing = (["create", "update"] as const).filter((each) => needs(mode).includes(each) && !operations.has(each));
+function validateMode(resource: Resource, principal: Principal, { mode, key }: ImportSettings, faults: Faults): void {
+  const { idNames, clientIds, fields, model, operations, name } = resource;
+  const missing = writeKinds({ mode }).filter((each) => !operations.has(each));
   if (missing.length > 0) {
     faults.push({
       code: "INVALID_VALUE",
@@ -91,22 +92,25 @@ function validateMode({ id, fields, model, operations, name }: Resource, princip
   }
   if (key === undefined) return;
   const gate = gateFor(principal);
-  const keys = [id.name, ...model.unique.flatMap((unique) => (unique.fields.length === 1 ? unique.fields : []))].filter((each) => {
-    const field = fields.get(each);
-    return field !== undefined && gate(field, "filter") === "allowed";
-  });
+  const single = model.unique.flatMap((unique) => (unique.fields.length === 1 ? unique.fields : []));
+  const ids = idNames.length === 1 || clientIds ? [idNames.join()] : [];
+  const keys = [...ids, ...single].filter((each) =>
+    keyNamesOf(resource, each).every((member) => gate(fields.get(member) as ResourceField, "filter") === "allowed"),
+  );
   if (keys.includes(key)) return;
   const detail = `"key" must be a unique field: ${keys.join(" or ")}; got ${quote(key)}.`;
   faults.push({ code: "INVALID_VALUE", detail, parameter: "key", allowed: keys });
 }
 
-function needs(mode: ImportSettings["mode"]): readonly ("create" | "update")[] {
-  return mode === "insert" ? ["create"] : mode === "update" ? ["update"] : ["create", "update"];
+/** The fields that a key names: one, or the parts of a composite id, which are written with commas between them; empty without a key. */
+function keyNamesOf({ idNames }: Resource, key: string | undefined): readonly string[] {
+  if (key === undefined) return [];
+  return key === idNames.join() ? idNames : [key];
 }
 
 async function permitted(context: Context, { name: collection }: Resource, { mode }: ImportSettings): Promise<Context> {
   const { environment, principal, authRequest } = context;
-  const [first, ...others] = needs(mode);
+  const [first, ...others] = writeKinds({ mode });
   const allowed = await permit(environment, { principal, authRequest, action: first ?? "create", collection });
   for (const action of others) await permit(environment, { principal, authRequest, action, collection });
   return { ...context, permit: allowed, way: "import" };
@@ -149,8 +153,8 @@ export function requireTransactions(plan: ImportPlan): void {
 }
 
 /** Asks the rules that the rows of an import need, because none may be asked within its transaction. */
-export async function prepareImport({ context, resource, settings: { key } }: ImportPlan): Promise<void> {
-  await (key === undefined ? prepareWrite(context, resource, "create") : prepareWrite(context, resource, "create", "update"));
+export async function prepareImport({ context, resource, settings }: ImportPlan): Promise<void> {
+  await prepareWrite(context, resource, ...writeKinds(settings));
 }
 
 /** The operation ids of an import. */
@@ -164,23 +168,25 @@ export interface RowOperations {
 export function workOf(plan: ImportPlan, read: ReadMembers, { operationIdOf, effectsUnder }: RowOperations = {}): ImportWork {
   const { resource, settings, context } = plan;
   const inner: Context = { ...context, joins: [] };
-  const key = settings.key === undefined ? undefined : resource.fields.get(settings.key);
+  const names = keyNamesOf(resource, settings.key);
   const effect = effectsUnder === undefined || !hasEffects(plan) ? undefined : effectOf(resource, inner, effectsUnder);
+  const key = names.length > 1 ? resource.id : resource.fields.get(names[0] ?? "");
   return key === undefined
     ? insertWork({ resource, context: inner, read, operationIdOf, effect })
-    : mergeWork({ resource, context: inner, read, key, settings, effect });
+    : mergeWork({ resource, context: inner, read, key, names, settings, effect });
 }
 
 /** The fields of a collection that one principal may set by an import. */
 function importTargetOf(resource: Resource, { mode, key }: Pick<ImportSettings, "mode" | "key">, gate: Gate): ImportTarget {
+  const names = keyNamesOf(resource, key);
   const settable = [...resource.fields.values()].filter(
-    (field) => field.name === key || (!isFixed(resource, field) && gate(field, "write") === "allowed"),
+    (field) => names.includes(field.name) || (!isFixed(resource, field) && gate(field, "write") === "allowed"),
   );
   const fields = new Map(settable.map((field) => [field.name, field]));
   const needed = mode === "update" ? [] : settable.filter((field) => isRequired(field)).map(({ name }) => name);
   return {
     fields,
-    required: [...new Set([...(key === undefined ? [] : [key]), ...needed])],
+    required: [...new Set([...names, ...needed])],
     isPartial: mode === "update",
     refuse: (name) => refusal(resource, name, gate),
   };

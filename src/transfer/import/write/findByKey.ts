@@ -3,15 +3,16 @@ import { readableRows } from "../../../operation/rules/readableRows.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import type { Row } from "../../../storage/collection.js";
 import type { Filter } from "../../../storage/filter.js";
+import { anyOf } from "../../../storage/filterParts.js";
 import { fold } from "../../../storage/fold.js";
-import type { Id, Scalar } from "../../../storage/scalar.js";
+import type { Scalar } from "../../../storage/scalar.js";
 
 /** The stored row that has a value of the key. */
 export interface Target {
   /** The row as it will be after the rows before have been written; `undefined` if there is none. */
   row: Row | undefined;
-  /** Set when the row is in the store. */
-  id: Id | undefined;
+  /** The row as the store has it, if it is there: only the store knows its version after a write. */
+  stored: Row | undefined;
 }
 
 /** The stored rows, by values of the key. */
@@ -40,17 +41,17 @@ export async function findByKey(resource: Resource, context: Context, { key, val
   const search = async (filters: readonly Filter[]) => {
     for (const filter of filters) {
       for (const row of await find(resource, context, filter, wanted.size)) {
-        targets.set(nameOf(row[key.name]), { row, id: row[resource.id.name] as Id });
+        targets.set(nameOf(row[key.name]), { row, stored: row });
       }
     }
   };
-  await search(exactly(key.name, [...wanted.values()]));
+  if (wanted.size > 0) await search([anyOf([key.name], [...wanted.values()])]);
   const missing = isFolded ? [...wanted].flatMap(([name, value]) => (targets.has(name) || !searchesFolded(value) ? [] : [value])) : [];
   await search(folded(key.name, missing));
   return {
     of(value) {
       const name = nameOf(value);
-      const target = targets.get(name) ?? { row: undefined, id: undefined };
+      const target = targets.get(name) ?? { row: undefined, stored: undefined };
       targets.set(name, target);
       return target;
     },
@@ -60,10 +61,6 @@ export async function findByKey(resource: Resource, context: Context, { key, val
 /** Whether the key treats values that differ only in case as equal. */
 export function foldsCase({ model }: Resource, { name }: ResourceField): boolean {
   return model.unique.some(({ fields, fold: isFolded }) => isFolded === true && fields.length === 1 && fields[0] === name);
-}
-
-function exactly(name: string, values: readonly Scalar[]): readonly Filter[] {
-  return values.length === 0 ? [] : [{ op: "in", path: [name], values }];
 }
 
 function folded(name: string, values: readonly Scalar[]): readonly Filter[] {

@@ -9,6 +9,7 @@ import { permitFields } from "../../../resource/write/permitFields.js";
 import { requireChangeable } from "../../../resource/write/requireChangeable.js";
 import { validateMergePatch } from "../../../resource/write/update.js";
 import type { Row, RowPatch } from "../../../storage/collection.js";
+import { idIn } from "../../../storage/compositeId.js";
 import type { Id } from "../../../storage/scalar.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
@@ -22,7 +23,7 @@ import { faultsOf } from "./rowResult.js";
 /** What the import does for one row. */
 export type MergeAction =
   | { readonly kind: "insert"; readonly target: Target; readonly values: Row }
-  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch; readonly before: Row }
+  | { readonly kind: "update"; readonly target: Target; readonly patch: RowPatch }
   | { readonly kind: "skip" }
   | Failure;
 
@@ -42,8 +43,10 @@ export interface MergeOptions {
   readonly resource: Resource;
   readonly context: Context;
   readonly read: ReadMembers;
-  /** The field by which existing rows are found. */
+  /** The field by which existing rows are found: a unique one, or the id. */
   readonly key: ResourceField;
+  /** The fields of the file that the key is made of: its own, or the parts of a composite id. */
+  readonly names: readonly string[];
   readonly settings: Pick<ImportSettings, "mode" | "skipUnchanged">;
   readonly effect?: RowEffect | undefined;
 }
@@ -92,12 +95,12 @@ export class MergePlanner {
 
   /** The index of the first row without a usable key, or without an existing row in mode `update`. Other faults may depend on the rows before. */
   async findInvalid(rows: readonly SourceRow[]): Promise<readonly [index: number, Failure] | undefined> {
-    const { resource, key, settings } = this.#options;
+    const { settings } = this.#options;
     const keyed = await mapInTurns(rows, (row) => this.#readKey(row));
     const targets = await this.#find(settings.mode === "update" ? keyed.flatMap((each) => ("value" in each ? [each.value] : [])) : []);
     for (const [index, each] of keyed.entries()) {
       if (!("value" in each)) return [index, each];
-      if (settings.mode === "update" && targets.of(each.value).row === undefined) return [index, notFound(resource, key, each.value)];
+      if (settings.mode === "update" && targets.of(each.value).row === undefined) return [index, this.#notFound(each.value)];
     }
     return undefined;
   }
@@ -126,16 +129,20 @@ export class MergePlanner {
   }
 
   async #readKey(row: SourceRow): Promise<KeyedRow | Failure> {
-    const { key, read } = this.#options;
-    const { name } = key;
+    const { resource, read, names } = this.#options;
     const members = read(row);
     if ("code" in members) return { kind: "fail", faults: [members] };
-    const given = Object.hasOwn(members.generated, name) ? members.generated[name] : members.members[name];
-    if (given === undefined || given === null || given === "") {
-      const detail = `The row has no "${name}", by which existing rows are found.`;
-      return { kind: "fail", faults: [{ code: "VALIDATION_FAILED", detail, field: name }] };
+    const given = { ...members.members, ...members.generated };
+    const missing = names.find((name) => (given[name] ?? "") === "");
+    if (missing !== undefined) {
+      const detail = `The row has no "${missing}", by which existing rows are found.`;
+      return { kind: "fail", faults: [{ code: "VALIDATION_FAILED", detail, field: missing }] };
     }
-    return orFailure(async () => ({ members, value: await keyValue(key, given) }));
+    return orFailure(async () => {
+      const values: Record<string, unknown> = {};
+      for (const name of names) values[name] = await keyValue(resource.fields.get(name) as ResourceField, given[name]);
+      return { members, value: idIn(values, names) };
+    });
   }
 
   #planRow(members: RowMembers, value: unknown, target: Target): Promise<MergeAction> {
@@ -144,9 +151,16 @@ export class MergePlanner {
       const { row } = target;
       if (row !== undefined) return this.#planUpdate(members, target, row);
       const generatesKey = key === resource.id && key.generator !== undefined && !Object.hasOwn(members.generated, key.name);
-      if (settings.mode === "update" || generatesKey) return notFound(resource, key, value);
+      if (settings.mode === "update" || generatesKey) return this.#notFound(value);
       return this.#planInsert(members, target, value);
     });
+  }
+
+  /** The same fault for a missing row and for a hidden one. */
+  #notFound(value: unknown): Failure {
+    const { resource, names } = this.#options;
+    const { code, message } = noSuchRow(resource, value as Id);
+    return { kind: "fail", faults: [{ code, detail: message, field: names[0] }] };
   }
 
   async #planInsert(members: RowMembers, target: Target, value: unknown): Promise<MergeAction> {
@@ -158,26 +172,24 @@ export class MergePlanner {
   }
 
   async #planUpdate({ members, generated }: RowMembers, target: Target, row: Row): Promise<MergeAction> {
-    const { resource, context, key, settings } = this.#options;
-    const { [key.name]: _, ...changes } = members;
-    const { [key.name]: __, ...generatedChanges } = generated;
+    const { resource, context, key, names, settings } = this.#options;
+    const changes = { ...members };
+    const generatedChanges = { ...generated };
+    for (const name of names) {
+      delete changes[name];
+      delete generatedChanges[name];
+    }
     const patch = validateMergePatch(resource, context, changes);
     const allowed = await permitFields(context, resource, "update", [...patch.fields, ...Object.keys(generatedChanges)]);
-    if (allowed === undefined && settings.mode === "update") return notFound(resource, key, row[key.name]);
-    if (allowed === undefined) throw duplicate([key.name]);
+    if (allowed === undefined && settings.mode === "update") return this.#notFound(row[key.name]);
+    if (allowed === undefined) throw duplicate(names);
     await requireChangeable(context, resource, "update", row);
     const kept = await generatedValues(resource, context, allowed, generatedChanges, row);
     const next = await patch.apply(row, allowed, kept);
     if (next === undefined || (settings.skipUnchanged && changesNothing(resource, row, next))) return { kind: "skip" };
     target.row = { ...row, ...next };
-    return { kind: "update", target, patch: next, before: row };
+    return { kind: "update", target, patch: next };
   }
-}
-
-/** The same fault for a missing row and for a hidden one. */
-function notFound(resource: Resource, { name }: ResourceField, value: unknown): Failure {
-  const { code, message } = noSuchRow(resource, value as Id);
-  return { kind: "fail", faults: [{ code, detail: message, field: name }] };
 }
 
 /** Converts a problem that the client caused to a failure of the row. */

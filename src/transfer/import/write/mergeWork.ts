@@ -2,7 +2,7 @@ import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { savepoint } from "../../../operation/afterCommit.js";
 import { ChangedInTransaction } from "../../../operation/changedInTransaction.js";
 import { writeCall } from "../../../operation/context.js";
-import { prepareWrite, type WriteKind } from "../../../operation/rules/prepareWrite.js";
+import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { runsHooks, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
 import { ProblemError } from "../../../problem/index.js";
@@ -22,16 +22,17 @@ import { type FailedRow, failedRow, faultsOf, type RowResult } from "./rowResult
 /** Applies each row as a merge patch to the stored row with its key. In mode `upsert`, inserts it if there is none. */
 export function mergeWork(options: MergeOptions): ImportWork {
   const planner = new MergePlanner(options);
+  const ask = () => prepareWrite(options.context, options.resource, ...writeKinds(options.settings));
   return {
     canPrefetch: false,
     async findInvalid(rows) {
-      await prepareWrite(options.context, options.resource, ...writeKinds(options.settings));
+      await ask();
       const [index, failure] = (await planner.findInvalid(rows)) ?? [];
       const row = index === undefined ? undefined : rows[index];
       return row === undefined || failure === undefined ? undefined : failedRow(row, ...failure.faults);
     },
     async prepare(rows) {
-      await prepareWrite(options.context, options.resource, ...writeKinds(options.settings));
+      await ask();
       const actions = await withEffects(options, rows, await planner.plan(rows));
       const failed = rows.flatMap((row, index): FailedRow[] => {
         const action = actions[index];
@@ -43,7 +44,7 @@ export function mergeWork(options: MergeOptions): ImportWork {
 }
 
 /** The kinds of writes of an import. */
-export function writeKinds({ mode }: Pick<ImportSettings, "mode">): readonly WriteKind[] {
+export function writeKinds({ mode }: Pick<ImportSettings, "mode">): readonly ("create" | "update")[] {
   if (mode === "insert") return ["create"];
   return mode === "update" ? ["update"] : ["create", "update"];
 }
@@ -124,7 +125,7 @@ class MergeWrite {
     for (const [position, { index, row, action }] of inserts.entries()) {
       const outcome = inserted[position];
       if (outcome === undefined) continue;
-      action.target.id = outcome.ok ? (outcome.row[resource.id.name] as Id) : undefined;
+      action.target.stored = outcome.ok ? outcome.row : undefined;
       if (outcome.ok) this.#results.set(index, { row, outcome: "created" });
       // A row with this key exists: in other case, or another writer has just inserted it. It must be updated instead. The conflict may name another key.
       else if (this.#isTaken(outcome.key, action) || this.#mayExist(outcome.key, action)) existing.push(action.values[key.name]);
@@ -137,8 +138,8 @@ class MergeWrite {
 
   /** Whether to search for the row again. If that was done and it was not found, the principal may not read it, and the key stays taken. */
   #isTaken(conflict: readonly string[], { values }: Extract<MergeAction, { readonly kind: "insert" }>): boolean {
-    const { name } = this.#options.key;
-    return conflict.length === 1 && conflict[0] === name && !this.#planner.wasSearchedAgain(values[name]);
+    const { key, names } = this.#options;
+    return conflict.join() === names.join() && !this.#planner.wasSearchedAgain(values[key.name]);
   }
 
   #mayExist(conflict: readonly string[], { values }: Extract<MergeAction, { readonly kind: "insert" }>): boolean {
@@ -149,17 +150,20 @@ class MergeWrite {
     if (action.kind === "skip") return { row, outcome: "skipped" };
     if (action.kind === "fail") return failedRow(row, ...action.faults);
     const { context, resource } = this.#options;
-    const { target, before } = action;
+    const { target } = action;
     const patch = withItem(context.environment, resource.name, action.patch, row.row);
-    const { id } = target;
-    if (id === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
+    const before = target.stored;
+    if (before === undefined) return failedRow(row, { code: "CONFLICT", detail: "An earlier row with the same key could not be imported." });
     const call: UpdateCall = { ...writeCall(context), ifVersion: before._version, before };
-    const written = await this.#update(id, patch, call);
-    if ("ok" in written && written.ok) return { row, outcome: "updated" };
+    const written = await this.#update(before[resource.id.name] as Id, patch, call);
+    if ("ok" in written && written.ok) {
+      target.stored = written.row;
+      return { row, outcome: "updated" };
+    }
     const refused = "ok" in written ? refusal(written) : written.problem;
     if (refused === undefined) throw new ChangedMeanwhile();
     // Later rows with this key were planned on top of this update, so they must fail too.
-    target.id = undefined;
+    target.stored = undefined;
     return failedRow(row, ...faultsOf(refused));
   }
 
