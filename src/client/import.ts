@@ -16,7 +16,7 @@ export interface ImportOptions<Key extends string = string> extends WriteOptions
   /** The file is compressed by gzip. */
   readonly gzip?: boolean | undefined;
   readonly mode?: "insert" | "upsert" | "update" | undefined;
-  /** The id, or a unique field, by which `upsert` and `update` find a row. */
+  /** The id, a unique field, or the parts of a composite id, as `orderId,line`, by which `upsert` and `update` find a row. */
   readonly key?: Key | undefined;
   readonly onError?: "continue" | "stop" | undefined;
   readonly maxErrors?: number | undefined;

@@ -2,6 +2,8 @@ import { belongsTo, createService, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import type { AllCalls } from "../../src/client/types/calls.js";
+import type { TypesOf } from "../../src/resource/callTypes/rowTypes.js";
 
 const schema = z.object({ orderId: z.int(), line: z.string(), title: z.string() });
 const lines = defineResource("lines", { schema, id: ["orderId", "line"] });
@@ -46,4 +48,10 @@ test("the fields of its key are fields of the schema", () => {
   void (() => defineResource("notes", { schema: schemaOfNotes, relations: { of: belongsTo("lines", ["orderId", "number"]) } }));
   // @ts-expect-error several fields are at least two
   void (() => belongsTo("lines", []));
+});
+
+test("a client imports by the parts of the id in their order", () => {
+  type Calls = AllCalls<typeof schema, TypesOf<typeof lines>, never>;
+  type Key = NonNullable<Parameters<Calls["import"]>[1]>["key"];
+  expectTypeOf<Key>().toEqualTypeOf<"orderId" | "line" | "title" | "orderId,line" | undefined>();
 });

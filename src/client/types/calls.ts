@@ -24,6 +24,13 @@ type All<S extends z.ZodObject, T extends ResourceTypes> = WireRow<Row<S, T, P>>
 type ListedRow<S extends z.ZodObject, T extends ResourceTypes> = Only<All<S, T>, T["compact"]>;
 export type SingleRow<S extends z.ZodObject, T extends ResourceTypes> = Without<All<S, T>, T["heavy"]>;
 
+/** The parts of a composite id as imports name them: `orderId,line`. */
+type JoinedNames<Id> = Id extends readonly [infer First extends string, ...infer Rest extends readonly string[]]
+  ? Rest extends readonly []
+    ? First
+    : `${First},${JoinedNames<Rest>}`
+  : never;
+
 /** The row `View`, or the fields `F` of all, without `E`, and with the rows of the relations `I`. */
 type Shown<S extends z.ZodObject, T extends ResourceTypes, View, Targets extends Target, F extends string, E extends string, I extends string> = [
   I,
@@ -124,7 +131,7 @@ export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, Target
   replace(id: Sent<IdOf<S, T>>, row: Sent<Replacement<S, T, P>>, options?: GuardedOptions): Promise<SingleRow<S, T>>;
   remove(id: Sent<IdOf<S, T>>, options?: GuardedOptions): Promise<void>;
   /** Imports a file by a job. */
-  import(file: ImportedFile, options?: ImportOptions<FieldName<S>>): Promise<Job<ImportResult>>;
+  import(file: ImportedFile, options?: ImportOptions<FieldName<S> | JoinedNames<T["key"]>>): Promise<Job<ImportResult>>;
   /** All rows of a list, as they arrive: one snapshot. `blob("csv")` is the file. */
   export<const F extends Field<S, T> = never, const E extends Field<S, T> = never>(
     options?: ExportOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E>,
