@@ -1,7 +1,7 @@
 import type { ProblemDocument } from "../problem/index.js";
 import type { resourceCalls } from "./collection.js";
 import { type ApiError, apiError } from "./errors.js";
-import { jobOf } from "./job.js";
+import { type JobState, jobOf } from "./job.js";
 import { checkOptions, type WriteOptions, writeNames } from "./options.js";
 import { headersOf, type Outgoing, type Send } from "./transport.js";
 
@@ -37,12 +37,13 @@ export async function sendBatch(send: Send, recorded: readonly Recorded[], optio
   checkOptions(operation, options, `mode ${writeNames}`);
   const { mode, prefer, ...others } = options;
   const handling = [mode && `handling=${mode}`, prefer].filter(Boolean).join(", ");
-  const sent = { ...others, ...(handling && { prefer: handling }) };
+  const sent = { ...others, prefer: handling || undefined };
   const requests = await Promise.all(recorded.map((each) => requestOf(each, callsOf)));
   const operations = requests.map((request, index) => ({ name: `op${index + 1}`, ...operationOf(request) }));
   const { status, value } = await send({ operation, method: "POST", path: "/batch", json: { operations }, options: sent, takes: 422 });
-  const done = status === 202 ? await jobOf(send, operation, `/batches/${(value as { id: string }).id}`, sent).result() : value;
-  const results = (done as { readonly results: readonly WireResult[] }).results.map(resultOf);
+  const wire =
+    status === 202 ? await resultsOfJob(send, operation, `/batches/${(value as { id: string }).id}`, sent) : (value as WireResults).results;
+  const results = wire.map(resultOf);
   return {
     /** Whether every operation succeeded. */
     ok: results.every(({ ok }) => ok),
@@ -51,6 +52,23 @@ export async function sendBatch(send: Send, recorded: readonly Recorded[], optio
     /** The result of an operation. */
     of: (handle: { readonly index: number }) => results[handle.index],
   };
+}
+
+interface WireResults {
+  readonly results: readonly WireResult[];
+}
+
+/** The results of a batch that became a job, when it has ended. They come in pages. */
+async function resultsOfJob(send: Send, operation: string, path: string, options: WriteOptions): Promise<WireResult[]> {
+  await jobOf(send, operation, path, options).result();
+  const results: WireResult[] = [];
+  for (let query: string | undefined = ""; query !== undefined; ) {
+    const { value } = await send({ operation, method: "GET", path: path + query, options: { signal: options.signal } });
+    const { result, links } = value as JobState<WireResults>;
+    results.push(...(result?.results ?? []));
+    query = links["next"]?.replace(/^[^?]*/, "");
+  }
+  return results;
 }
 
 function resultOf({ status, headers, data, error }: WireResult): BatchResult {

@@ -72,6 +72,6 @@ function typeOf(file: ImportedFile): string {
   const { type, name = "" } = file as { readonly type?: string; readonly name?: string };
   if (type) return type;
   const known = /\.(csv|ndjson|json)$/.exec(name)?.[1];
-  if (known === undefined) throw new TypeError('import needs the format of the file, such as { format: "csv" }.');
+  if (known === undefined) throw new TypeError('import needs the format of the file: { format: "csv" }.');
   return types[known as FileFormat];
 }

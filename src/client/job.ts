@@ -50,18 +50,18 @@ export function jobOf<Result>(send: Send, operation: string, path: string, { sig
   /** Nothing if the answer is no stream of events, or is held back. */
   async function* events(last: string | undefined): AsyncGenerator<Readonly<Record<string, string>>> {
     const answer = await get({ accept: "text/event-stream", "last-event-id": last }, { streams: true });
-    const { controller } = answer.stream ?? {};
+    const { controller } = answer.stream as NonNullable<typeof answer.stream>;
     isHeldBack = !answer.headers.get("content-type")?.startsWith("text/event-stream");
-    if (isHeldBack) return controller?.abort();
+    if (isHeldBack) return controller.abort();
     let timer = setTimeout(() => {
       isHeldBack = true;
-      controller?.abort(new NetworkError("The stream of events is held back."));
+      controller.abort(new NetworkError("The stream of events is silent."));
     }, maxFirstEventMs);
     let event: Record<string, string> = {};
     try {
       for await (const line of linesOf(answer)) {
         clearTimeout(timer);
-        timer = setTimeout(() => controller?.abort(new NetworkError("The stream of events is silent.")), maxSilenceMs);
+        timer = setTimeout(() => controller.abort(new NetworkError("The stream of events is silent.")), maxSilenceMs);
         const [, field, value = ""] = /^(\w+): ?(.*)/.exec(line) ?? [];
         if (field !== undefined) event[field] = value;
         if (line.trim() !== "" || event["data"] === undefined) continue;

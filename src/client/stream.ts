@@ -3,15 +3,17 @@ import type { Answer } from "./transport.js";
 
 /** The chunks of an answer. A loop that is left ends the request. @throws {NetworkError} if the answer breaks off */
 export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> {
-  const reader = stream?.body?.getReader();
+  // Requests that stream have one.
+  const { body, signal, aborted } = stream as NonNullable<typeof stream>;
+  const reader = body?.getReader();
   try {
     for (;;) {
-      const next = await Promise.race([reader?.read(), stream?.aborted]);
-      if (next === undefined || next.done) return;
+      const next = await Promise.race([reader?.read(), aborted]);
+      if (!next || next.done) return;
       yield next.value;
     }
   } catch (cause) {
-    throw stream?.signal.aborted ? stream.signal.reason : new NetworkError("The answer broke off.", { cause });
+    throw signal.aborted ? signal.reason : new NetworkError("The answer broke off.", { cause });
   } finally {
     await reader?.cancel().catch(() => undefined);
   }

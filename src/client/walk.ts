@@ -23,7 +23,7 @@ export function walkRows(list: (query: ListQuery) => Promise<WirePage>, { limit 
       yield { ...page, data };
       cursor = page.meta.nextCursor ?? undefined;
       if (cursor !== undefined) continue;
-      if (page.links?.next && left > 0) throw new TypeError(`"sort" names a field that you may not read: such a list has no cursors.`);
+      if (page.links?.next && left > 0) throw new TypeError(`"sort" names a field that you may not read.`);
       return;
     }
   }
@@ -35,7 +35,7 @@ export function walkRows(list: (query: ListQuery) => Promise<WirePage>, { limit 
     pages,
     async toArray(bound) {
       const most = bound?.limit;
-      if (!(most >= 0)) throw new TypeError("toArray needs a limit, such as { limit: 1_000 }.");
+      if (!(most >= 0)) throw new TypeError("toArray needs a limit.");
       const found: object[] = [];
       for await (const row of walkRows(list, { ...query, limit: Math.min(limit, most) })) found.push(row);
       return found;

@@ -1,6 +1,6 @@
-import { ApiError, type BatchResult, NotFoundError, PreconditionFailedError, ValidationError } from "restwright/client";
+import { ApiError, type BatchResult, createClient, NotFoundError, PreconditionFailedError, ValidationError } from "restwright/client";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { openShop, ways } from "./shopStage.js";
+import { openShop, type ShopService, ways } from "./shopStage.js";
 
 describe.each(ways)("A batch of the client, %s,", (way) => {
   const stage = openShop(way);
@@ -100,4 +100,23 @@ describe.each(ways)("A batch of the client, %s,", (way) => {
     misspelled.users.update(1, {}, { ifMtch: "a" } as object);
     await expect(misspelled.send()).rejects.toThrow('no option "ifMtch"');
   });
+});
+
+test("The results of a batch that became a job are read page by page", async () => {
+  const results = Array.from({ length: 5 }, (_, index) => ({ index, status: 200, data: { id: index } }));
+  const asked: string[] = [];
+  const fetch = async ({ method, url }: Request) => {
+    const { pathname, search } = new URL(url);
+    asked.push(method + pathname.replace("/v1", "") + search);
+    const after = Number(new URLSearchParams(search).get("after") ?? -1);
+    const page = results.slice(after + 1, after + 3);
+    const next = after + 3 < results.length ? { next: `/v1/batches/7?after=${after + 2}` } : {};
+    const job = { id: "7", status: "completed", progress: 1, result: { results: page }, links: { self: "/v1/batches/7", ...next } };
+    return new Response(JSON.stringify(job), { status: method === "POST" ? 202 : 200, headers: { "content-type": "application/json" } });
+  };
+  const batch = createClient<ShopService>({ baseUrl: "http://shop.test/v1", fetch }).batch();
+  for (let id = 0; id < 5; id += 1) batch.users.get(id);
+  const done = await batch.send({ prefer: "respond-async" });
+  expect(done.results.map((each) => each.ok && each.data)).toEqual(results.map(({ data }) => data));
+  expect(asked).toEqual(["POST/batch", "GET/batches/7", "GET/batches/7", "GET/batches/7", "GET/batches/7?after=1", "GET/batches/7?after=3"]);
 });
