@@ -21,7 +21,7 @@ export interface SourceText {
 }
 
 /** Rooms whose texts no client reads. */
-const silent = /^(?:testing|options|languages)\/|^transfer\/import\/importRows/;
+const silent = /^(?:testing|options|languages|client)\/|^transfer\/import\/importRows/;
 
 /** Every detail that the sources have as a literal beside its problem. */
 export function sourceTexts(): readonly SourceText[] {

@@ -20,6 +20,13 @@ interface DescribedResponse {
   readonly "x-problem-codes"?: readonly string[];
 }
 
+/** An operation as a document has it. */
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
 /** Headers that no document declares: they belong to the message, or to the pages of other origins. */
 const undeclared =
   /^(?:content-type|content-length|transfer-encoding|connection|keep-alive|date|access-control-.*|accept-patch|accept-query|allow|x-content-type-options)$/;
@@ -105,6 +112,7 @@ function overriddenMethod({ headers, query, method }: HttpRequest): string | und
 class Judge {
   readonly #operations = new Map<string, Readonly<Record<string, DescribedResponse | { readonly $ref: string }>>>();
   readonly #document: OpenApiDocument;
+  readonly #undescribed = new Set<string>();
   readonly #ajv: Ajv2020;
   readonly #pointers = new Map<string, string>();
 
@@ -116,11 +124,10 @@ class Judge {
     for (const [path, item] of Object.entries(document.paths)) {
       const more = (item["x-additionalOperations"] ?? {}) as Readonly<Record<string, unknown>>;
       for (const [method, operation] of [...Object.entries(item), ...Object.entries(more)]) {
-        const { operationId, responses } = operation as {
-          readonly operationId?: string;
-          readonly responses?: Readonly<Record<string, DescribedResponse>>;
-        };
+        const { operationId, summary, responses } = operation as Partial<DocumentedOperation>;
         if (operationId === undefined || responses === undefined) continue;
+        // Tests have capabilities of their own, which describe nothing.
+        if (summary === operationId) this.#undescribed.add(operationId);
         this.#operations.set(operationId, responses);
         this.#pointers.set(
           operationId,
@@ -137,6 +144,7 @@ class Judge {
     { status, headers, body }: HttpResponse,
     options: ServiceOptions,
   ): readonly string[] {
+    if (this.#undescribed.has(operation.name)) return [];
     const responses = this.#operations.get(operation.name);
     if (responses === undefined) return [`the document has no operation "${operation.name}"`];
     const described = responses[status] ?? responses[classOf(status)];

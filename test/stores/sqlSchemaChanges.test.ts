@@ -1,6 +1,7 @@
 import { createService, defineResource } from "restwright";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { faults } from "../recorder/faults.js";
 import { type Place, places } from "./sqlPlaces.js";
 
 const common = { generated: { id: "increment" } } as const;
@@ -86,10 +87,13 @@ for (const [engine, isSkipped, makePlace] of places) {
       expect((await service.asSystem().notes.list({ where: { status: "open" }, fields: ["slug"] })).data).toEqual([{ slug: "late-x-y" }]);
       expect((await service.asSystem().notes.list({ where: { slug: "late-x-y" } })).data).toEqual([]);
       const answer = await service.fetch(new Request(`http://test/notes/${id}`));
+      // The row lacks a field that its definition requires, so that the answer is not as the document says.
+      faults.clear();
       const { service: later } = serviceOf(place, second);
       await later.start();
       expect((await later.asSystem().notes.list({ where: { slug: "late-x-y" } })).data).toMatchObject([expected]);
       const again = await later.fetch(new Request(`http://test/notes/${id}`));
+      faults.clear();
       expect([again.headers.get("etag"), await again.text()]).toEqual([answer.headers.get("etag"), await answer.text()]);
     });
 

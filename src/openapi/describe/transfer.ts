@@ -58,7 +58,7 @@ const importParameters: readonly DescribedParameter[] = [
     text: "Whether rows are inserted, or found by `key` and changed.",
     schema: { enum: ["insert", "upsert", "update"], default: "insert" },
   },
-  { name: "key", text: "The field by which rows are found.", schema: text },
+  { name: "key", text: "The field by which rows are found, or the parts of a composite id with commas.", schema: text },
   { name: "onError", text: "`stop`: nothing is imported if a row fails.", schema: { enum: ["continue", "stop"], default: "continue" } },
   { name: "maxErrors", text: "The import ends after so many failed rows.", schema: { type: "integer", minimum: 0, maximum: 10_000 } },
   { name: "dryRun", text: "Only checks the file.", schema: { type: "boolean", default: false } },

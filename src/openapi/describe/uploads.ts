@@ -96,7 +96,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
       {
         status: 202,
         text: "The file has arrived; a check has not decided yet.",
-        headers: ["Location"],
+        headers: ["Location", ...tusAnswer],
         bodies: [jsonOf({ ...uploadSchema(components) })],
       },
     ],
