@@ -4,7 +4,7 @@ import type { Answer } from "./transport.js";
 /** The chunks of an answer. A loop that is left ends the request. @throws {NetworkError} if the answer breaks off */
 export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> {
   // Requests that stream have one.
-  const { body, signal, aborted } = stream as NonNullable<typeof stream>;
+  const { body, controller, aborted, release } = stream as NonNullable<typeof stream>;
   const reader = body?.getReader();
   try {
     for (;;) {
@@ -13,8 +13,9 @@ export async function* chunksOf({ stream }: Answer): AsyncGenerator<Uint8Array> 
       yield next.value;
     }
   } catch (cause) {
-    throw signal.aborted ? signal.reason : new NetworkError("The answer broke off.", { cause });
+    throw controller.signal.aborted ? controller.signal.reason : new NetworkError("The answer broke off.", { cause });
   } finally {
+    release();
     await reader?.cancel().catch(() => undefined);
   }
 }

@@ -35,7 +35,7 @@ export interface Answer {
   readonly value?: unknown;
   /** The unread body of a request that streams, and what ends it. */
   readonly stream?:
-    | { readonly body: Response["body"]; readonly controller: AbortController; readonly signal: AbortSignal; readonly aborted: Promise<never> }
+    | { readonly body: Response["body"]; readonly controller: AbortController; readonly aborted: Promise<never>; release(): void }
     | undefined;
 }
 
@@ -141,22 +141,29 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   const { fetch = globalThis.fetch, credentials, signal: outer, timeoutMs } = settings;
   const { method, json, body = json === undefined ? null : jsonText(json), takes, streams } = outgoing;
   const controller = new AbortController();
-  const signal = AbortSignal.any(outer ? [controller.signal, outer] : [controller.signal]);
+  const { signal } = controller;
+  const abort = () => controller.abort(outer?.reason);
+  // A listener that stays would be kept as long as the signal, which may be that of the whole page.
+  const release = () => outer?.removeEventListener("abort", abort);
+  outer?.addEventListener("abort", abort);
   const timer = setTimeout(() => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)), timeoutMs);
   // A function that is given as `fetch` may not look at the signal.
   const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  let isOpen = false;
   try {
     const init = { method, headers: sent, body, signal, duplex: "half", ...(credentials && { credentials }) };
     const response = await Promise.race([fetch(new Request(url, init as RequestInit)), aborted]);
     const isAnswer = response.ok || response.status === takes;
     const { status, headers, body: stream } = response;
-    if (isAnswer && streams) return { status, headers, stream: { body: stream, controller, signal, aborted } };
+    isOpen = isAnswer && streams === true;
+    if (isOpen) return { status, headers, stream: { body: stream, controller, aborted, release } };
     return { status, headers, ...readAnswer(isAnswer, response, await Promise.race([response.text(), aborted])) };
   } catch (cause) {
     if (outer?.aborted) throw outer.reason;
     return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("There was no answer, or half of one.", { cause }) };
   } finally {
     clearTimeout(timer);
+    if (!isOpen) release();
   }
 }
 

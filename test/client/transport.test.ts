@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -184,6 +185,19 @@ describe("An abort", () => {
     expect(await done).toEqual({ ok: false, error: reason });
     expect(performance.now() - begun).toBeLessThan(50);
     expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  test("has no listener when a call has ended", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const row = json({ id: 7 });
+    const rows = () => new Response('{"id":1}\n{"id":2}\n', { headers: { "content-type": "application/x-ndjson" } });
+    const { shop } = clientOf([problem(503, "STORAGE_UNAVAILABLE", { "retry-after": "0" }), row, new TypeError("fetch failed"), row, rows, rows]);
+    await shop.users.get(7, { signal });
+    await shop.users.get(7, { signal });
+    for await (const { id } of shop.users.export({ signal })) expect(id).toBeGreaterThan(0);
+    for await (const { id } of shop.users.export({ signal })) if (id === 1) break;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("before a call sends nothing", async () => {
