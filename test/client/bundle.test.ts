@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "tsup";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,10 +14,10 @@ const kibibyte = 1_024;
 const emptyBytes = 46;
 
 /** Bundles a program for pages, and tells what it is made of and its size, minified and compressed. */
-async function bundle(program: string, external: string[] = []): Promise<{ inputs: string[]; bytes: number }> {
+async function bundle(program: string, external: string[] = []): Promise<{ inputs: string[]; bytes: number; text: string }> {
   const folder = mkdtempSync(join(tmpdir(), "restwright-bundle-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "page.ts"), program.replace("@", root));
+  writeFileSync(join(folder, "page.ts"), program.replaceAll("@", root));
   await build({
     entry: { page: join(folder, "page.ts") },
     outDir: join(folder, "out"),
@@ -36,9 +37,11 @@ async function bundle(program: string, external: string[] = []): Promise<{ input
   const meta = outputs.find((name) => name.startsWith("metafile")) ?? "";
   const script = outputs.find((name) => name.endsWith("js") && !name.startsWith("metafile")) ?? "";
   const { inputs } = JSON.parse(readFileSync(join(folder, "out", meta), "utf8")) as { inputs: Record<string, unknown> };
+  const text = readFileSync(join(folder, "out", script), "utf8");
   return {
+    text,
     inputs: Object.keys(inputs).filter((name) => !name.endsWith("page.ts")),
-    bytes: gzipSync(readFileSync(join(folder, "out", script))).length - emptyBytes,
+    bytes: gzipSync(text).length - emptyBytes,
   };
 }
 
@@ -55,4 +58,50 @@ test("Uploads need at most 3 KB", async () => {
   const uploads = await bundle('import { startUpload } from "@uploads/index.ts"; console.log(startUpload);');
   expect(uploads.inputs.filter((name) => !name.includes("src/client/"))).toEqual([]);
   expect(uploads.bytes).toBeLessThanOrEqual(3 * kibibyte);
+});
+
+test("The client runs with what browsers, Node, Bun, Deno and Workers have in common", async () => {
+  const program = `
+    import { attempt, createClient } from "@index.ts";
+    import { startUpload } from "@uploads/index.ts";
+    const shop = createClient({ baseUrl: "http://shop.test", fetch: answer });
+    globalThis.result = (async () => {
+      const rows = [];
+      for await (const row of shop.users.walk({ where: { or: [{ id: 1 }] } })) rows.push(row);
+      for await (const row of shop.users.export()) rows.push(row);
+      const made = await shop.users.create({ name: "Ada" });
+      const failed = await attempt(shop.users.get(9));
+      const upload = await startUpload(shop, new Blob(["hello"]), { storage: false }).done;
+      return { rows, made, failed: failed.error.name, upload: upload.status };
+    })();`;
+  const { text } = await bundle(program);
+  const json = (value: unknown, status = 200, type = "application/json") =>
+    new Response(JSON.stringify(value), { status, headers: { "content-type": type, location: "/uploads/7", "upload-offset": "5" } });
+  const answers: Readonly<Record<string, () => Response>> = {
+    "POST /searches": () => json({ data: [{ id: 1 }], meta: { nextCursor: null } }),
+    "GET /users/export?format=ndjson": () => json({ id: 2 }),
+    "POST /users": () => json({ id: 3 }, 201),
+    "GET /users/9": () => json({ status: 404, detail: "None.", code: "NOT_FOUND" }, 404, "application/problem+json"),
+    "POST /uploads": () => json(null, 201),
+    "PATCH /uploads/7": () => json(null),
+    "GET /uploads/7": () => json({ status: "ready" }),
+  };
+  const answer = async ({ method, url }: Request) => answers[`${method} ${url.replace("http://shop.test", "")}`]?.() ?? Response.error();
+  const common = {
+    AbortController,
+    AbortSignal,
+    Blob,
+    Headers,
+    ReadableStream,
+    Request,
+    TextDecoder,
+    TextEncoder,
+    btoa,
+    clearTimeout,
+    crypto,
+    setTimeout,
+  };
+  const context = createContext({ ...common, answer, result: undefined });
+  runInContext(text.replace(/^export .*$/m, ""), context);
+  expect(await context["result"]).toEqual({ rows: [{ id: 1 }, { id: 2 }], made: { id: 3 }, failed: "NotFoundError", upload: "ready" });
 });
