@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createService, defineResource } from "restwright";
@@ -36,9 +36,8 @@ function serve() {
 }
 
 test.each(blocks.map((block, index) => [index + 1, block] as const))("block %i of docs/client.md runs", async (index, block) => {
-  const cache = join(root, "test/client/.cache");
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "docs-"));
+  // Within the repository, so that the names of its entries are resolved.
+  const folder = mkdtempSync(join(root, "test/program-client-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, `block${index}.ts`);
   writeFileSync(file, block.replace(/^declare global \{[\s\S]*?^\}/m, ""));
