@@ -27,7 +27,7 @@ function later<T>(make: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
 /** The segment of a path. @throws {TypeError} for an id that would lead to another path */
 export function idPath(id: RowId): string {
   const path = `${[id].flat().map(encode)}`;
-  if (/^(|\.|\.\.|undefined|null)$/.test(path)) throw new TypeError(`"${id}" cannot be an id.`);
+  if (/^(\.{0,2}|undefined|null)$/.test(path)) throw new TypeError(`"${id}" cannot be an id.`);
   return `/${path}`;
 }
 

@@ -132,7 +132,7 @@ export class UnexpectedAnswerError extends ClientError {
 
   constructor(status: number, body: string) {
     const text = body.slice(0, 200);
-    super(`Not an answer of the service, status ${status}: ${text}`);
+    super(`Unexpected answer, status ${status}: ${text}`);
     Object.assign(this, { status, text });
   }
 }

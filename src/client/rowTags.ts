@@ -19,6 +19,6 @@ export function etagOf(row: object): string | undefined {
 export function tagOf(option: string, value: string | object | undefined): string | undefined {
   if (value === undefined || typeof value === "string") return value;
   const tag = etagOf(value);
-  if (tag === undefined) throw new TypeError(`"${option}" has no ETag: pass a row of get.`);
+  if (tag === undefined) throw new TypeError(`"${option}" has no ETag: get the row.`);
   return tag;
 }

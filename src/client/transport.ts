@@ -2,7 +2,7 @@ import { credentialsOf } from "./credentials.js";
 import { apiError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
 import type { ClientOptions, GuardedOptions } from "./options.js";
 import { tagOf } from "./rowTags.js";
-import { retryAfterOf, wait } from "./wait.js";
+import { retryAfterOf, unlessAborted, wait } from "./wait.js";
 
 /** A request of a call. */
 export interface Outgoing {
@@ -60,10 +60,9 @@ export function createTransport(client: ClientOptions): Send {
     const isOnce = body instanceof ReadableStream;
     const isRepeatable = !isOnce && (isSafe || key !== undefined || method === "PUT" || method === "DELETE");
     const url = path.startsWith("/") ? baseUrl.replace(/\/+$/, "") + path : path;
-    let given = await credentials?.current();
+    let given = await unlessAborted(signal, credentials?.current());
     let isRenewed = isOnce;
     for (let attempt = 1, retries = 0; ; attempt += 1) {
-      signal?.throwIfAborted();
       const about = { operation, method, url, attempt };
       onRequest?.(about);
       const tried = await tryOnce(settings, outgoing, url, headersOf(outgoing, settings, key, given?.headers));
@@ -80,7 +79,7 @@ export function createTransport(client: ClientOptions): Send {
       error.attempts = attempt;
       if (status === 401 && credentials && given && !isRenewed) {
         isRenewed = true;
-        given = await credentials.renew(given);
+        given = await unlessAborted(signal, credentials.renew(given));
         continue;
       }
       const delayMs = delayOf(tried, retries);
@@ -160,7 +159,7 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
     return { status, headers, ...readAnswer(isAnswer, response, await Promise.race([response.text(), aborted])) };
   } catch (cause) {
     if (outer?.aborted) throw outer.reason;
-    return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("There was no answer, or half of one.", { cause }) };
+    return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("No answer or half of one.", { cause }) };
   } finally {
     clearTimeout(timer);
     if (!isOpen) release();

@@ -1,16 +1,25 @@
+/** The value of a promise, or the reason of the signal as soon as it aborts. */
+export async function unlessAborted<T>(signal: AbortSignal | undefined, promise: T | Promise<T>): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", abort);
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
 /** Waits, or rejects as soon as the signal aborts. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const slept = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
+  return unlessAborted(signal, slept).finally(() => clearTimeout(timer));
 }
 
 /** What `Retry-After` says, in milliseconds: a number of seconds, or a date. */
@@ -18,5 +27,7 @@ export function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  // A text that is no date is not a number.
+  if (ms <= 0) return 0;
+  return ms || undefined;
 }

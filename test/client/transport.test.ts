@@ -200,6 +200,15 @@ describe("An abort", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  test("ends the wait for credentials at once", async () => {
+    const controller = new AbortController();
+    const { shop, requests } = clientOf([json({})], { auth: () => new Promise(() => {}) });
+    const done = attempt(shop.users.get(7, { signal: controller.signal }));
+    setTimeout(() => controller.abort(new Error("enough")), 5);
+    expect(await done).toMatchObject({ ok: false, error: { message: "enough" } });
+    expect(requests).toEqual([]);
+  });
+
   test("before a call sends nothing", async () => {
     const { shop, requests } = clientOf([json({})]);
     await expect(shop.users.get(7, { signal: AbortSignal.abort(new Error("over")) })).rejects.toThrow("over");
