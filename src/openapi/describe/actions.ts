@@ -7,7 +7,7 @@ import { datedReadConditions, prefer, writeConditions } from "../parameters/head
 import { typeSchema } from "../schemas/fieldSchema.js";
 import { pascalCase } from "../schemas/names.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
-import { conditionCodes, selectionCodes, writeCodes } from "./codes.js";
+import { conditionCodes, refusalsOf, selectionCodes, writeCodes } from "./codes.js";
 import { jsonOf } from "./media.js";
 
 const validators = ["ETag", "Last-Modified", "Preference-Applied"];
@@ -29,7 +29,10 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
       { status: 204, text: "Done, without a body.", headers: validators },
       { status: "2XX", text: "What the action answers.", headers: validators, bodies },
     ],
-    ownProblems: isList(action.problems) ? Object.fromEntries(action.problems.map((code) => [code, undefined])) : action.problems,
+    ownProblems: {
+      ...refusalsOf(linked),
+      ...(isList(action.problems) ? Object.fromEntries(action.problems.map((code) => [code, undefined])) : action.problems),
+    },
     codes: [
       ...(isRead ? selectionCodes : ["VALIDATION_FAILED", ...writeCodes(describing, linked)]),
       ...(isOnRow ? ["NOT_FOUND", ...conditionCodes, "OUT_OF_SCOPE", ...(linked.resource.requireIfMatch ? ["PRECONDITION_REQUIRED"] : [])] : []),

@@ -40,7 +40,7 @@ export function writeCodes(describing: Describing, linked: LinkedResource): read
     "HOOK_TIMEOUT",
     ...duplicateCodes(describing, linked),
     ...(references || resource.model.table !== undefined ? ["UNKNOWN_REFERENCE"] : []),
-    ...(resource.model.table === undefined ? [] : ["DUPLICATE", "REFUSED_BY_DATABASE"]),
+    ...(resource.model.table === undefined ? [] : ["DUPLICATE", "REFUSED_BY_DATABASE", "ROW_IN_USE"]),
   ];
 }
 
@@ -53,4 +53,12 @@ function duplicateCodes({ gate }: Describing, { resource, fields }: LinkedResour
     return field !== undefined && (gate(field, "read") !== "hidden" || gate(field, "write") !== "hidden");
   }
   return known.map(duplicateCode);
+}
+
+/** What a table of the developer may refuse with another status than its code has, or with a code of the developer. */
+export function refusalsOf({ resource }: LinkedResource): Readonly<Record<string, number>> {
+  const table = resource.model.table?.options;
+  if (table === undefined) return {};
+  const raised = Object.values(table.raised ?? {}).map(({ code, status }) => [code, status] as const);
+  return Object.fromEntries([["INVALID_VALUE", 422] as const, ...raised]);
 }

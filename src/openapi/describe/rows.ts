@@ -8,7 +8,7 @@ import { listParameters, selectionParameters } from "../parameters/list.js";
 import { jsonPatch } from "../schemas/jsonPatch.js";
 import { createSchema, listedSchema, listSchema, replaceSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
 import { searchSchema } from "../schemas/searchSchema.js";
-import { conditionCodes, listCodes, selectionCodes, writeCodes } from "./codes.js";
+import { conditionCodes, listCodes, refusalsOf, selectionCodes, writeCodes } from "./codes.js";
 import { accepted, negotiated } from "./media.js";
 
 /** Describes an operation of a collection. */
@@ -50,6 +50,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
     headers: [prefer(minimal), { name: "If-None-Match", text: "`*`: 412 if the id is taken.", schema: { type: "string" } }],
     bodies: accepted(operation, () => ({ ...createSchema(describing, linked) })),
     answers: [created(describing, linked, operation)],
+    ownProblems: refusalsOf(linked),
     codes: [...writeCodes(describing, linked), "CONFLICT", ...conditionCodes, ...hiddenCodes(operation)],
   }),
 
@@ -84,6 +85,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
       type === "application/json-patch+json" ? jsonPatch(describing.components) : { ...updateSchema(describing, linked) },
     ),
     answers: changed(describing, linked, operation),
+    ownProblems: refusalsOf(linked),
     codes: [...writeCodes(describing, linked), ...changeCodes(linked), "PATCH_MALFORMED", "PATCH_CONFLICT"],
   }),
 
@@ -99,6 +101,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
         bodies: [{ mediaType: "application/json", schema: { ...rowSchema(describing, linked) } }],
       },
     ],
+    ownProblems: refusalsOf(linked),
     codes: [...changeCodes(linked), "OUT_OF_SCOPE", "ROW_IN_USE", "WRITE_CONFLICT", "REFUSED_BY_DATABASE", "HOOK_TIMEOUT"],
   }),
 };

@@ -69,7 +69,7 @@ const uploadStatus = { enum: ["uploading", "processing", "ready", "rejected", "g
 /** Operations on uploads and files, by name. */
 export function describeUpload(describing: Describing, name: string): OperationDescription | undefined {
   const description = uploadDescribers[name]?.(describing);
-  return description && { ...description, problemHeaders: ["Tus-Resumable"] };
+  return description && { ...description, problemHeaders: ["Tus-Resumable", "Upload-Offset"] };
 }
 
 const uploadDescribers: Readonly<Record<string, (describing: Describing) => OperationDescription>> = {

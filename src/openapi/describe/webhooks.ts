@@ -17,7 +17,7 @@ function webhookSchema(components: Components): Reference {
     answered(
       {
         id: text,
-        url: { type: "string", format: "uri" },
+        url: text,
         events: arrayOf(text),
         active: { type: "boolean" },
         filter: { description: "Null without a filter." },
@@ -87,7 +87,7 @@ const ifMatch: DescribedParameter = { name: "If-Match", text: "412 unless the we
 const sendCodes = ["NOT_FOUND", "WEBHOOK_INACTIVE", "SECRET_UNREADABLE", "FORBIDDEN"];
 
 const given = {
-  url: { type: "string", format: "uri" },
+  url: text,
   events: { type: "array", minItems: 1, items: text, description: "Types of events, or patterns such as `order.*`." },
 };
 const optional = {
