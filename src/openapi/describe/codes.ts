@@ -37,6 +37,7 @@ export function writeCodes(describing: Describing, linked: LinkedResource): read
     "FORBIDDEN_FIELD",
     "OUT_OF_SCOPE",
     "WRITE_CONFLICT",
+    "ROW_TOO_LARGE",
     "HOOK_TIMEOUT",
     ...duplicateCodes(describing, linked),
     ...(references || resource.model.table !== undefined ? ["UNKNOWN_REFERENCE"] : []),
