@@ -72,9 +72,8 @@ describeEngines("hostile values", (open, engine) => {
     for (const id of ids) expect((await opened.send("GET", `/owners/${id}`)).status).toBe(200);
   });
 
-  test.runIf(engine === "sqlite")(
-    "are no values of columns of SQLite, in filters, bodies, lists and cursors",
-    async () => {
+  if (engine === "sqlite")
+    test("are no values of columns of SQLite, in filters, bodies, lists and cursors", async () => {
       const opened = await open(things, ...thingsStatements(20));
       const { sendRaw } = opened;
       const fields = [...sortable, "doc.floor", "tags", "data", "id"];
@@ -88,7 +87,5 @@ describeEngines("hostile values", (open, engine) => {
         await expectStatuses(sendRaw, hostileCursors("/things", field, nextCursor), [400]);
       }
       expect(opened.errors).toEqual([]);
-    },
-    300_000,
-  );
+    }, 300_000);
 });
