@@ -74,6 +74,7 @@ const once = [
   "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/stores/places.test.ts",
+  "test/tables/{contract,sqliteContract}.test.ts",
   "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
