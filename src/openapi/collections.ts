@@ -1,10 +1,9 @@
-import type { Operation } from "../operation/operation.js";
 import type { Describing } from "./describing.js";
 import { filterable } from "./parameters/filters.js";
 
 /** What lists can be asked for, for programs that make queries: paths, types, operators, and what can be sorted and searched. */
-export function collectionsOf(describing: Describing, operations: ReadonlyMap<string, Operation>): Readonly<Record<string, object>> {
-  const listed = [...describing.resources.values()].filter(({ name }) => operations.has(`${name}.list`));
+export function collectionsOf(describing: Describing): Readonly<Record<string, object>> {
+  const listed = [...describing.resources.values()].filter(({ name }) => describing.operations.has(`${name}.list`));
   return Object.fromEntries(
     listed.map((linked) => {
       const { table, name } = linked;

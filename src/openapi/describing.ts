@@ -1,17 +1,21 @@
 import type { Principal } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
-import { tryPermit } from "../operation/permit.js";
+import type { Operation } from "../operation/operation.js";
 import type { LinkedResource } from "../resource/relations/link.js";
-import { type Gate, gateFor } from "../schema/access.js";
+import type { Gate } from "../schema/access.js";
 import type { Components } from "./components.js";
 import type { SchemaNames } from "./schemas/names.js";
 
-/** Who a document is for. */
+/** Who a document is for, and what `authorize` refuses to it, as {@link questionOf} names it. */
 export interface Caller {
   readonly principal: Principal;
-  /** Whether operations that `authorize` refuses are left out: for callers with credentials. */
-  readonly leavesOutRefused: boolean;
+  readonly refused: ReadonlySet<string>;
+}
+
+/** What `authorize` is asked of an operation before its body is read; `undefined` if nothing. */
+export function questionOf({ access }: Pick<Operation, "access">): string | undefined {
+  return access?.collection === undefined ? undefined : `${access.action} ${access.collection}`;
 }
 
 /** What the parts of a document are made from. */
@@ -20,6 +24,8 @@ export interface Describing {
   readonly resources: ReadonlyMap<string, LinkedResource>;
   readonly components: Components;
   readonly names: SchemaNames;
+  /** The operations that the caller may know of, by their names. */
+  readonly operations: ReadonlyMap<string, Operation>;
   readonly gate: Gate;
   /** Schemas of fields that the developer gives, by `collection.field`. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -27,20 +33,4 @@ export interface Describing {
   readonly version: "3.1" | "3.2";
   /** Whether requests may have an Idempotency-Key. */
   readonly takesKeys: boolean;
-}
-
-/** The gate of a caller. */
-export function gateOf({ principal }: Caller): Gate {
-  return gateFor(principal);
-}
-
-/** Whether `authorize` may allow an action, as far as it says so without a row. */
-export async function mayRun(
-  environment: Environment,
-  { principal, leavesOutRefused }: Caller,
-  action: string,
-  collection: string,
-): Promise<boolean> {
-  if (!leavesOutRefused || environment.authorize === undefined) return true;
-  return (await tryPermit(environment, { principal, action, collection })) !== undefined;
 }

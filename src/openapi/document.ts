@@ -1,12 +1,14 @@
+import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import type { AddedDescription, DescribedParameter, OperationDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { LinkedResource } from "../resource/relations/link.js";
+import { gateFor } from "../schema/access.js";
 import { collectionsOf } from "./collections.js";
 import { Components } from "./components.js";
 import { collectionOf, describeOperation } from "./describe/describe.js";
-import { type Caller, type Describing, gateOf, mayRun } from "./describing.js";
+import { type Caller, type Describing, questionOf } from "./describing.js";
 import type { DocumentOptions, OpenApiDocument } from "./options.js";
 import { idempotencyKey } from "./parameters/headers.js";
 import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
@@ -36,14 +38,17 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
   const { environment, resources, names, takesKeys } = documented;
   const { version = "3.1", schemas = {} } = options;
   const components = new Components();
-  const describing: Describing = { environment, resources, components, names, schemas, takesKeys, version, gate: gateOf(caller) };
-  const entries = await shownEntries(documented, caller);
-  const all = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
+  const entries = shownEntries(documented, caller);
+  const operations = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
+  const gate = gateFor(caller.principal);
+  const describing: Describing = { environment, resources, components, names, operations, schemas, takesKeys, version, gate };
   const tags = new Set<string>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { route, operation } of entries) {
+    // Hundreds of operations take longer than one turn of the event loop may.
+    if (turnIsOver()) await yieldToEventLoop();
     const template = templateOf(route, resources);
-    const description = describeOperation(describing, operation, all) ?? undescribed(operation);
+    const description = describeOperation(describing, operation) ?? undescribed(operation);
     const tag = description.tag ?? collectionOf(describing, operation)?.name ?? route.segments.find((segment) => segment !== null) ?? "service";
     tags.add(tag);
     const described = operationObject(documented, describing, { route, operation }, { ...description, tag });
@@ -54,8 +59,10 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     if (key !== undefined) item[key] = described;
     else item["x-additionalOperations"] = { ...(item["x-additionalOperations"] as object | undefined), [operation.method]: described };
   }
+  // What follows, and writing the document as text, is a turn of its own.
+  await yieldToEventLoop();
   const security = securitySchemes(environment.verifiers);
-  const webhooks = webhooksOf(describing, all);
+  const webhooks = webhooksOf(describing);
   return {
     openapi: version === "3.1" ? "3.1.2" : "3.2.0",
     info: options.info,
@@ -67,22 +74,15 @@ export async function buildDocument(documented: Documented, options: DocumentOpt
     components: {
       ...components.toJSON(),
       ...(Object.keys(security).length > 0 && { securitySchemes: security }),
-      "x-restwright-collections": collectionsOf(describing, all),
+      "x-restwright-collections": collectionsOf(describing),
     },
   };
 }
 
 /** The operations that the caller may know of, those of one path together. */
-async function shownEntries({ routes, environment }: Documented, caller: Caller): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for (const route of routes) {
-    for (const operation of route.operations) {
-      const { action, collection } = operation.access ?? {};
-      if (action !== undefined && collection !== undefined && !(await mayRun(environment, caller, action, collection))) continue;
-      entries.push({ route, operation });
-    }
-  }
-  return entries;
+function shownEntries({ routes }: Documented, { refused }: Caller): readonly Entry[] {
+  const entries = routes.flatMap((route) => route.operations.map((operation) => ({ route, operation })));
+  return entries.filter(({ operation }) => !refused.has(questionOf(operation) ?? ""));
 }
 
 function undescribed({ name }: Operation): OperationDescription {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../operation/description.js";
 import type { Components, Reference } from "./components.js";
-import { instant, link, text, whole } from "./schemas/object.js";
+import { link, text, whole } from "./schemas/object.js";
 
 interface DescribedHeader {
   readonly text: string;
@@ -29,8 +29,9 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
   "Content-Security-Policy": { text: "Keeps browsers from running a file.", schema: text },
   "Accept-Ranges": { text: "`bytes`: parts can be asked for.", schema: text },
   "Content-Range": { text: "Which part this is.", schema: text },
+  "Accept-Encoding": { text: "Content codings that are accepted.", schema: text },
   "Accept-Patch": { text: "Media types of PATCH.", schema: text },
-  "RateLimit-Policy": { text: "The limits (draft-ietf-httpapi-ratelimit-headers).", schema: text },
+  "RateLimit-Policy": { text: "The limits.", schema: text },
   "X-RateLimit-Limit": { text: "Requests that the narrowest limit allows.", schema: whole },
   "X-RateLimit-Remaining": { text: "Requests that are left.", schema: whole },
   "X-RateLimit-Reset": { text: "In how many seconds the limit begins again.", schema: whole },
@@ -47,7 +48,6 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
   "Upload-Metadata": { text: "As the client sent it.", schema: text },
   "Upload-Concat": { text: "As the client sent it.", schema: text },
   "Upload-Expires": { text: "When an unfinished upload is deleted.", schema: text },
-  Date: { text: "When the answer was made.", schema: instant },
 };
 
 /** A header as a shared part of the document. */

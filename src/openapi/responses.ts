@@ -1,6 +1,6 @@
 import type { AddedDescription, DescribedAnswer, DescribedBody, OperationDescription } from "../operation/description.js";
 import type { Operation } from "../operation/operation.js";
-import { codes, type ProblemCode } from "../problem/index.js";
+import { codes, describeCode, type ProblemCode } from "../problem/codes.js";
 import type { Components } from "./components.js";
 import type { Describing } from "./describing.js";
 import { commonHeaders, headerRef } from "./headers.js";
@@ -120,12 +120,7 @@ function problemContent(components: Components, status: Status, problems: readon
 
 function exampleOf(status: Status, code: string): object {
   const number = typeof status === "number" ? status : 409;
-  return { type: "about:blank", title: titleOf(number), status: number, detail: `${titleOfCode(code)}.`, code };
-}
-
-function titleOfCode(code: string): string {
-  if (Object.hasOwn(codes, code)) return codes[code as keyof typeof codes].title;
-  return code.charAt(0) + code.slice(1).toLowerCase().replaceAll("_", " ");
+  return { type: "about:blank", title: titleOf(number), status: number, detail: `${describeCode(code as ProblemCode).title}.`, code };
 }
 
 function headersOf(components: Components, names: readonly string[]): object {
@@ -167,7 +162,6 @@ const titles: Readonly<Record<number, string>> = {
   416: "The range lies outside the file.",
   422: "The content is not valid.",
   423: "Another request holds it.",
-  424: "An operation before it failed.",
   428: "A precondition is missing.",
   429: "Too many requests.",
   500: "The service failed.",

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { anonymous, type Principal } from "../auth/verifier.js";
 import { RecentlyUsed } from "../http/recentlyUsed.js";
-import { dependsOnPrincipal } from "../schema/access.js";
-import { type Caller, gateOf, mayRun } from "./describing.js";
+import { yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { tryPermit } from "../operation/permit.js";
+import { dependsOnPrincipal, gateFor } from "../schema/access.js";
+import { type Caller, questionOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";
 import type { OpenApiDocument, OpenApiOptions } from "./options.js";
 
@@ -35,6 +37,8 @@ export class Shapes {
 
   async document(principal: Principal, version: string | undefined): Promise<OpenApiDocument> {
     const { document } = await this.#of(principal, version);
+    // Copying a large document takes a turn of its own.
+    await yieldToEventLoop();
     const { transform } = this.#options;
     return transform === undefined ? structuredClone(document) : transform(structuredClone(document), principal);
   }
@@ -48,39 +52,42 @@ export class Shapes {
 
   async #of(principal: Principal, version: string | undefined): Promise<Built> {
     const documented = this.#documented(version);
-    const caller: Caller = { principal, leavesOutRefused: principal !== anonymous };
-    const key = await shapeOf(documented, caller, version);
+    // Without credentials all operations are shown.
+    const refused = principal === anonymous ? nothing : await refusedTo(principal, documented);
+    const key = shapeOf(documented, { principal, refused }, version);
     let built = this.#built.get(key);
     if (built === undefined) {
-      built = buildDocument(documented, this.#options, caller).then((document): Built => ({ document, sent: undefined }));
+      built = buildDocument(documented, this.#options, { principal, refused }).then((document): Built => ({ document, sent: undefined }));
       this.#built.set(key, built);
     }
     return built;
   }
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
+/** What `authorize` refuses to a principal, as far as it says so without a row. Each question is asked once. */
+async function refusedTo(principal: Principal, { environment, routes }: Documented): Promise<ReadonlySet<string>> {
+  if (environment.authorize === undefined) return nothing;
+  const asked = new Map(routes.flatMap(({ operations }) => operations).map((operation) => [questionOf(operation), operation.access] as const));
+  const refused = new Set<string>();
+  for (const [question, access] of asked) {
+    if (question === undefined || access?.collection === undefined) continue;
+    const { action, collection } = access;
+    if ((await tryPermit(environment, { principal, action, collection })) === undefined) refused.add(question);
+  }
+  return refused;
+}
+
 /** What a caller may see, as a text: callers with one shape get one document. */
-async function shapeOf(documented: Documented, caller: Caller, version: string | undefined): Promise<string> {
-  const gate = gateOf(caller);
-  const fields = [...documented.resources.values()].flatMap(({ name, fields: all }) =>
+function shapeOf({ resources }: Documented, { principal, refused }: Caller, version: string | undefined): string {
+  const gate = gateFor(principal);
+  const fields = [...resources.values()].flatMap(({ name, fields: all }) =>
     [...all.values()]
       .filter(({ access }) => dependsOnPrincipal(access))
       .map((field) => [name, field.name, ...uses.map((use) => gate(field, use))].join(" ")),
   );
-  const refused: string[] = [];
-  const asked = new Set<string>();
-  for (const { operations } of documented.routes) {
-    for (const { access } of operations) {
-      if (access?.collection === undefined) continue;
-      const question = `${access.action} ${access.collection}`;
-      if (asked.has(question)) continue;
-      asked.add(question);
-      if (!(await mayRun(documented.environment, caller, access.action, access.collection))) refused.push(question);
-    }
-  }
-  return createHash("sha256")
-    .update(JSON.stringify([version ?? null, fields, refused]))
-    .digest("hex");
+  return JSON.stringify([version, fields, [...refused]]);
 }
 
 function sentOf(document: OpenApiDocument): SentDocument {

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "../operation/description.js";
-import type { Operation } from "../operation/operation.js";
 import type { Describing } from "./describing.js";
 import { answered, instant, text, whole } from "./schemas/object.js";
 
@@ -16,11 +15,10 @@ const signed = {
 };
 
 /** What receivers get: each type of events with its headers and its body. Undefined if the service has no webhooks that the caller may register. */
-export function webhooksOf(describing: Describing, operations: ReadonlyMap<string, Operation>): Readonly<Record<string, object>> | undefined {
+export function webhooksOf(describing: Describing): Readonly<Record<string, object>> | undefined {
+  const { operations, resources } = describing;
   if (!operations.has("webhooks.create")) return undefined;
-  const own = [...describing.resources.values()]
-    .filter(({ name }) => operations.has(`${name}.list`))
-    .flatMap(({ resource }) => [...resource.events.keys()]);
+  const own = [...resources.values()].filter(({ name }) => operations.has(`${name}.list`)).flatMap(({ resource }) => [...resource.events.keys()]);
   const types = [...new Set([...own, ...actionEvents(operations), ...serviceEvents])].sort();
   return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(describing, type) }]));
 }
@@ -28,7 +26,7 @@ export function webhooksOf(describing: Describing, operations: ReadonlyMap<strin
 /** Events of the service itself. */
 const serviceEvents = ["webhook.disabled", "webhook.test"];
 
-function actionEvents(operations: ReadonlyMap<string, Operation>): readonly string[] {
+function actionEvents(operations: Describing["operations"]): readonly string[] {
   return [...operations.values()].flatMap(({ action }) => action?.events ?? []);
 }
 
@@ -41,12 +39,12 @@ function deliveryOf({ components }: Describing, type: string): object {
     summary: `The event ${type}`,
     tags: ["events"],
     parameters,
-    requestBody: { required: true, content: { "application/json": { schema: eventSchema(describingEvent(components), type) } } },
+    requestBody: { required: true, content: { "application/json": { schema: eventSchema(anyEvent(components), type) } } },
     responses: { "2XX": { description: "Received. Any other answer is tried again." }, "410": { description: "Ends the webhook." } },
   };
 }
 
-function describingEvent(components: Describing["components"]): JsonSchema {
+function anyEvent(components: Describing["components"]): JsonSchema {
   return {
     ...components.ref("schemas", "Event", () => answered({ id: text, type: text, createdAt: instant, apiVersion: text, data: { type: "object" } })),
   };

@@ -33,6 +33,19 @@ describe("a document for its caller", () => {
     expect(operationsOf(unknown).has("books.create")).toBe(true);
   });
 
+  test("does not name a collection that the caller may not list, and asks each question once", async () => {
+    const asked: string[] = [];
+    const service = stage({
+      authorize({ action, collection }) {
+        asked.push(`${action} ${collection}`);
+        return collection !== "keys";
+      },
+    });
+    const { components } = await service.document({ principal: bird });
+    expect(JSON.stringify(components)).not.toContain('"keys"');
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
   test("is made once for all callers with the same rights", async () => {
     // Read for each field of each document that is made.
     let reads = 0;

@@ -95,7 +95,7 @@ class Recorder {
 const judges = new RecentlyUsed<Judge>(64);
 
 async function judgeOf(documented: Documented): Promise<Judge> {
-  const document = await buildDocument(documented, { info: { title: "", version: "" } }, { principal: { id: "recorder" }, leavesOutRefused: false });
+  const document = await buildDocument(documented, { info: { title: "", version: "" } }, { principal: { id: "recorder" }, refused: new Set() });
   const text = JSON.stringify(document);
   const judge = judges.get(text) ?? new Judge(document);
   judges.set(text, judge);

@@ -22,7 +22,7 @@ const common = [
   "QUERY_TIMEOUT",
   "HOOK_TIMEOUT",
 ];
-const preferences = prefer("mode=atomic", "mode=best-effort", "return=minimal", "return=representation", "respond-async");
+const preferences = prefer("handling=strict", "handling=lenient", "return=minimal", "return=representation", "respond-async");
 const batchHeaders = ["Preference-Applied"];
 
 /** The answers of a batch. */
@@ -79,7 +79,7 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
   bulkUpdate: (describing, linked) => ({
     summary: `Update the ${linked.name} that match a filter`,
     query: [...byFilter(describing, linked), confirm],
-    headers: [prefer("mode=atomic", "mode=best-effort", "return=minimal", "max-affected=<n>", "respond-async")],
+    headers: [prefer("handling=strict", "handling=lenient", "return=minimal", "max-affected=<n>", "respond-async")],
     bodies: [jsonOf({ ...updateSchema(describing, linked) })],
     answers: results(describing, [orDryRun(describing, resultBodies(describing, linked))]),
     codes: [
@@ -94,7 +94,7 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
   removeMany: (describing, linked) => ({
     summary: `Delete the ${linked.name} that match a filter, or that a body names`,
     query: [...byFilter(describing, linked), confirm],
-    headers: [prefer("mode=atomic", "mode=best-effort", "return=representation", "max-affected=<n>", "respond-async")],
+    headers: [prefer("handling=strict", "handling=lenient", "return=representation", "max-affected=<n>", "respond-async")],
     bodies: [removalBody()],
     answers: results(describing, [orDryRun(describing, resultBodies(describing, linked))]),
     codes: [...itemCodes(describing, linked), ...filteredCodes, "CONFIRMATION_REQUIRED", "CONFIRMATION_MISMATCH", "CONFLICTING_PARAMETERS"],

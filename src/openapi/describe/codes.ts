@@ -48,12 +48,11 @@ export function writeCodes(describing: Describing, linked: LinkedResource): read
 /** The codes of the unique keys whose fields the caller may know of. */
 function duplicateCodes({ gate }: Describing, { resource, fields }: LinkedResource): readonly string[] {
   const keys = [resource.idNames, ...resource.model.unique.map((unique) => unique.fields)];
-  const known = keys.filter((names) => names.every((name) => fields.get(name) !== undefined && isKnown(name)));
-  function isKnown(name: string): boolean {
+  const isKnown = (name: string) => {
     const field = fields.get(name);
     return field !== undefined && (gate(field, "read") !== "hidden" || gate(field, "write") !== "hidden");
-  }
-  return known.map(duplicateCode);
+  };
+  return keys.filter((names) => names.every(isKnown)).map(duplicateCode);
 }
 
 /** What a table of the developer may refuse with another status than its code has, or with a code of the developer. */

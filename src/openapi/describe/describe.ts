@@ -10,19 +10,15 @@ import { describeExport, describeImport, describeJobOperation } from "./transfer
 import { describeForm, describeUpload } from "./uploads.js";
 import { webhookDescribers } from "./webhooks.js";
 
-/** What a document says of an operation; `undefined` for one of a capability that does not describe it. @param all the operations of the service by name */
-export function describeOperation(
-  describing: Describing,
-  operation: Operation,
-  all: ReadonlyMap<string, Operation>,
-): OperationDescription | undefined {
+/** What a document says of an operation; `undefined` for one of a capability that does not describe it. */
+export function describeOperation(describing: Describing, operation: Operation): OperationDescription | undefined {
   if (operation.description !== undefined) return operation.description;
   const known = otherDescribers[operation.name] ?? webhookDescribers[operation.name];
   if (known !== undefined) return known(describing, operation);
   const upload = describeUpload(describing, operation.name);
   if (upload !== undefined) return upload;
   const linked = collectionOf(describing, operation);
-  if (linked !== undefined) return describeForCollection(describing, linked, operation, all);
+  if (linked !== undefined) return describeForCollection(describing, linked, operation);
   if (operation.body?.supported.includes("multipart/form-data") && operation.name.endsWith(".create")) return describeForm(describing, operation);
   return describeJobOperation(describing, operation.name);
 }
@@ -32,12 +28,7 @@ export function collectionOf({ resources }: Pick<Describing, "resources">, { acc
   return resources.get(access?.collection ?? name.split(".")[0] ?? "");
 }
 
-function describeForCollection(
-  describing: Describing,
-  linked: LinkedResource,
-  operation: Operation,
-  all: ReadonlyMap<string, Operation>,
-): OperationDescription | undefined {
+function describeForCollection(describing: Describing, linked: LinkedResource, operation: Operation): OperationDescription | undefined {
   if (operation.action !== undefined) return describeAction(describing, linked, operation, operation.action);
   const kind = operation.name.slice(operation.name.lastIndexOf(".") + 1);
   const rows = rowDescribers[kind] ?? batchDescribers[kind];
@@ -45,6 +36,6 @@ function describeForCollection(
   if (kind === "import") return describeImport(describing, linked, operation);
   if (kind === "export") return describeExport(describing, linked);
   const action = operation.access?.action ?? "";
-  const single = all.get(operation.itemName ?? "")?.action;
+  const single = describing.operations.get(operation.itemName ?? "")?.action;
   return single && describeBatchedAction(describing, linked, action, inputSchema(describing, linked, action, single));
 }

@@ -11,7 +11,7 @@ const conditions: readonly DescribedParameter[] = [
 const after: DescribedParameter = { name: "after", text: "Position of the entry before the first that is shown.", schema: { type: "integer" } };
 
 /** The answer to a request that goes on as a job. */
-export function acceptedJob({ components }: Describing, text = "The request goes on as a job."): DescribedAnswer {
+export function acceptedJob({ components }: Describing, text: string): DescribedAnswer {
   return { status: 202, text, headers: ["Location", "Retry-After", "Preference-Applied"], bodies: [jsonOf({ ...jobSchema(components) })] };
 }
 

@@ -70,6 +70,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
     bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked) })),
     answers: [...(linked.resource.clientIds ? [created(describing, linked, operation)] : []), ...changed(describing, linked, operation)],
+    ownProblems: refusalsOf(linked),
     codes: [
       ...writeCodes(describing, linked),
       ...changeCodes(linked),

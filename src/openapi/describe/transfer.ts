@@ -150,7 +150,7 @@ export function describeExport(describing: Describing, linked: LinkedResource): 
 
 /** `/exports`. */
 export function describeExportJob(describing: Describing): OperationDescription {
-  const listed = [...describing.resources.values()].filter(({ resource }) => resource.canExport).map(({ name }) => name);
+  const listed = [...describing.resources.keys()].filter((name) => describing.operations.has(`${name}.export`));
   const names = { anyOf: [text, arrayOf(text)] };
   const optional = {
     filter: { type: "object" },

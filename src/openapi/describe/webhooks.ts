@@ -65,6 +65,14 @@ function pageOf({ components, environment }: Describing, name: string, item: Ref
   return { ...components.ref("schemas", name, () => answered({ data, meta: listMeta(components), links: listLinks(components) })) };
 }
 
+function pageAnswers(page: JsonSchema): OperationDescription["answers"] {
+  const headers = ["ETag", "Link"];
+  return [
+    { status: 200, text: "A page of the list.", headers, bodies: [jsonOf(page)] },
+    { status: 304, text: "The page has not changed.", headers },
+  ];
+}
+
 function pageParameters({ environment: { limits } }: Describing): readonly DescribedParameter[] {
   return [
     { name: "perPage", schema: { type: "integer", minimum: 1, maximum: limits.maxPerPage, default: limits.perPage } },
@@ -102,15 +110,7 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
     summary: "List webhooks",
     query: pageParameters(describing),
     headers: readConditions,
-    answers: [
-      {
-        status: 200,
-        text: "A page of the list.",
-        headers: ["ETag", "Link"],
-        bodies: [jsonOf(pageOf(describing, "WebhookList", webhookSchema(describing.components)))],
-      },
-      { status: 304, text: "The page has not changed.", headers: ["ETag", "Link"] },
-    ],
+    answers: pageAnswers(pageOf(describing, "WebhookList", webhookSchema(describing.components))),
     codes: pageCodes,
   }),
   "webhooks.create": ({ components }) => ({
@@ -180,15 +180,7 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
       ...pageParameters(describing),
     ],
     headers: readConditions,
-    answers: [
-      {
-        status: 200,
-        text: "A page of the list.",
-        headers: ["ETag", "Link"],
-        bodies: [jsonOf(pageOf(describing, "DeliveryList", deliverySchema(describing.components)))],
-      },
-      { status: 304, text: "The page has not changed.", headers: ["ETag", "Link"] },
-    ],
+    answers: pageAnswers(pageOf(describing, "DeliveryList", deliverySchema(describing.components))),
     codes: ["NOT_FOUND", ...pageCodes],
   }),
   "webhooks.readDelivery": ({ components }) => ({

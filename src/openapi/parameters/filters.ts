@@ -51,8 +51,7 @@ function takesText(operator: Operator): boolean {
 
 function operandSchema(leaf: QueryField["leaf"]): JsonSchema {
   if (leaf.kind === "array" || leaf.kind === "object" || leaf.kind === "record" || leaf.kind === "unknown") return { type: "string" };
-  const { anyOf, ...schema } = kindSchema({ ...leaf, nullable: false });
-  return anyOf === undefined ? schema : { anyOf };
+  return kindSchema({ ...leaf, nullable: false });
 }
 
 function rangeParameters({ gate }: Describing, { keys, spellings }: QueryTable): readonly DescribedParameter[] {

@@ -9,8 +9,8 @@ export function searchSchema({ components }: Describing): JsonSchema {
 }
 
 /** A list query in a body that also names the collection. */
-export function namedSearchSchema({ components, resources }: Describing): JsonSchema {
-  const listed = [...resources.values()].filter(({ resource }) => resource.operations.has("list")).map(({ name }) => name);
+export function namedSearchSchema({ components, resources, operations }: Describing): JsonSchema {
+  const listed = [...resources.keys()].filter((name) => operations.has(`${name}.list`));
   return {
     ...components.ref("schemas", "NamedSearch", () => ({
       type: "object",
