@@ -79,7 +79,7 @@ function postRaw(port: number, path: string, contentType: string, body: string):
     const bytes = Buffer.from(body);
     const type = contentType === "" ? [] : [`Content-Type: ${contentType}`];
     const head = [`POST ${path} HTTP/1.1`, "Host: test", ...type, `Content-Length: ${bytes.length}`, "Connection: close", "", ""].join("\r\n");
-    const socket = connect(port, "127.0.0.1", () => socket.end(Buffer.concat([Buffer.from(head, "latin1"), bytes])));
+    const socket = connect(port, "127.0.0.1", () => socket.write(Buffer.concat([Buffer.from(head, "latin1"), bytes])));
     const answers: Buffer[] = [];
     socket.setTimeout(10_000, () => socket.destroy(new Error("Nothing was answered.")));
     socket.on("data", (chunk) => answers.push(Buffer.from(chunk)));
