@@ -108,7 +108,7 @@ function operationObject(
     ...requestHeaders.map((each) => sharedParameter(describing, "header", each)),
   ];
   const content = Object.fromEntries(alsoAs(bodies, added).map((each) => [each.mediaType, contentOf(describing, each)]));
-  const required = body !== undefined && body.optional !== true;
+  const required = body !== undefined && (body.optional !== true || description.isBodyRequired === true);
   return {
     operationId: operation.name,
     tags: [tag],

@@ -3,7 +3,7 @@ import type { Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import type { LinkedResource } from "../resource/relations/link.js";
 import { singular } from "../schema/singular.js";
-import { kindSchema } from "./schemas/kindSchema.js";
+import { idSchema } from "./schemas/idSchema.js";
 import { camelCase } from "./schemas/names.js";
 
 /** A path with the names of its variable segments. */
@@ -36,11 +36,7 @@ export function pathParameters(template: PathTemplate, resources: ReadonlyMap<st
     const resource = resources.get(of)?.resource;
     const parameter = { name, in: "path", required: true };
     if (resource === undefined) return { ...parameter, schema: { type: "string" } };
-    const parts = resource.idNames.flatMap((part) => resource.fields.get(part) ?? []).map((field) => kindSchema({ ...field, nullable: false }));
-    if (parts.length < 2) return { ...parameter, schema: parts[0] ?? { type: "string" } };
-    const description = `The parts of the id: ${resource.idNames.join(", ")}.`;
-    const schema = { type: "array", prefixItems: parts, minItems: parts.length, maxItems: parts.length };
-    return { ...parameter, description, style: "simple", explode: false, schema };
+    return { ...parameter, ...(resource.idNames.length > 1 && { style: "simple", explode: false }), schema: idSchema(resource) };
   });
 }
 

@@ -52,6 +52,8 @@ export interface OperationDescription {
   /** Request headers that have an effect. */
   readonly headers?: readonly DescribedParameter[] | undefined;
   readonly bodies?: readonly DescribedBody[] | undefined;
+  /** Whether a request without a body is refused, although the operation may take none. */
+  readonly isBodyRequired?: boolean | undefined;
   readonly answers: readonly DescribedAnswer[];
   /** Codes of problems that it may answer, beside those of the steps before it. */
   readonly codes?: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { DescribedAction, Operation } from "../../operation/operation.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
+import type { FieldModel } from "../../schema/field.js";
 import { introspect } from "../../schema/introspect.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, writeConditions } from "../parameters/headers.js";
@@ -24,6 +25,7 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
     query: isRead ? inputParameters(describing, action) : [],
     headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
     bodies: body && [jsonOf(body)],
+    isBodyRequired: membersOf(action).some(isRequired),
     answers: [
       { status: 200, text: isOnRow ? "The row as it is now, or what the action answers." : "What the action answers.", headers: validators, bodies },
       { status: 204, text: "Done, without a body.", headers: validators },
@@ -50,13 +52,19 @@ export function inputSchema(describing: Describing, linked: LinkedResource, name
 }
 
 function inputParameters({ components }: Describing, { input }: DescribedAction): readonly DescribedParameter[] {
-  if (input === undefined) return [];
-  const model = introspect("", input);
-  return [...(model.children?.values() ?? [])].map((member) => ({
+  return membersOf({ input }).map((member) => ({
     name: member.name,
-    required: !member.optional && !member.hasDefault,
+    required: isRequired(member),
     schema: typeSchema(member.schema, "input", components, pascalCase(member.name)),
   }));
+}
+
+function membersOf({ input }: Pick<DescribedAction, "input">): readonly FieldModel[] {
+  return input === undefined ? [] : [...(introspect("", input).children?.values() ?? [])];
+}
+
+function isRequired({ optional, hasDefault }: FieldModel): boolean {
+  return !optional && !hasDefault;
 }
 
 /** An action on a row answers the row, unless it responds with a value of its own. */

@@ -5,7 +5,8 @@ import type { Describing } from "../describing.js";
 import { filterParameters } from "../parameters/filters.js";
 import { prefer } from "../parameters/headers.js";
 import { batchResultSchema, dryRunSchema, operationsSchema } from "../schemas/batchSchemas.js";
-import { arrayOf, sent, text } from "../schemas/object.js";
+import { idSchema } from "../schemas/idSchema.js";
+import { listOf, sent, text, whole } from "../schemas/object.js";
 import { createSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
 import { filterCodes, writeCodes } from "./codes.js";
 import { acceptedJob } from "./jobs.js";
@@ -45,7 +46,6 @@ function itemsOf(describing: Describing, linked: LinkedResource, item: object): 
   return [jsonOf(sent({ items: { type: "array", minItems: 1, maxItems, items: item } }))];
 }
 
-const id = { description: "The id of a row.", type: ["string", "integer"] };
 const ifMatch = { ...text, description: "The ETag that the row must have." };
 
 /** What an item may be refused for, as the code of its own problem. */
@@ -65,14 +65,14 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
   batchUpdate: (describing, linked) => ({
     summary: `Update many ${linked.name}`,
     headers: [preferences],
-    bodies: itemsOf(describing, linked, sent({ id, changes: updateSchema(describing, linked) }, { ifMatch })),
+    bodies: itemsOf(describing, linked, sent({ id: idSchema(linked.resource), changes: updateSchema(describing, linked) }, { ifMatch })),
     answers: results(describing, resultBodies(describing, linked)),
     codes: itemCodes(describing, linked),
   }),
   batchRemove: (describing, linked) => ({
     summary: `Delete many ${linked.name}`,
     headers: [preferences],
-    bodies: [removalBody()],
+    bodies: [removalBody(linked)],
     answers: results(describing, resultBodies(describing, linked)),
     codes: itemCodes(describing, linked),
   }),
@@ -95,17 +95,18 @@ export const batchDescribers: Readonly<Record<string, DescribeRows>> = {
     summary: `Delete the ${linked.name} that match a filter, or that a body names`,
     query: [...byFilter(describing, linked), confirm],
     headers: [prefer("handling=strict", "handling=lenient", "return=representation", "max-affected=<n>", "respond-async")],
-    bodies: [removalBody()],
+    bodies: [removalBody(linked)],
     answers: results(describing, [orDryRun(describing, resultBodies(describing, linked))]),
     codes: [...itemCodes(describing, linked), ...filteredCodes, "CONFIRMATION_REQUIRED", "CONFIRMATION_MISMATCH", "CONFLICTING_PARAMETERS"],
   }),
 };
 
-const confirm = { name: "confirm", text: "The number of rows that match.", schema: { type: ["integer", "string"] } };
+const confirm = { name: "confirm", text: "The number of rows that match; `true` for any.", schema: { anyOf: [whole, { const: true }] } };
 const filteredCodes = [...filterCodes, "FILTER_REQUIRED", "TOO_MANY_AFFECTED"];
 
-function removalBody() {
-  return jsonOf({ oneOf: [sent({ ids: { type: "array", minItems: 1, items: id } }), sent({ items: arrayOf(sent({ id }, { ifMatch })) })] });
+function removalBody({ resource }: LinkedResource) {
+  const id = idSchema(resource);
+  return jsonOf({ oneOf: [sent({ ids: listOf(id) }), sent({ items: listOf(sent({ id }, { ifMatch })) })] });
 }
 
 function byFilter(describing: Describing, linked: LinkedResource): NonNullable<OperationDescription["query"]> {
@@ -125,7 +126,7 @@ export function describeBatchedAction(
   action: string,
   input: object | undefined,
 ): OperationDescription {
-  const item = sent({ id }, { ifMatch, ...(input && { input }) });
+  const item = sent({ id: idSchema(linked.resource) }, { ifMatch, ...(input && { input }) });
   const name = `${describing.names.of(linked.name)}ActionResult`;
   return {
     summary: `Run "${action}" for many ${linked.name}`,

@@ -1,6 +1,7 @@
 import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../operation/description.js";
 import type { Describing } from "../describing.js";
 import { jobSchema } from "../schemas/jobSchemas.js";
+import { whole } from "../schemas/object.js";
 import { jsonOf } from "./media.js";
 
 const conditions: readonly DescribedParameter[] = [
@@ -8,7 +9,7 @@ const conditions: readonly DescribedParameter[] = [
   { name: "If-None-Match", text: "304 if the job still has this ETag.", schema: { type: "string" } },
 ];
 
-const after: DescribedParameter = { name: "after", text: "Position of the entry before the first that is shown.", schema: { type: "integer" } };
+const after: DescribedParameter = { name: "after", text: "Position of the entry before the first that is shown.", schema: whole };
 
 /** The answer to a request that goes on as a job. */
 export function acceptedJob({ components }: Describing, text: string): DescribedAnswer {
@@ -25,7 +26,8 @@ export const jobDescribers: Readonly<Record<string, DescribeJob>> = {
   read: ({ components }, what) => ({
     summary: `Read ${article(what)}`,
     text: "With `Accept: text/event-stream` the answer is a stream of events: each is the job as it is then, until it has ended.",
-    query: [after],
+    // The jobs of imports and exports have no pages.
+    query: what === "batch" ? [after] : [],
     headers: [...conditions, { name: "Last-Event-ID", text: "Where a stream goes on.", schema: { type: "string" } }],
     answers: [
       {

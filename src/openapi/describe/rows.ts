@@ -6,7 +6,7 @@ import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, readConditions, writeConditions } from "../parameters/headers.js";
 import { listParameters, selectionParameters } from "../parameters/list.js";
 import { jsonPatch } from "../schemas/jsonPatch.js";
-import { createSchema, listedSchema, listSchema, replaceSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
+import { createSchema, type GivenKey, listedSchema, listSchema, replaceSchema, rowSchema, updateSchema } from "../schemas/rowSchemas.js";
 import { searchSchema } from "../schemas/searchSchema.js";
 import { conditionCodes, listCodes, refusalsOf, selectionCodes, writeCodes } from "./codes.js";
 import { accepted, negotiated } from "./media.js";
@@ -48,7 +48,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   create: (describing, linked, operation) => ({
     summary: `Create ${one(linked)}`,
     headers: [prefer(minimal), { name: "If-None-Match", text: "`*`: 412 if the id is taken.", schema: { type: "string" } }],
-    bodies: accepted(operation, () => ({ ...createSchema(describing, linked) })),
+    bodies: accepted(operation, () => ({ ...createSchema(describing, linked, keyInPath(describing, operation)) })),
     answers: [created(describing, linked, operation)],
     ownProblems: refusalsOf(linked),
     codes: [...writeCodes(describing, linked), "CONFLICT", ...conditionCodes, ...hiddenCodes(operation)],
@@ -68,7 +68,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   replace: (describing, linked, operation) => ({
     summary: `Replace ${one(linked)}`,
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
-    bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked) })),
+    bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked, keyInPath(describing, operation)) })),
     answers: [...(linked.resource.clientIds ? [created(describing, linked, operation)] : []), ...changed(describing, linked, operation)],
     ownProblems: refusalsOf(linked),
     codes: [
@@ -158,4 +158,11 @@ function changed(describing: Describing, linked: LinkedResource, operation: Oper
       headers: ["Preference-Applied", ...validators],
     },
   ];
+}
+
+/** The foreign key of rows below another row: of `authors.books.create` that to authors. */
+function keyInPath({ resources }: Describing, { name }: Operation): GivenKey | undefined {
+  const [parent = "", relation = "", isBelow] = name.split(".");
+  const key = isBelow === undefined ? undefined : resources.get(parent)?.relations.get(relation)?.key;
+  return key && { parent, key };
 }

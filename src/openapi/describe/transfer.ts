@@ -4,7 +4,7 @@ import type { LinkedResource } from "../../resource/relations/link.js";
 import type { Describing } from "../describing.js";
 import { prefer } from "../parameters/headers.js";
 import { listParameters } from "../parameters/list.js";
-import { answered, arrayOf, link, sent, text, whole } from "../schemas/object.js";
+import { answered, arrayOf, link, listOf, sent, text, whole } from "../schemas/object.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
 import { listCodes } from "./codes.js";
 import { acceptedJob, jobDescribers } from "./jobs.js";
@@ -105,7 +105,8 @@ export function describeImport(describing: Describing, linked: LinkedResource, o
 
 /** `/imports` and `/jobs/import`. */
 export function describeImportJob(describing: Describing, operation: Operation): OperationDescription {
-  const collection = { name: "collection", text: "The collection to import to.", required: true, schema: text };
+  const listed = [...describing.resources.keys()].filter((name) => ["import", "list"].every((each) => describing.operations.has(`${name}.${each}`)));
+  const collection = { name: "collection", text: "The collection to import to.", required: true, schema: { ...text, enum: listed } };
   return {
     summary: "Import a file as a job",
     query: [collection, ...importParameters],
@@ -151,7 +152,8 @@ export function describeExport(describing: Describing, linked: LinkedResource): 
 /** `/exports`. */
 export function describeExportJob(describing: Describing): OperationDescription {
   const listed = [...describing.resources.keys()].filter((name) => describing.operations.has(`${name}.export`));
-  const names = { anyOf: [text, arrayOf(text)] };
+  const name = { type: "string", minLength: 1 };
+  const names = { anyOf: [name, listOf(name)] };
   const optional = {
     filter: { type: "object" },
     sort: names,
@@ -222,7 +224,7 @@ export function describeImportErrors({ components }: Describing): OperationDescr
   return {
     summary: "Read the failed rows of an import",
     text: "As CSV that can be corrected and imported again, or as JSON in pages.",
-    query: [{ name: "after", text: "For JSON: the number of the row before the first that is shown.", schema: { type: "integer" } }],
+    query: [{ name: "after", text: "For JSON: the number of the row before the first that is shown.", schema: whole }],
     answers: [
       {
         status: 200,

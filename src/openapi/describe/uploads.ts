@@ -206,8 +206,12 @@ function appending(summary: string): OperationDescription {
 }
 
 const presignBody: JsonSchema = sent(
-  { filename: { type: "string", minLength: 1 }, contentType: text, size: whole },
-  { sha256: { type: "string", pattern: "^[0-9a-fA-F]{64}$" }, expiresIn: { type: "integer", minimum: 1 }, multipart: { type: "boolean" } },
+  { filename: { type: "string", minLength: 1 }, contentType: { type: "string", pattern: "^[\\w.+-]+/[\\w.+-]+" }, size: whole },
+  {
+    sha256: { type: "string", pattern: "^[0-9a-fA-F]{64}$" },
+    expiresIn: { type: "integer", minimum: 1, maximum: 604_800 },
+    multipart: { type: "boolean" },
+  },
 );
 const presigned: JsonSchema = answered(
   { id: text, expiresIn: whole, expiresAt: instant, fileUrl: link },

@@ -3,9 +3,12 @@ import type { QueryField } from "../../query/conditions/field.js";
 import type { Operator } from "../../query/conditions/operator.js";
 import type { QueryTable } from "../../query/table.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
+import type { Components } from "../components.js";
 import type { Describing } from "../describing.js";
+import { fieldSchema } from "../schemas/fieldSchema.js";
 import { kindSchema } from "../schemas/kindSchema.js";
 import { pascalCase } from "../schemas/names.js";
+import { text } from "../schemas/object.js";
 
 /** A parameter for each path that a list can be filtered by, and for the names of ranges. */
 export function filterParameters(describing: Describing, linked: LinkedResource): readonly DescribedParameter[] {
@@ -35,29 +38,36 @@ function spellingOf({ spellings }: QueryTable, field: QueryField): string | unde
 
 /** `total=5` and `total[gte]=5`: fields of one type with the same operators have one schema. */
 function filterSchema({ components }: Describing, { leaf, operators }: QueryField): JsonSchema {
-  const value = operandSchema(leaf);
+  const value = operandSchema(leaf, components);
   const members = operators.map(
-    (operator) => [operator, operator === "exists" ? { type: "boolean" } : takesText(operator) ? { type: "string" } : value] as const,
+    (operator) =>
+      [operator, operator === "exists" ? { type: "boolean" } : operator === "like" || isList(operator) ? { ...text, minLength: 1 } : value] as const,
   );
-  const conditions = { type: "object", additionalProperties: false, properties: Object.fromEntries(members) };
+  const hasLists = operators.some(isList) && {
+    description: `Lists are separated by commas${leaf.kind === "text" ? ", which are not percent-encoded" : ""}.`,
+  };
+  const conditions = { type: "object", ...hasLists, additionalProperties: false, properties: Object.fromEntries(members) };
   const schema = operators.includes("eq") ? { anyOf: [value, conditions] } : conditions;
-  return { ...components.shared("schemas", `Filter${pascalCase(leaf.kind)}`, schema) };
+  return { ...components.shared("schemas", `Filter${pascalCase(String(value["format"] ?? leaf.kind))}`, schema) };
 }
 
-/** Lists are texts whose values are separated by commas, and patterns may have stars. */
-function takesText(operator: Operator): boolean {
-  return operator === "in" || operator === "nin" || operator === "all" || operator === "like";
+/** Whether the value is a text with several values. */
+function isList(operator: Operator): boolean {
+  return operator === "in" || operator === "nin" || operator === "all";
 }
 
-function operandSchema(leaf: QueryField["leaf"]): JsonSchema {
+function operandSchema(leaf: QueryField["leaf"], components: Components): JsonSchema {
   if (leaf.kind === "array" || leaf.kind === "object" || leaf.kind === "record" || leaf.kind === "unknown") return { type: "string" };
-  return kindSchema({ ...leaf, nullable: false });
+  const schema = kindSchema({ ...leaf, nullable: false });
+  // Values of a condition are checked by the format of their field, and by nothing else that the field says.
+  const { format } = leaf.formatPattern === undefined ? schema : fieldSchema(leaf, "input", components, "");
+  return format === undefined ? schema : { ...schema, format };
 }
 
-function rangeParameters({ gate }: Describing, { keys, spellings }: QueryTable): readonly DescribedParameter[] {
+function rangeParameters({ gate, components }: Describing, { keys, spellings }: QueryTable): readonly DescribedParameter[] {
   return [...keys].flatMap(([name, key]) => {
     if (key.kind !== "filter" || (key.operator !== "gte" && key.operator !== "lte") || /[[\]]|__/.test(name) || spellings.has(name)) return [];
     if (gate(key.field.root, "filter") === "hidden") return [];
-    return [{ name, text: `The same as \`${key.field.key}[${key.operator}]\`.`, schema: operandSchema(key.field.leaf) }];
+    return [{ name, text: `The same as \`${key.field.key}[${key.operator}]\`.`, schema: operandSchema(key.field.leaf, components) }];
   });
 }

@@ -18,6 +18,11 @@ export function sent(members: Readonly<Record<string, unknown>>, optional: Reado
   return { ...answered(members, optional), additionalProperties: false };
 }
 
+/** An array with at least one item. */
+export function listOf(items: JsonSchema): JsonSchema {
+  return { ...arrayOf(items), minItems: 1 };
+}
+
 export function arrayOf(items: JsonSchema): JsonSchema {
   return { type: "array", items };
 }

@@ -84,21 +84,35 @@ function described(describing: Describing, { name: collection }: LinkedResource,
   return { ...schema, ...(side === "output" && isFixed && { readOnly: true }), ...(field.access?.read === false && { writeOnly: true }) };
 }
 
-/** The body of a POST. */
-export function createSchema(describing: Describing, linked: LinkedResource): Reference {
-  const name = `${describing.names.of(linked.name)}Create`;
-  return describing.components.ref("schemas", name, () => bodySchema(describing, linked, writable(describing, linked)));
+/** The body of a POST. @param given the foreign key that the path gives, below another row */
+export function createSchema(describing: Describing, linked: LinkedResource, given?: GivenKey): Reference {
+  const name = `${nameOf(describing, linked, given)}Create`;
+  const optional = new Set([given?.key.name ?? ""]);
+  return describing.components.ref("schemas", name, () => bodySchema(describing, linked, writable(describing, linked), optional));
+}
+
+/** A foreign key that the path gives, and the collection that it refers to. */
+export interface GivenKey {
+  readonly parent: string;
+  readonly key: ResourceField;
+}
+
+/** Below another row a body has a schema of its own only if the foreign key is required elsewhere. */
+function nameOf({ names }: Describing, { name }: LinkedResource, given: GivenKey | undefined): string {
+  return given === undefined || isOptional(given.key) ? names.of(name) : `${names.of(given.parent)}${names.of(name)}`;
 }
 
 /** The body of a PUT: it may send back the fields that only the server sets. */
-export function replaceSchema(describing: Describing, linked: LinkedResource): Reference {
-  const name = `${describing.names.of(linked.name)}Replace`;
+export function replaceSchema(describing: Describing, linked: LinkedResource, given?: GivenKey): Reference {
+  const name = `${nameOf(describing, linked, given)}Replace`;
   return describing.components.ref("schemas", name, () => {
     const fixed = [...linked.fields.values()].filter(
       (field) => isColumn(linked, field) && isFixedField(field) && describing.gate(field, "read") === "allowed",
     );
-    const ids = new Set(linked.resource.idNames);
-    const body = bodySchema(describing, linked, writable(describing, linked), ids);
+    const fields = writable(describing, linked);
+    // What cannot be read cannot be sent back: it stays as it is.
+    const unread = fields.filter(({ access }) => access?.read === false).map(({ name: field }) => field);
+    const body = bodySchema(describing, linked, fields, new Set([...linked.resource.idNames, ...unread, given?.key.name ?? ""]));
     const sentBack = fixed.map((field) => [field.name, { ...described(describing, linked, field, "output"), description: sentBackText }] as const);
     return { ...body, properties: { ...Object.fromEntries(sentBack), ...(body["properties"] as object) } };
   });
@@ -117,13 +131,8 @@ export function updateSchema(describing: Describing, linked: LinkedResource): Re
   });
 }
 
-function bodySchema(
-  describing: Describing,
-  linked: LinkedResource,
-  fields: readonly ResourceField[],
-  optional: ReadonlySet<string> = none,
-): JsonSchema {
-  const required = fields.filter((field) => !field.optional && !field.hasDefault && !optional.has(field.name)).map(({ name }) => name);
+function bodySchema(describing: Describing, linked: LinkedResource, fields: readonly ResourceField[], optional: ReadonlySet<string>): JsonSchema {
+  const required = fields.filter((field) => !isOptional(field) && !optional.has(field.name)).map(({ name }) => name);
   return {
     type: "object",
     additionalProperties: false,
@@ -132,7 +141,9 @@ function bodySchema(
   };
 }
 
-const none: ReadonlySet<string> = new Set();
+function isOptional({ optional, hasDefault }: ResourceField): boolean {
+  return optional || hasDefault;
+}
 
 /** The fields that the caller may set. */
 function writable({ gate }: Describing, linked: LinkedResource): readonly ResourceField[] {

@@ -1,27 +1,32 @@
 import type { JsonSchema } from "../../operation/description.js";
 import type { Describing } from "../describing.js";
+import { listOf } from "./object.js";
 
-const names = { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] };
+const name = { type: "string", minLength: 1 };
+const names = { anyOf: [name, listOf(name)] };
 
 /** A list query in a body. */
-export function searchSchema({ components }: Describing): JsonSchema {
-  return { ...components.ref("schemas", "Search", () => ({ type: "object", additionalProperties: false, properties: searchMembers })) };
+export function searchSchema(describing: Describing): JsonSchema {
+  return {
+    ...describing.components.ref("schemas", "Search", () => ({ type: "object", additionalProperties: false, properties: membersOf(describing) })),
+  };
 }
 
 /** A list query in a body that also names the collection. */
-export function namedSearchSchema({ components, resources, operations }: Describing): JsonSchema {
+export function namedSearchSchema(describing: Describing): JsonSchema {
+  const { components, resources, operations } = describing;
   const listed = [...resources.keys()].filter((name) => operations.has(`${name}.list`));
   return {
     ...components.ref("schemas", "NamedSearch", () => ({
       type: "object",
       additionalProperties: false,
       required: ["collection"],
-      properties: { collection: { enum: listed }, ...searchMembers },
+      properties: { collection: { enum: listed }, ...membersOf(describing) },
     })),
   };
 }
 
-const searchMembers = {
+const membersOf = ({ environment }: Describing) => ({
   filter: {
     type: "object",
     description: 'Conditions by field: `{"total": {"gte": 5}, "or": [{"status": "paid"}, {"status": null}]}`, with `and`, `or` and `not`.',
@@ -32,7 +37,7 @@ const searchMembers = {
   include: names,
   q: { type: "string" },
   page: { type: "integer", minimum: 1 },
-  perPage: { type: "integer", minimum: 1 },
-  cursor: { type: "string" },
+  perPage: { type: "integer", minimum: 1, maximum: environment.limits.maxPerPage },
+  cursor: name,
   count: { enum: ["estimated", "exact", "none"] },
-};
+});
