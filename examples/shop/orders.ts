@@ -74,6 +74,9 @@ export function canceled({ status }: Pick<Order, "status">, { reason }: z.output
   return { status: "void", cancelReason: reason } as const;
 }
 
+/** What events of orders say. */
+export const orderEvent = z.object({ orderId: z.int(), amount: z.number(), currency: z.string() });
+
 /** The data of an order's events. The rules give each order a total. */
 export function orderData({ id, total = 0, currency }: Pick<Order, "id" | "currency"> & { readonly total?: number | undefined }) {
   return { orderId: id, amount: total, currency };

@@ -1,6 +1,6 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
 import { z } from "zod";
-import { canceled, cancelInput, keepOrderRules, orderData, orderSchema } from "./orders.js";
+import { canceled, cancelInput, keepOrderRules, orderData, orderEvent, orderSchema } from "./orders.js";
 import { keepHash } from "./passwords.js";
 import { PaymentProvider } from "./provider.js";
 import { ordersOf, receiptsOf, usersOf } from "./scopes.js";
@@ -70,8 +70,13 @@ export const orders = defineResource("orders", {
   }),
   relations: { customer: belongsTo("users", "customerId", { filter: ["name", "email", "status"] }) },
   events: {
-    "order.created": { on: "create", data: orderData },
-    "order.completed": { on: ["create", "update"], when: ({ status }, before) => status === "paid" && before?.status !== "paid", data: orderData },
+    "order.created": { on: "create", data: orderData, schema: orderEvent },
+    "order.completed": {
+      on: ["create", "update"],
+      when: ({ status }, before) => status === "paid" && before?.status !== "paid",
+      data: orderData,
+      schema: orderEvent,
+    },
   },
   // An imported order keeps its date.
   import: { generated: ["createdAt"] },

@@ -1,5 +1,7 @@
 import type { JsonSchema } from "../operation/description.js";
 import type { Describing } from "./describing.js";
+import { typeSchema } from "./schemas/fieldSchema.js";
+import { pascalCase } from "./schemas/names.js";
 import { answered, instant, text, whole } from "./schemas/object.js";
 
 const signed = {
@@ -23,6 +25,9 @@ export function webhooksOf(describing: Describing): Readonly<Record<string, obje
   return Object.fromEntries(types.map((type) => [type, { post: deliveryOf(describing, type) }]));
 }
 
+/** Data that would have been too large: the id alone. */
+const truncated = answered({ truncated: { const: true } });
+
 /** Events of the service itself. */
 const serviceEvents = ["webhook.disabled", "webhook.test"];
 
@@ -30,7 +35,10 @@ function actionEvents(operations: Describing["operations"]): readonly string[] {
   return [...operations.values()].flatMap(({ action }) => action?.events ?? []);
 }
 
-function deliveryOf({ components }: Describing, type: string): object {
+function deliveryOf({ components, resources }: Describing, type: string): object {
+  const schema = [...resources.values()].flatMap(({ resource }) => resource.events.get(type)?.schema ?? [])[0];
+  const component = `${pascalCase(type)}Data`;
+  const data = schema && { ...components.ref("schemas", component, () => typeSchema(schema, "output", components, component)) };
   const parameters = Object.entries(signed).map(([name, schema]) =>
     components.shared("parameters", `Header.${name}`, { name, in: "header", required: true, schema }),
   );
@@ -39,7 +47,7 @@ function deliveryOf({ components }: Describing, type: string): object {
     summary: `The event ${type}`,
     tags: ["events"],
     parameters,
-    requestBody: { required: true, content: { "application/json": { schema: eventSchema(anyEvent(components), type) } } },
+    requestBody: { required: true, content: { "application/json": { schema: eventSchema(anyEvent(components), type, data) } } },
     responses: { "2XX": { description: "Received. Any other answer is tried again." }, "410": { description: "Ends the webhook." } },
   };
 }
@@ -50,6 +58,6 @@ function anyEvent(components: Describing["components"]): JsonSchema {
   };
 }
 
-function eventSchema(event: JsonSchema, type: string): JsonSchema {
-  return { allOf: [event, { type: "object", properties: { type: { const: type } } }] };
+function eventSchema(event: JsonSchema, type: string, data: JsonSchema | undefined): JsonSchema {
+  return { allOf: [event, { type: "object", properties: { type: { const: type }, ...(data && { data: { anyOf: [data, truncated] } }) } }] };
 }

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Call, Collection, InsertManyOptions, NewRow, Row, RowPatch } from "../storage/collection.js";
 import type { Outcome } from "../storage/outcome.js";
 import type { InsertCall, RemoveCall, UpdateCall } from "../storage/rowsOver.js";
@@ -19,6 +20,8 @@ export interface RowEvent {
   readonly on: ReadonlySet<RowWrite["kind"]>;
   when(row: Readonly<Record<string, unknown>>, before: Readonly<Record<string, unknown>> | undefined): boolean;
   data(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Describes the data. */
+  readonly schema?: z.core.$ZodType | undefined;
 }
 
 /** A row that an event is about. */

@@ -53,6 +53,8 @@ export interface ResourceEvent<Row, Data = Readonly<Record<string, unknown>>> {
    * @param row the fields of the schema, with `Date` and `bigint`; deeply frozen
    */
   data?(row: Row): Data & Readonly<Record<string, unknown>>;
+  /** What the OpenAPI document says of the data. It is not validated when events are sent. */
+  readonly schema?: (z.ZodObject<z.core.$ZodLooseShape> & z.ZodType<Data>) | undefined;
 }
 
 /** The data of events by their types. */

@@ -13,7 +13,14 @@ import { RecordingTransport } from "../webhooks/routesStage.js";
 const orders = defineResource("orders", {
   schema: z.object({ id: z.int(), total: z.number() }),
   generated: { id: "increment" },
-  events: { "order.created": { on: "create" }, "order.removed": { on: "remove" } },
+  events: {
+    "order.created": {
+      on: "create",
+      data: ({ id, total }) => ({ orderId: id, amount: total }),
+      schema: z.object({ orderId: z.int(), amount: z.number() }),
+    },
+    "order.removed": { on: "remove" },
+  },
   actions: ({ action }) => ({ cancel: action({ on: "row", events: ["order.cancelled"], run: async ({ emit }) => emit("order.cancelled") }) }),
 });
 
@@ -39,6 +46,11 @@ test("each type of events is described, and deliveries are as described", async 
     Record<string, { readonly post: { readonly parameters: readonly { readonly $ref: string }[] } }>
   >;
   expect(Object.keys(described)).toEqual(["order.cancelled", "order.created", "order.removed", "webhook.disabled", "webhook.test"]);
+  expect(document.components["schemas"]?.["OrderCreatedData"]).toEqual({
+    type: "object",
+    required: ["orderId", "amount"],
+    properties: { orderId: { type: "integer" }, amount: { type: "number" } },
+  });
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
   ajv.addSchema(document as object, "document");
@@ -47,6 +59,8 @@ test("each type of events is described, and deliveries are as described", async 
     const isAsDescribed = ajv.compile({ $ref: `document#/webhooks/${event.type}/post/requestBody/content/application~1json/schema` });
     expect(isAsDescribed(event), JSON.stringify(isAsDescribed.errors)).toBe(true);
     expect(ajv.validate({ $ref: `document#/webhooks/webhook.test/post/requestBody/content/application~1json/schema` }, event)).toBe(false);
+    expect(isAsDescribed({ ...event, data: { ...event.data, truncated: true, orderId: "1" } })).toBe(true);
+    expect(isAsDescribed({ ...event, data: { ...event.data, orderId: "1" } })).toBe(event.type !== "order.created");
     const names = described[event.type]?.post.parameters.map(({ $ref }) => $ref.split("/Header.")[1]);
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(names ?? []));
     expect(names).toHaveLength(6);

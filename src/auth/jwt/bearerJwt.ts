@@ -77,6 +77,7 @@ export function bearerJwt(options: BearerJwtOptions): Verifier {
 
   return {
     scheme: "Bearer",
+    securityScheme: { type: "http", scheme: "bearer", ...(otherwise === undefined && { bearerFormat: "JWT" }) },
     challenge: (request) => (credentialsOf(request, "Bearer") === undefined ? challenge : invalid),
     async verify(request) {
       const token = credentialsOf(request, "Bearer");

@@ -267,10 +267,10 @@ function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["even
     Object.entries(events ?? {}).map(([type, event]) => {
       const where = `${collection}: the event "${type}"`;
       if (!isDotNotation(type)) throw new ConfigurationError(`${where} must be named in dot notation, as "order.created".`);
-      const on = new Set(typeof event.on === "string" ? [event.on] : event.on);
+      const on = new Set([event.on].flat());
       if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
       const { when, data } = event as ResourceEvent<Readonly<Record<string, unknown>>>;
-      return [type, { on, when: when ?? (() => true), data: data ?? ((row) => pickMembers(row, idNames)) }];
+      return [type, { ...event, on, when: when ?? (() => true), data: data ?? ((row) => pickMembers(row, idNames)) }];
     }),
   );
 }

@@ -25,7 +25,7 @@ import { hooksSchema } from "./hooksSchema.js";
 export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource", () =>
   strict<ResourceOptions<z.ZodObject>>(
     {
-      schema: passing("a z.object schema", isObjectSchema),
+      schema: objectSchema(),
       id: fieldNames(),
       generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
       unique: listOf(
@@ -71,8 +71,8 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
   ),
 );
 
-function isObjectSchema(value: unknown): boolean {
-  return (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object";
+function objectSchema(): z.ZodType {
+  return passing("a z.object schema", (value) => (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type === "object");
 }
 
 const fieldNames = () => either("the name of a field, or an array of names", text(), texts());
@@ -103,5 +103,5 @@ function relationSchema(): z.ZodType {
 function eventSchema(): z.ZodType {
   const kinds = () => oneOf("create", "update", "remove");
   const on = either('"create", "update", "remove" or an array of them', kinds(), listOf(kinds(), ""));
-  return strict<ResourceEvent<never>>({ on, when: callable(), data: callable() }, ["on"]);
+  return strict<ResourceEvent<never>>({ on, when: callable(), data: callable(), schema: objectSchema() }, ["on"]);
 }
