@@ -10,9 +10,9 @@ import { type ClamdAnswer, scanStream } from "./scanStream.js";
 export type ClamdCheckOptions = ClamdAddress & {
   /** From the connection to the answer, in milliseconds. Defaults to 9,500, so that it ends before the deadline of the check. */
   readonly timeoutMs?: number | undefined;
-  /** What happens to a file that could not be scanned: `reject` answers 503 (default), `defer` stores the file without serving it. */
+  /** What happens to a file that could not be scanned: with `reject` (default) the answer is 503, with `defer` the file is stored and not served. */
   readonly whenUnavailable?: "reject" | "defer" | undefined;
-  /** Defaults to the timers of the system. */
+  /** Timers of the timeout. Defaults to the timers of the system. */
   readonly timers?: Timers | undefined;
 };
 

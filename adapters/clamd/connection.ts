@@ -2,8 +2,19 @@ import { createConnection, type Socket } from "node:net";
 
 /** The address of clamd: a host and a port, or the path of a socket. */
 export type ClamdAddress =
-  | { readonly host?: string | undefined; readonly port: number; readonly path?: undefined }
-  | { readonly path: string; readonly host?: undefined; readonly port?: undefined };
+  | {
+      /** The host of clamd. Defaults to `127.0.0.1`. */
+      readonly host?: string | undefined;
+      /** The TCP port of clamd. Either this or `path`. */
+      readonly port: number;
+      readonly path?: undefined;
+    }
+  | {
+      /** The socket of clamd on this machine. */
+      readonly path: string;
+      readonly host?: undefined;
+      readonly port?: undefined;
+    };
 
 /** An answer is one line. */
 const maxAnswer = 4_096;

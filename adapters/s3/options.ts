@@ -16,7 +16,7 @@ export interface S3Location {
   readonly endpoint: string;
   /** The name of an existing bucket. */
   readonly bucket: string;
-  /** Defaults to `us-east-1`; use `auto` for R2. */
+  /** The region that signatures name. Defaults to `us-east-1`; use `auto` for R2. */
   readonly region?: string | undefined;
   /** A prefix of every key, such as `uploads/`; other objects are never touched. */
   readonly prefix?: string | undefined;
@@ -33,7 +33,14 @@ export interface S3Location {
 }
 
 /** Fixed keys, or a function that returns the current ones: it is called before each request, and should cache them. */
-export type S3Options = S3Location & (S3Keys | { readonly credentials: () => Promise<S3Keys> });
+export type S3Options = S3Location &
+  (
+    | S3Keys
+    | {
+        /** Returns the current keys; called before each request. Instead of fixed keys. */
+        readonly credentials: () => Promise<S3Keys>;
+      }
+  );
 
 /** The current keys. */
 export function keysOf(options: S3Options): () => Promise<S3Keys> {

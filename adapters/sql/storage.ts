@@ -26,7 +26,7 @@ import { StoredTables } from "./storedTable.js";
 export interface SqlStorageOptions extends PlaceOptions {
   /** The name of the store in messages and health. Defaults to the name of the dialect. */
   readonly name?: string | undefined;
-  /** Whether the executor already runs inside a transaction of the caller. On PostgreSQL each write that may fail then gets a savepoint. */
+  /** Whether the executor already runs inside a transaction of the caller (false). On PostgreSQL each write that may fail then gets a savepoint. */
   readonly inTransaction?: boolean | undefined;
   /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
   readonly migrate?: MigrateMode | undefined;

@@ -11,9 +11,11 @@ import { guardedConnect } from "./guardedConnect.js";
 import { type Lookup, systemLookup } from "./guardedLookup.js";
 
 export interface UndiciTransportOptions {
+  /** Which addresses webhooks may be sent to. */
   readonly network?: NetworkOptions | undefined;
-  /** The resolver of the operating system unless given. */
+  /** Resolves host names. Defaults to the resolver of the operating system. */
   readonly lookup?: Lookup | undefined;
+  /** Timers of the timeouts. Defaults to the timers of the system. */
   readonly timers?: Timers | undefined;
   /** A clock that never goes back, for latencies. */
   readonly monotonicMs?: (() => number) | undefined;

@@ -11,7 +11,7 @@ export type DeclaredProblem = number | string;
 export interface ActionOptions {
   /** Whether it acts on one row, or on the collection. */
   readonly on: "row" | "collection";
-  /** Default `POST`. A GET action only reads. */
+  /** Defaults to `POST`. A GET action only reads. */
   readonly method?: "POST" | "GET" | undefined;
   /** A zod object: the body of a POST, the query of a GET. */
   readonly input?: z.ZodType | undefined;
@@ -21,8 +21,9 @@ export interface ActionOptions {
   readonly events?: readonly string[] | undefined;
   /** Codes of its own problems, for documents; with a status or a description each, if it is a record. */
   readonly problems?: readonly string[] | Readonly<Record<string, DeclaredProblem>> | undefined;
-  /** Whether `POST /orders/cancel` runs it for many rows. Needs `batch()`. */
+  /** Whether `POST /orders/cancel` runs it for many rows (false). Needs `batch()`. */
   readonly batch?: boolean | undefined;
+  /** Runs the action; what it returns is the answer. */
   run(call: never): unknown;
 }
 

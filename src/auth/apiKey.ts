@@ -6,7 +6,7 @@ import { type Found, failure, type Verifier } from "./verifier.js";
 
 /** The realm of the challenge. */
 export interface ApiKeyOptions {
-  /** Defaults to `api`. */
+  /** The realm that `WWW-Authenticate` names. Defaults to `api`. */
   readonly realm?: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface BasicCredentials {
 
 /** The realm of the challenge. */
 export interface BasicOptions {
-  /** Defaults to `api`. */
+  /** The realm that `WWW-Authenticate` names. Defaults to `api`. */
   readonly realm?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Found, failure, type Verifier } from "./verifier.js";
 
 /** The realm of the challenge. */
 export interface BearerOptions {
-  /** Defaults to `api`. */
+  /** The realm that `WWW-Authenticate` names. Defaults to `api`. */
   readonly realm?: string | undefined;
   /** Required scopes, separated by spaces. */
   readonly scope?: string | undefined;

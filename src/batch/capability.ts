@@ -28,7 +28,7 @@ import type { BatchRules } from "./plan/rules.js";
 
 /** How batches are executed, unless a collection has its own options. */
 export interface BatchOptions {
-  /** Whether items fail separately (default), or all items commit or none. */
+  /** `best-effort` (default): items fail separately; `atomic`: all items commit, or none. */
   readonly mode?: "best-effort" | "atomic" | undefined;
   /** Whether clients may choose the other mode with `Prefer: handling`. Defaults to `true`. */
   readonly clientMode?: boolean | undefined;

@@ -7,7 +7,7 @@ import { reject, rejectionOf } from "./rejection.js";
 export interface RunChecksOptions {
   /** For each check, in milliseconds. Defaults to 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Defaults to the timers of Node. */
+  /** Timers of the deadline. Defaults to the timers of Node. */
   readonly timers?: Timers | undefined;
 }
 

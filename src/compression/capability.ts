@@ -12,7 +12,7 @@ import { decodeBody } from "./decodeBody.js";
 export interface CompressionOptions {
   /** For answers, in the order of preference if a client accepts several equally, and for request bodies. Defaults to `br`, `zstd` if Node.js has it (22.15), and `gzip`. */
   readonly codings?: readonly Coding[] | undefined;
-  /** Defaults: 4 for `br`, 6 for `gzip`, 3 for `zstd`. */
+  /** The level of each coding. Defaults: 4 for `br`, 6 for `gzip`, 3 for `zstd`. */
   readonly levels?: CompressionLevels | undefined;
   /** Shorter answers are sent as they are, in bytes (1,024). */
   readonly minBytes?: number | undefined;

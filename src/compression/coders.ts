@@ -5,8 +5,15 @@ import zlib from "node:zlib";
 /** A content coding for answers. */
 export type Coding = "br" | "gzip" | "zstd";
 
-/** The level of each coding: 0 to 11 for `br`, 1 to 9 for `gzip`, 1 to 22 for `zstd`. */
-export type CompressionLevels = Readonly<Partial<Record<Coding, number>>>;
+/** The level of each coding: higher ones compress more, and take longer. */
+export interface CompressionLevels {
+  /** From 0 to 11 (4). */
+  readonly br?: number | undefined;
+  /** From 1 to 9 (6). */
+  readonly gzip?: number | undefined;
+  /** From 1 to 22 (3). */
+  readonly zstd?: number | undefined;
+}
 
 /** A stream that compresses, and can send what it has so far. */
 export interface Encoder extends Transform {

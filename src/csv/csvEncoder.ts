@@ -5,8 +5,9 @@ import type { CsvColumn, RowEncoder } from "./rowEncoder.js";
 
 /** Options of `csvEncoder`. */
 export interface CsvEncoderOptions {
+  /** The columns, in the order of the file. */
   readonly columns: readonly CsvColumn[];
-  /** Defaults to a comma. */
+  /** What separates the values. Defaults to a comma. */
   readonly delimiter?: string | undefined;
   /** `escape` (default) escapes text that spreadsheets would compute as a formula. */
   readonly formulas?: "escape" | "literal" | undefined;

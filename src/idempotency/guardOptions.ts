@@ -10,10 +10,11 @@ import { purgeEveryMs, resolveTimes } from "./times.js";
 
 /** Options of a guard. Only the store is required. */
 export interface GuardOptions {
+  /** Where the records are stored: `memoryIdempotency()`, `redisIdempotency(client)`, or the `idempotency` of a storage. */
   readonly store: IdempotencyStore;
   /** Responds 400 to requests without a key (default: false). */
   readonly required?: boolean | undefined;
-  /** Callers without credentials share one space of keys (default), or may not use keys: 401. */
+  /** `shared` (default): callers without credentials share one space of keys; `refuse`: they may not use keys, which is 401. */
   readonly anonymous?: "shared" | "refuse" | undefined;
   /** The WWW-Authenticate header of that 401 (`Bearer`). */
   readonly challenge?: string | undefined;
@@ -23,7 +24,7 @@ export interface GuardOptions {
   readonly ttlMs?: number | undefined;
   /** How long a request waits for the first one with its key before it gets 409, in milliseconds (0). */
   readonly waitMs?: number | undefined;
-  /** While the store is down, handlers run without the guarantee (default: 503). */
+  /** Whether handlers run without the guarantee while the store is unavailable (false): otherwise requests are 503. */
   readonly failOpen?: boolean | undefined;
   /** Which responses of 400 to 499 are stored (none): those that follow an effect of the handler. */
   readonly storesStatus?: ((status: number) => boolean) | undefined;

@@ -13,7 +13,7 @@ import type { JobSettings } from "./settings.js";
 
 /** How background jobs run. */
 export interface JobOptions {
-  /** Whether this process runs jobs (default), or leaves them to other processes on the same storage. */
+  /** Whether this process runs jobs (`true`); with `false`, other processes on the same storage run them. */
   readonly work?: boolean | undefined;
   /** Jobs that this process runs concurrently (2). */
   readonly concurrency?: number | undefined;

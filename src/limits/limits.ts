@@ -24,24 +24,31 @@ export const defaultLimits = {
   listValues: 100,
   /** One value of a query → 400. */
   valueBytes: 512,
+  /** Keys of one `sort` → 400. */
   sortKeys: 5,
-  /** Characters of one `like` pattern, and wildcards in it → 400. */
+  /** Characters of one `like` pattern → 400. */
   patternLength: 256,
+  /** Wildcards in one `like` pattern → 400. */
   patternWildcards: 5,
-  /** `like` conditions of one query, and characters of all their patterns, wildcards not counted → 400. */
+  /** `like` conditions of one query → 400. */
   likes: 8,
+  /** Characters of all `like` patterns of one query, wildcards not counted → 400. */
   patternsLength: 512,
-  /** Characters of `q`, and terms in it → 400. */
+  /** Characters of `q` → 400. */
   searchLength: 256,
+  /** Terms in `q` → 400. */
   searchTerms: 10,
-  /** Nesting of a filter in a body, and its conditions, `and`, `or` and `not` together → 400. */
+  /** Nesting of a filter in a body → 400. */
   filterDepth: 8,
+  /** Conditions, `and`, `or` and `not` of a filter in a body together → 400. */
   filterNodes: 100,
-  /** Names in `fields`, `fields[…]` and `exclude`, and nesting of braces and dots in them → 400. */
+  /** Names in `fields`, `fields[…]` and `exclude` → 400. */
   fields: 100,
+  /** Nesting of braces and dots in `fields` → 400. */
   fieldsDepth: 4,
-  /** Relations that one request includes, and their depth → 400. */
+  /** Relations that one request includes → 400. */
   includes: 10,
+  /** Depth of included relations → 400. */
   includeDepth: 3,
   /** Rows of an included to-many relation. */
   includedRows: 100,
@@ -55,6 +62,7 @@ export const defaultLimits = {
   hookMs: 5_000,
   /** Rows of a page without `perPage`. */
   perPage: 20,
+  /** Largest `perPage` → 400. */
   maxPerPage: 100,
   /** `(page − 1) × perPage` stays below this. */
   offset: 10_000,
@@ -78,8 +86,9 @@ export const defaultLimits = {
   exportStallMs: 60_000,
   /** File of an import as a job, before and after it is decompressed → 413. */
   importBytes: 5_368_709_120,
-  /** File of an import that is done within the request, and its rows → 413. */
+  /** File of an import that is done within the request → 413. */
   importNowBytes: 5_242_880,
+  /** Rows of an import that is done within the request → 413. */
   importNowRows: 10_000,
   /** File that is one JSON array, which is held in memory → 413. */
   importArrayBytes: 10_485_760,

@@ -9,6 +9,7 @@ import type { Part } from "./part.js";
 
 /** Overrides of {@link defaultMultipartLimits}, and the timers. */
 export type MultipartOptions = { readonly [name in keyof MultipartLimits]?: number | undefined } & {
+  /** Timers for `stallMs`. Defaults to the timers of the system. */
   readonly timers?: Timers | undefined;
 };
 

@@ -3,14 +3,19 @@ import type { JsonSchema } from "../operation/description.js";
 
 /** `info` of a document. @see https://spec.openapis.org/oas/v3.1.2.html#info-object */
 export interface DocumentInfo {
+  /** The name of the API. */
   readonly title: string;
   /** The version of the API, such as `1.4.0`. */
   readonly version: string;
-  /** CommonMark. */
+  /** A text in CommonMark about the API. */
   readonly description?: string | undefined;
+  /** A short text about the API. */
   readonly summary?: string | undefined;
+  /** URL of the terms of service. */
   readonly termsOfService?: string | undefined;
+  /** Who answers questions about the API. */
   readonly contact?: { readonly name?: string | undefined; readonly url?: string | undefined; readonly email?: string | undefined } | undefined;
+  /** The licence of the API. */
   readonly license?: { readonly name: string; readonly identifier?: string | undefined; readonly url?: string | undefined } | undefined;
 }
 
@@ -25,9 +30,11 @@ export interface OpenApiDocument {
 
 /** What a document says beside the operations. */
 export interface DocumentOptions {
+  /** What the document says of the API as a whole. */
   readonly info: DocumentInfo;
   /** `3.1` (default), or `3.2`, which tools read in part only. */
   readonly version?: "3.1" | "3.2" | undefined;
+  /** Addresses of the API, such as `https://api.example.com/v1` (default: none). */
   readonly servers?: readonly { readonly url: string; readonly description?: string | undefined }[] | undefined;
   /** Texts of groups of operations, by the names of collections and features. Their order is that of the document. */
   readonly tags?: readonly { readonly name: string; readonly description?: string | undefined }[] | undefined;
@@ -44,6 +51,7 @@ export type VisibleTo = "everyone" | "authenticated" | ((principal: Principal) =
 export interface OpenApiOptions extends DocumentOptions {
   /** Where the document is served (`/openapi.json`); `false`: nowhere, and it is only made by `service.document()`. */
   readonly path?: string | false | undefined;
+  /** Who gets the document: `everyone` (default), `authenticated` callers (others get 401), or those for whom a function answers `true` (others get 404). */
   readonly visibleTo?: VisibleTo | undefined;
   /** Changes the document of a caller before it is sent. The same principal must get the same changes. */
   readonly transform?: ((document: OpenApiDocument, principal: Principal) => OpenApiDocument) | undefined;
@@ -51,7 +59,7 @@ export interface OpenApiOptions extends DocumentOptions {
 
 /** For whom and of what a document is. */
 export interface DocumentFor {
-  /** Defaults to callers without credentials. */
+  /** The caller. Defaults to callers without credentials. */
   readonly principal?: Principal | undefined;
   /** A version of the API; the newest if absent. */
   readonly apiVersion?: string | undefined;

@@ -36,9 +36,11 @@ export interface QueryOptions<T> {
   readonly search?: readonly PathOf<T>[] | undefined;
   /** Names in queries for fields whose own name is a word of the language. */
   readonly param?: { readonly [F in Declared<T>]?: string } | undefined;
+  /** Limits of queries, by their names. */
   readonly limits?: Partial<Limits> | undefined;
+  /** Parameters to ignore; a trailing `*` matches any suffix: `["utm_*"]`. */
   readonly ignoreParameters?: readonly string[] | undefined;
-  /** Whether a `perPage` above the limit is a fault (default), or is lowered to the limit. */
+  /** With `refuse` (default) a `perPage` above the limit is a fault, with `clamp` it is lowered to the limit. */
   readonly overflow?: "refuse" | "clamp" | undefined;
   /** The time zone of a date that is given for a date-time (default `UTC`). */
   readonly timeZone?: string | undefined;

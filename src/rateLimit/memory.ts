@@ -6,6 +6,7 @@ import { describeTaken, type RateLimitState, type RateLimitStore, stepRateLimit 
 export interface MemoryRateLimitOptions {
   /** How many keys of one policy are kept (100,000). Beyond it the oldest is forgotten, and counted from 0 again. */
   readonly maxKeys?: number | undefined;
+  /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
 }
 

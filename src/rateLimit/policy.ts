@@ -14,7 +14,7 @@ export interface RateLimitPolicy {
   readonly limit: number | ((principal: Principal) => number);
   /** Length of the window in milliseconds, from 1,000 to 31 days. */
   readonly windowMs: number;
-  /** Defaults to `fixed-window`. */
+  /** How requests are counted. Defaults to `fixed-window`. */
   readonly algorithm?: RateLimitAlgorithm | undefined;
   /**
    * - `principal` (default): counted after authentication, for each principal; for each address if the request has no credentials, or wrong ones.

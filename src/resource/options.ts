@@ -143,6 +143,7 @@ export interface ResourceOptions<
   readonly compact?: readonly Compact[] | undefined;
   /** Fields that no default view contains. */
   readonly heavy?: readonly Heavy[] | undefined;
+  /** Who may read, write, filter by and sort by a field, by the names of fields. Everything is allowed by default. */
   readonly access?: { readonly [F in keyof Access]: F extends FieldName<S> ? FieldAccess<ReadRuleOf<Access[F]>> : never } | undefined;
   /** Fields that a client may send only with their current value. */
   readonly readOnly?: readonly ReadOnly[] | undefined;
@@ -161,6 +162,7 @@ export interface ResourceOptions<
    * scope: ({ principal }) => principal.claims?.role === "admin" || { ownerId: principal.id }
    */
   readonly scope?: ScopeRule<Output<S>> | undefined;
+  /** Relations to other collections, by their names: `{ customer: belongsTo("customers", "customerId"), orders: hasMany("orders", "customerId") }`. */
   readonly relations?: Relations | undefined;
   /**
    * Fields that lists can be filtered by (default: all), with the operators of their types or with fewer:
@@ -183,9 +185,9 @@ export interface ResourceOptions<
    * with dots. `true` makes one for each top-level field that lists may be filtered or sorted by.
    */
   readonly index?: true | readonly (FieldPath<S> | readonly FieldPath<S>[])[] | undefined;
-  /** PUT, PATCH and DELETE require If-Match → 428. */
+  /** Whether PUT, PATCH and DELETE require If-Match → 428 (false). */
   readonly requireIfMatch?: boolean | undefined;
-  /** Every create requires an Idempotency-Key: POST, PUT, batches, imports → 400. */
+  /** Whether every create requires an Idempotency-Key: POST, PUT, batches, imports → 400 (false). */
   readonly requireIdempotencyKey?: boolean | undefined;
   /**
    * Events that writes cause, by their type: `{ "order.created": { on: "create", data: ({ id, total }) => ({ orderId: id, amount: total }) } }`.
@@ -235,9 +237,9 @@ export interface ResourceOptions<
    * })
    */
   readonly actions?: ((builder: ActionBuilder<S, IdNames<Id>>) => Actions) | undefined;
-  /** Compare weak tags in If-Match too: for compressing proxies that weaken them. */
+  /** Whether weak tags in If-Match are compared too, for compressing proxies that weaken them (false). */
   readonly acceptWeakIfMatch?: boolean | undefined;
-  /** A PATCH body must be declared as a patch: `application/json` → 415. */
+  /** Whether a PATCH body must be declared as a patch, so that `application/json` is 415 (false). */
   readonly strictPatchTypes?: boolean | undefined;
   /** Status of a DELETE of a missing row (default 404). */
   readonly missingDelete?: 204 | 404 | undefined;

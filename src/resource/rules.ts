@@ -16,7 +16,14 @@ export type ScopeRule<Row> = (question: ScopeQuestion) => ScopeAnswer<Row> | Pro
 export type StampRule<Value> = (question: StampQuestion) => Value | Promise<Value>;
 
 /** When a stamp is set: on create, or on every write. */
-export type StampOption<Value> = StampRule<Value> | { readonly on: "write"; readonly set: StampRule<Value> };
+export type StampOption<Value> =
+  | StampRule<Value>
+  | {
+      /** Stamps every write. A function alone stamps creates only. */
+      readonly on: "write";
+      /** Answers the value. */
+      readonly set: StampRule<Value>;
+    };
 
 /**
  * An answer of a scope: the rows whose parent is in the parent's own `read` scope. If the parent has no scope, the rows that name an existing parent.

@@ -10,9 +10,13 @@ export type FieldRule = boolean | ((principal: Principal) => boolean);
  * `read: false` makes the field write-only: everywhere except in writes the response is that of an unknown field.
  */
 export interface FieldAccess<Read extends FieldRule = FieldRule> {
+  /** Who may read it (default: everyone). `false` makes it write-only. */
   readonly read?: Read | undefined;
+  /** Who may write it (default: everyone). */
   readonly write?: FieldRule | undefined;
+  /** Who may filter by it (default: who may read it). */
   readonly filter?: FieldRule | undefined;
+  /** Who may sort by it (default: who may read it). */
   readonly sort?: FieldRule | undefined;
   /**
    * The response if a principal without the right names the field: `"403"` says so, `"omit"` (default) leaves the field out of responses,

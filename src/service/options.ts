@@ -22,7 +22,7 @@ export interface ListOptions {
   readonly overflow?: "refuse" | "clamp" | undefined;
   /** Time zone of a date that is given instead of a date-time (default `UTC`), e.g. `Europe/Berlin`. */
   readonly timeZone?: string | undefined;
-  /** `none`: a list is a bare array; totals and links are in headers only. */
+  /** `data` (default): a list is `{ data, meta, links }`; `none`: it is a bare array, and totals and links are in headers only. */
   readonly envelope?: "data" | "none" | undefined;
 }
 
@@ -36,9 +36,9 @@ export interface IdempotencyOptions {
   readonly ttlMs?: number | undefined;
   /** How long a request waits for a running request with the same key before it is answered with 409, in milliseconds (0). */
   readonly waitMs?: number | undefined;
-  /** Whether operations run without the guarantee while the store is unavailable (default: 503). */
+  /** Whether operations run without the guarantee while the store is unavailable (false): otherwise they are 503. */
   readonly failOpen?: boolean | undefined;
-  /** Whether answers with 500 and above are kept too. */
+  /** Whether answers with 500 and above are kept too (false). */
   readonly storeServerErrors?: boolean | undefined;
   /** Maximum total size of the answers kept for one principal, in bytes (64 MiB). Beyond it a replay has no body. */
   readonly maxStoredBytes?: number | undefined;
@@ -54,14 +54,17 @@ export interface ServiceOptions<
   Use extends readonly Capability[] = readonly Capability[],
   Resources extends readonly Resource[] = readonly Resource[],
 > {
+  /** The collections, made by `defineResource`. */
   readonly resources: Resources;
+  /** Where the rows are stored, and by default the records of keys, jobs, uploads and webhooks too: `sqliteStorage`, `postgresStorage` or `memoryStorage`. */
   readonly storage: Storage;
   /** Capabilities of the API in addition to the collections, each imported from its own entry point: `[jobs(), batch(), transfer({ blobs }), uploads({ blobs, types }), webhooks({ transport })]`. */
   readonly use?: Use | undefined;
   /** Verifiers of credentials. Without verifiers every caller is the anonymous principal. */
   readonly auth?: readonly Verifier[] | undefined;
-  /** With verifiers: whether a request without credentials is refused (401, default) or served as the anonymous principal. */
+  /** With verifiers: `refuse` (default) answers requests without credentials with 401, `allow` serves them as the anonymous principal. */
   readonly anonymous?: "refuse" | "allow" | undefined;
+  /** Whether a principal may do something with a collection, and with which fields. It gets no row: which rows a principal may use is the `scope` of a collection. Without it everything is allowed. */
   readonly authorize?: Authorize | undefined;
   /**
    * How jobs renew the principal that sent them, before each attempt and once a minute. Without it a job has the scopes and claims of its request to its end.
@@ -84,16 +87,19 @@ export interface ServiceOptions<
   readonly minimumClientVersion?: string | undefined;
   /** How many proxies of the operator each request passes. Their entries in `X-Forwarded-For` give the client's address, for rate limits and quotas. Defaults to 0. */
   readonly trustedHops?: number | undefined;
+  /** Limits of everything that grows with a request, by their names. A limit that is not given keeps its default. */
   readonly limits?: Partial<Limits> | undefined;
   /** pino, or a logger with the same interface. By default warnings and errors go to stderr, one JSON line each; `false` disables logging. */
   readonly logger?: Logger | false | undefined;
-  /** What happens with paths this service does not serve: the host continues (default), or a 404 problem is answered. */
+  /** What happens with paths that this service does not serve: with `continue` (default) the host continues, with `problem` a 404 problem is answered. */
   readonly notFound?: "continue" | "problem" | undefined;
   /** Makes `Location` absolute, e.g. `https://api.example.com/v1`. */
   readonly baseUrl?: string | undefined;
   /** Address of a page that explains the problem codes: the `type` of problems is `<docs>#CODE`. */
   readonly problemDocs?: string | undefined;
+  /** The paths of probes for load balancers: `{ health: "/health", ready: "/ready" }` (default: none). */
   readonly probes?: ProbePaths | undefined;
+  /** How list queries are read and lists are answered. */
   readonly lists?: ListOptions | undefined;
   /** How an `Idempotency-Key` makes an operation run only once. By default the storage keeps the records; `false` ignores the header. */
   readonly idempotency?: IdempotencyOptions | false | undefined;
@@ -106,8 +112,12 @@ export interface ServiceOptions<
   readonly onError?: ((error: unknown, request: HttpRequest) => void) | undefined;
   /** Called with every answer. */
   readonly onResponse?: ((response: HttpResponse, request: HttpRequest) => void) | undefined;
+  /** Tells the time; tests pass another one. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
+  /** Numbers from 0 to 1, for delays between retries. Defaults to those of `node:crypto`. */
   readonly random?: Random | undefined;
+  /** Makes the ids of requests and the versions of rows. Defaults to random UUIDs and ULIDs. */
   readonly ids?: Ids | undefined;
+  /** Timers of delays; tests pass others. Defaults to the timers of the system. */
   readonly timers?: Timers | undefined;
 }

@@ -7,7 +7,9 @@ import type { Health, Readiness } from "./health.js";
 
 /** Paths at which a load balancer asks for the service's state, e.g. `{ health: "/health", ready: "/ready" }`. */
 export interface ProbePaths {
+  /** Path that tells whether the process is alive: `/health` (default: none). */
   readonly health?: string | undefined;
+  /** Path that tells whether the service and what it depends on can serve requests, by 200 or 503: `/ready` (default: none). */
   readonly ready?: string | undefined;
 }
 

@@ -53,6 +53,7 @@ export interface TableOptions {
   readonly managed: false;
   /** How the names of columns are made of those of fields that `columns` does not name. Default: they are the same. */
   readonly casing?: "snake_case" | undefined;
+  /** Columns by the fields of the schema, where their names differ: `{ createdAt: "placed_at" }`. */
   readonly columns?: ColumnNames | undefined;
   /** Required unless the table is read-only. */
   readonly version?: TableVersion | undefined;
@@ -62,7 +63,7 @@ export interface TableOptions {
   readonly tenant: "shared" | { readonly column: string };
   /** A DELETE sets this column, a timestamp or a boolean, and the row is missing from then on. */
   readonly softDelete?: SoftDelete | undefined;
-  /** For views and reports: there are no writes. */
+  /** Whether there are no writes, for views and reports (false). */
   readonly readOnly?: boolean | undefined;
   /**
    * The time zone of `timestamp without time zone`, and of texts in SQLite that name none: there `UTC` or an offset such as `+02:00`, and texts are then written without a
@@ -75,7 +76,7 @@ export interface TableOptions {
   readonly constraints?: Readonly<Record<string, ConstraintProblem>> | undefined;
   /** By SQLSTATE. */
   readonly raised?: Readonly<Record<string, RaisedProblem>> | undefined;
-  /** Whether the message that a trigger raises is shown to clients. */
+  /** Whether the message that a trigger raises is shown to clients (false). */
   readonly showRaised?: boolean | undefined;
   /** Columns with the folded text of fields, for case-insensitive search by an index. */
   readonly fold?: Readonly<Record<string, string>> | undefined;

@@ -32,12 +32,13 @@ export interface SubscriberApi<Custom extends string = never> extends EventSubsc
 export interface SubscriberQuery {
   /** The name of a subscriber. */
   readonly name?: string | undefined;
+  /** Only tasks in these states (default: all). */
   readonly states?: readonly TaskState[] | undefined;
   /** The type of the events. */
   readonly type?: string | undefined;
   /** The empty string stands for no tenant. */
   readonly tenant?: string | undefined;
-  /** Continues after a task of this `position`, with older ones. */
+  /** Continues after a task of this `position`, with older ones. Defaults to the newest task. */
   readonly after?: number | undefined;
   /** From 1 to 1,000. Defaults to 100. */
   readonly limit?: number | undefined;

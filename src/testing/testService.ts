@@ -15,7 +15,7 @@ export interface TestServiceOptions<
   Use extends readonly Capability[] = readonly Capability[],
   Resources extends readonly Resource[] = readonly Resource[],
 > extends Omit<ServiceOptions<Use, Resources>, "storage" | "clock"> {
-  /** Default: a memory store of its own. */
+  /** Where the rows are stored. Default: a memory store of its own. */
   readonly storage?: ServiceOptions["storage"] | undefined;
   /** The clock of the service, and of its timers. Default: a clock at 2026-01-01T00:00:00Z. */
   readonly clock?: FakeClock | undefined;

@@ -69,7 +69,7 @@ export interface UploadOptions {
   readonly expiresMs?: number | undefined;
   /** Maximum number of unfinished uploads per principal, or per IP address for callers without credentials (1,000) → 413. */
   readonly maxOpen?: number | undefined;
-  /** Maximum total size of a principal's files, in bytes → 413 QUOTA_EXCEEDED. A function is called per sending request. `undefined` (default), `Infinity`: no limit. */
+  /** Maximum total size of a principal's files, in bytes → 413 QUOTA_EXCEEDED; `Infinity` is no limit. A function is called per sending request. Defaults to no limit. */
   readonly quotaBytes?: number | ((principal: Principal) => number | undefined | Promise<number | undefined>) | undefined;
   /** Forms with files, by name: `avatars` is served at `POST /avatars`. */
   readonly forms?: Readonly<Record<string, FormOptions>> | undefined;

@@ -12,9 +12,9 @@ import type { EventVersions } from "./events/eventVersions.js";
 
 /** When a webhook is disabled automatically. */
 export interface DisableRule {
-  /** The number of consecutive failed attempts. */
+  /** The number of consecutive failed attempts (50). */
   readonly consecutive: number;
-  /** The least time since the first of them, in milliseconds. */
+  /** The least time since the first of them, in milliseconds (0). */
   readonly minDurationMs: number;
 }
 

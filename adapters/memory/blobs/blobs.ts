@@ -7,7 +7,13 @@ import { type Clock, systemClock } from "../records/records.js";
 import { memoryDrafts } from "./blobDrafts.js";
 import { addTo, type Blobs, chunksOf, listingsOf, makeWhole, newPart, removeParts } from "./blobParts.js";
 
-const check = /* @__PURE__ */ optionsCheck("memoryBlobs", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
+/** Options of `memoryBlobs`. */
+export interface MemoryBlobsOptions {
+  /** Tells the time. Defaults to the clock of the system. */
+  readonly clock?: Clock | undefined;
+}
+
+const check = /* @__PURE__ */ optionsCheck("memoryBlobs", () => strict<MemoryBlobsOptions>({ clock: clockSchema() }));
 
 /**
  * Blobs in the memory of this process, for tests and demos. They are lost when the process ends, and other processes do not see them.
@@ -18,7 +24,7 @@ const check = /* @__PURE__ */ optionsCheck("memoryBlobs", () => strict<{ readonl
  * await writer.write(Buffer.from("hello"));
  * await writer.commit(); // { size: 5, contentType: "text/plain", … }
  */
-export function memoryBlobs(options: { readonly clock?: Clock | undefined } = {}): BlobStore {
+export function memoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
   check(options);
   const { clock = systemClock } = options;
   const blobs: Blobs = { clock, whole: new Map(), parts: new Map() };

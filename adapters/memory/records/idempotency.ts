@@ -3,7 +3,13 @@ import { type BeginRequest, type Begun, type IdempotencyStore, LateBegin } from 
 import { CommittedLayer, type Layer, queueWrite } from "../layer.js";
 import { type Clock, type OperationRecord, type Records, systemClock } from "./records.js";
 
-const check = /* @__PURE__ */ optionsCheck("memoryIdempotency", () => strict<{ readonly clock?: Clock | undefined }>({ clock: clockSchema() }));
+/** Options of `memoryIdempotency`. */
+export interface MemoryIdempotencyOptions {
+  /** Tells the time. Defaults to the clock of the system. */
+  readonly clock?: Clock | undefined;
+}
+
+const check = /* @__PURE__ */ optionsCheck("memoryIdempotency", () => strict<MemoryIdempotencyOptions>({ clock: clockSchema() }));
 
 /**
  * Idempotency records in the memory of this process, for tests, and for single processes that may lose them when they end.
@@ -12,7 +18,7 @@ const check = /* @__PURE__ */ optionsCheck("memoryIdempotency", () => strict<{ r
  * const store = memoryIdempotency();
  * await store.begin("id", { fingerprint: "f", operationId: "o", leaseMs: 60_000, ttlMs: 86_400_000 }); // { kind: "acquired", … }
  */
-export function memoryIdempotency(options: { readonly clock?: Clock | undefined } = {}): IdempotencyStore {
+export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
   check(options);
   const { clock = systemClock } = options;
   return idempotencyOver(new CommittedLayer(clock));

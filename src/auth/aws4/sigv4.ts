@@ -25,6 +25,7 @@ export interface SigV4Options {
   readonly secret: (accessKeyId: string) => AccessKey | null | undefined | Promise<AccessKey | null | undefined>;
   /** The name of the service that clients sign for. `s3` has rules of its own for paths and presigned URLs. */
   readonly service: string;
+  /** The name of the region that clients sign for. */
   readonly region: string;
   /** How far the date of a request may differ from the clock, in milliseconds. Defaults to 900,000 (15 minutes). */
   readonly clockSkewMs?: number | undefined;
@@ -32,6 +33,7 @@ export interface SigV4Options {
   readonly maxExpiresSeconds?: number | undefined;
   /** Whether a request may leave its body unsigned, as `UNSIGNED-PAYLOAD`. Defaults to `false`. */
   readonly allowUnsignedPayload?: boolean | undefined;
+  /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface DigestUser {
 export interface DigestOptions {
   /** Finds a user by name; no result means that there is none, or that it has no hash of this algorithm. */
   readonly ha1: (username: string, algorithm: DigestAlgorithm) => DigestUser | null | undefined | Promise<DigestUser | null | undefined>;
-  /** Defaults to `api`. Part of every stored hash: another realm makes them invalid. */
+  /** The realm that `WWW-Authenticate` names. Defaults to `api`. It is part of every stored hash: another realm makes them invalid. */
   readonly realm?: string | undefined;
   /** What is offered, in this order. Defaults to SHA-256, then MD5 for clients that know nothing else. */
   readonly algorithms?: readonly DigestAlgorithm[] | undefined;
@@ -31,6 +31,7 @@ export interface DigestOptions {
   readonly nonceSeconds?: number | undefined;
   /** How many nonces in use a process remembers, of some 200 bytes each. Defaults to 10,000; after that the oldest become stale. */
   readonly maxNonces?: number | undefined;
+  /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
 }
 

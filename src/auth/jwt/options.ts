@@ -19,6 +19,7 @@ export interface JwksRefresh {
 export interface BearerJwtOptions {
   /** The address of the issuer's key set; https, or http on this machine. Either this or `key`. */
   readonly jwks?: string | undefined;
+  /** When the keys of `jwks` are loaded again. */
   readonly refresh?: JwksRefresh | undefined;
   /** A secret of at least 32 bytes, a public key, or a set of public keys. Either this or `jwks`. */
   readonly key?: JwtKey | undefined;
@@ -33,7 +34,7 @@ export interface BearerJwtOptions {
   readonly audience: string | readonly string[] | false;
   /** The difference of clocks that is accepted in `exp`, `nbf` and `iat`. Defaults to 5. */
   readonly clockToleranceSeconds?: number | undefined;
-  /** The oldest `iat` that is accepted; then a token must have one. No limit by default: `exp` is always required. */
+  /** The oldest `iat` that is accepted; then a token must have one. Defaults to no limit; `exp` is always required. */
   readonly maxTokenAgeSeconds?: number | undefined;
   /** The header `typ` that a token must have, such as `at+jwt`. Not checked by default. */
   readonly typ?: string | undefined;
@@ -43,10 +44,11 @@ export interface BearerJwtOptions {
   readonly principal?: ((claims: JwtClaims) => Found | Promise<Found>) | undefined;
   /** Finds the principal of a token that is not a JWT: that has not three parts with dots between them. Without it such a token is refused. */
   readonly otherwise?: ((token: string) => Found | Promise<Found>) | undefined;
-  /** Defaults to `api`. */
+  /** The realm that `WWW-Authenticate` names. Defaults to `api`. */
   readonly realm?: string | undefined;
   /** Called with the reason why a JWT was refused, or why keys could not be loaded while old ones are in use. For logs: clients never see it. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Tells the time. Defaults to the clock of the system. */
   readonly clock?: Clock | undefined;
 }
 

@@ -34,7 +34,9 @@ export interface ExecuteBatchOptions<Item> {
   readonly requestId?: string | undefined;
   /** Called before each item: `true` ends the batch, and the remaining items get 503 NOT_PROCESSED. */
   readonly timeIsOver?: (() => boolean) | undefined;
+  /** Timers of delays between retries. Defaults to those of the system. */
   readonly timers?: Timers | undefined;
+  /** Numbers from 0 to 1, for delays between retries. Defaults to those of `node:crypto`. */
   readonly random?: (() => number) | undefined;
 }
 

@@ -14,10 +14,13 @@ export interface MultipartLimits {
   readonly maxOperations: number;
   /** Bytes of the headers of a part; separately, bytes of the request line and the headers inside it. */
   readonly partHeaderBytes: number;
-  /** Bytes of the body of one operation → 413 of that operation; unlimited by default. */
+  /** Bytes of the body of one operation → 413 of that operation. Defaults to no limit. */
   readonly jsonBytes?: number | undefined;
+  /** Nesting of arrays and objects in the body of one operation → 400. */
   readonly jsonDepth: number;
+  /** Members of one object → 400. */
   readonly jsonMembers: number;
+  /** Values of the body of one operation, at any depth → 400. */
   readonly jsonValues: number;
 }
 

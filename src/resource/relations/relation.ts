@@ -4,6 +4,7 @@ import type { FieldName } from "../options.js";
 
 /** Points from a foreign key of this collection to one row of another. */
 export interface BelongsTo<F extends string = string, C extends string = string> {
+  /** Set by `belongsTo`. */
   readonly kind: "belongsTo";
   /** Name of the other collection. */
   readonly collection: C;
@@ -25,6 +26,7 @@ export interface BelongsTo<F extends string = string, C extends string = string>
 
 /** Points to the rows of another collection whose foreign key contains this one's id. */
 export interface HasMany<C extends string = string> {
+  /** Set by `hasMany`. */
   readonly kind: "hasMany";
   /** Name of the other collection. */
   readonly collection: C;

@@ -6,9 +6,9 @@ export class ProcessDied extends Error {
 }
 
 export interface FaultOptions {
-  /** The number of the call that dies; the first call is 1. Without it no call dies, and calls are only counted. */
+  /** The number of the call that dies; the first call is 1. Default: no call dies, and calls are only counted. */
   readonly dieAfter?: number | undefined;
-  /** `before`: the call does not reach the store. `after`: the store executes it, but its result is lost. */
+  /** `before` (default): the call does not reach the store; `after`: the store executes it, but its result is lost. */
   readonly how?: "before" | "after" | undefined;
 }
 

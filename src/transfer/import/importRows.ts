@@ -36,8 +36,9 @@ export interface RowSink<Row> {
 export interface ImportRowsOptions<S extends z.ZodObject> {
   /** The schema of a row. */
   readonly schema: S;
+  /** Receives the rows of the file. */
   readonly sink: RowSink<z.output<S>>;
-  /** Default `csv`. */
+  /** The format of the file. Defaults to `csv`. */
   readonly format?: TransferFormat | undefined;
   /** A row that fails is left out (`continue`, default), or ends the import (`stop`). */
   readonly onError?: "continue" | "stop" | undefined;
@@ -57,11 +58,13 @@ export interface ImportRowsOptions<S extends z.ZodObject> {
   readonly timeZone?: string | undefined;
   /** Encoding of a file without a byte-order mark (default `utf-8`). */
   readonly charset?: TextCharset | undefined;
-  /** Whether the file is compressed with gzip. */
+  /** Whether the file is compressed with gzip (false). */
   readonly gzip?: boolean | undefined;
+  /** Limits by their names. */
   readonly limits?:
     | Partial<Pick<Limits, "importBytes" | "importArrayBytes" | "importRowBytes" | "importColumns" | "jsonDepth" | "jsonMembers" | "jsonValues">>
     | undefined;
+  /** Ends the import when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each chunk of rows. */
   onProgress?(summary: ImportRowsSummary): void;

@@ -49,7 +49,7 @@ export interface PresignedRequest {
 export interface PresignerOptions {
   /** At least one, each of 16 bytes or more: the first signs, all verify. */
   readonly secrets: readonly string[];
-  /** Defaults to the system clock. */
+  /** Tells the time. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 

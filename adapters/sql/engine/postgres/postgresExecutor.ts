@@ -10,7 +10,13 @@ import { beginTransaction, runNamed, toResult } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
 
 /** A pool of `pg` that the caller owns, or the options to open one. */
-export type PostgresOptions = ({ readonly pool: PostgresPool } | PostgresConnection) &
+export type PostgresOptions = (
+  | {
+      /** A pool of `pg` that the caller made, and ends. Either this or `connectionString`. */
+      readonly pool: PostgresPool;
+    }
+  | PostgresConnection
+) &
   PlaceOptions & {
     /** Whether missing tables, columns and indexes are created at the start (`create`, the default), or are an error that names them (`check`). */
     readonly migrate?: MigrateMode | undefined;

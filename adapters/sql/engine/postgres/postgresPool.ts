@@ -53,6 +53,7 @@ export const valueTypes: NonNullable<PostgresQuery["types"]> = {
 };
 
 export interface PostgresConnection {
+  /** Address of the database: `postgres://user:password@host:5432/shop`. */
   readonly connectionString: string;
   /** The most connections. Defaults to 10. */
   readonly poolSize?: number | undefined;
