@@ -56,7 +56,7 @@ const slow = [
   "test/blobs/overSockets.test.ts",
   "test/checks/{checkFile,clamd}.test.ts",
   "test/corpora/{naughty,stored}.test.ts",
-  "test/docs/{code,storagePrograms,uploads}.test.ts",
+  "test/docs/{code,options,storagePrograms,uploads}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
   "test/guides/ruleEffects.test.ts",
