@@ -51,7 +51,7 @@ const alias = [
 const slow = [
   "test/auth/**/{curl,jwks,sessions}.test.ts",
   "test/client/{docs,faults,transfer,uploads}.test.ts",
-  "test/cli/{importTrouble,process,sendFile}.test.ts",
+  "test/cli/{importTrouble,initFiles,process,sendFile}.test.ts",
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",
   "test/checks/{checkFile,clamd}.test.ts",

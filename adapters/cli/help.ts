@@ -6,7 +6,9 @@ const common = `  --header 'Name: value'    header of every request; may be repe
   --help, -h`;
 
 /** Help of the tool. */
-export const mainHelp = `restwright: import files into a restwright service, and export files from it
+export const mainHelp = `restwright: begin a project, import files into a restwright service, and export files from it
+
+  restwright init [folder] [--host <name>] [--store <name>]    writes a project with one collection and its test
 
   restwright import <file|-> --to <url of /imports>      CSV, NDJSON or JSON; may be compressed with gzip
   restwright export --from <url of /exports> --collection <name> --out <file|->
@@ -18,6 +20,7 @@ export const mainHelp = `restwright: import files into a restwright service, and
 
   restwright openapi <module> [--out <file>] [--check <file>]    writes or compares the OpenAPI document of a service
 
+  restwright init --help
   restwright import --help
   restwright export --help
   restwright introspect --help
@@ -25,6 +28,22 @@ export const mainHelp = `restwright: import files into a restwright service, and
   restwright diff --help
   restwright openapi --help
   restwright --version
+`;
+
+/** Help of `restwright init`. */
+export const initHelp = `restwright init [folder] [options]
+
+Writes a project into a folder that is empty or does not exist: an API with one collection, its test and a README. On a terminal it asks for what is not given.
+
+  --host <name>             express (default), fastify, hono, koa
+  --store <name>            sqlite (default): one file; postgres
+  --typescript              the default
+  --javascript
+  --name <name>             name of the package (default: that of the folder)
+  --yes, -y                 ask nothing, and take the defaults
+  --help, -h
+
+Exit code: 0 the project was written, 1 nothing was written, 130 Ctrl-C.
 `;
 
 /** Help of `restwright import`. */

@@ -28,13 +28,14 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
     if (name === "introspect") return await introspect(rest, terminal);
     if (name === "sql") return await sqlCommand(rest, terminal);
     if (name === "diff") return await diffCommand(rest, terminal);
+    if (name === "init") return await init(rest, terminal);
     if (name === "openapi") return await openapiCommand(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
     else
       throw new UsageError(
         name === undefined
-          ? "Name a command: import, export, introspect, sql, diff or openapi."
+          ? "Name a command: init, import, export, introspect, sql, diff or openapi."
           : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
       );
     return 0;
@@ -47,7 +48,13 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
   }
 }
 
-const commands: readonly string[] = ["import", "export", "introspect", "sql", "diff", "openapi"];
+const commands: readonly string[] = ["init", "import", "export", "introspect", "sql", "diff", "openapi"];
+
+/** Loaded when it is asked for, since it brings the texts of a project with it. */
+async function init(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { initCommand } = await import("./init/initCommand.js");
+  return initCommand(args, terminal);
+}
 
 /** Loaded when it is asked for, since it brings the stores of SQL with it. */
 async function introspect(args: readonly string[], terminal: Terminal): Promise<number> {

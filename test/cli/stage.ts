@@ -83,7 +83,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const out = collect();
   const err = collect(options.said);
   const terminal: Terminal = {
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]), { isTTY: options.isTTY ?? false }),
     stdout: out.stream,
     stderr: Object.assign(err.stream, { isTTY: options.isTTY ?? false, columns: 100 }),
     variables: options.variables ?? {},

@@ -22,7 +22,7 @@ async function start(title: string, environment: Readonly<Record<string, string>
   const file = join(folder, "program.ts");
   writeFileSync(file, programOf(title).replace('"notes.db"', JSON.stringify(join(folder, "notes.db"))));
   const program = await startProgram(root, file, environment, ["--import", "tsx"]);
-  onTestFinished(program.stop);
+  onTestFinished(async () => void (await program.stop()));
   return program.origin;
 }
 

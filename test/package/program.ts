@@ -6,7 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 /** A program that serves HTTP on the port of its environment. */
 export interface Program {
   readonly origin: string;
-  stop(): Promise<void>;
+  /** Ends the program with SIGTERM. Returns its exit code; `null` if the signal has killed it. */
+  stop(): Promise<number | null>;
 }
 
 const startMs = 15_000;
@@ -50,11 +51,12 @@ async function untilAnswered(origin: string, child: ChildProcess): Promise<void>
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = once(child, "exit");
   child.kill();
   await ended;
+  return child.exitCode;
 }
 
 /** A port that nobody listens on just now. */
