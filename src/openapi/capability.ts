@@ -54,7 +54,8 @@ function open(options: OpenApiOptions, path: string | false, host: Host): OpenCa
   });
   const shapes = new Shapes(options, documented);
   return {
-    ...(path !== false && { routes: [{ segments: path.split("/").slice(1), operations: [documentOperation(shapes, options, environment)] }] }),
+    ...(path !== false && { routes: [{ segments: path.split("/").slice(1), operations: [documentOperation(shapes, environment)] }] }),
+    offers: shapes,
     check(all, capabilities) {
       routes = all;
       added = capabilities.flatMap(addedBy);

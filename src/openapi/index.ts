@@ -6,5 +6,6 @@ export type {
   JsonSchema,
   OperationDescription,
 } from "../operation/description.js";
+export type { VisibleTo } from "../operation/sentDocuments.js";
 export { type OpenApiCalls, openapi } from "./capability.js";
-export type { DocumentFor, DocumentInfo, DocumentOptions, OpenApiDocument, OpenApiOptions, VisibleTo } from "./options.js";
+export type { DocumentFor, DocumentInfo, DocumentOptions, OpenApiDocument, OpenApiOptions } from "./options.js";

@@ -1,5 +1,6 @@
 import type { Principal } from "../auth/verifier.js";
 import type { JsonSchema } from "../operation/description.js";
+import type { VisibleTo } from "../operation/sentDocuments.js";
 
 /** `info` of a document. @see https://spec.openapis.org/oas/v3.1.2.html#info-object */
 export interface DocumentInfo {
@@ -43,9 +44,6 @@ export interface DocumentOptions {
   /** Names of the schemas of collections, where the singular is another: `{ people: "Person" }`. */
   readonly names?: Readonly<Record<string, string>> | undefined;
 }
-
-/** Who gets the document: everyone, callers with credentials (others get 401), or those for whom a function says so (others get 404). */
-export type VisibleTo = "everyone" | "authenticated" | ((principal: Principal) => boolean | Promise<boolean>);
 
 /** Options of {@link openapi}. */
 export interface OpenApiOptions extends DocumentOptions {

@@ -3,17 +3,11 @@ import { anonymous, type Principal } from "../auth/verifier.js";
 import { RecentlyUsed } from "../http/recentlyUsed.js";
 import { yieldToEventLoop } from "../http/yieldToEventLoop.js";
 import { tryPermit } from "../operation/permit.js";
+import type { SentDocument, SentDocuments, VisibleTo } from "../operation/sentDocuments.js";
 import { dependsOnPrincipal, gateFor } from "../schema/access.js";
 import { type Caller, questionOf } from "./describing.js";
 import { buildDocument, type Documented } from "./document.js";
 import type { OpenApiDocument, OpenApiOptions } from "./options.js";
-
-/** A document as it is sent. */
-export interface SentDocument {
-  readonly text: string;
-  /** A strong entity tag. */
-  readonly etag: string;
-}
 
 interface Built {
   readonly document: OpenApiDocument;
@@ -25,12 +19,17 @@ const maxShapes = 16;
 const uses = ["read", "write", "filter", "sort"] as const;
 
 /** The documents of a service. */
-export class Shapes {
+export class Shapes implements SentDocuments {
+  readonly path: string | false;
+  readonly visibleTo: VisibleTo;
   readonly #options: OpenApiOptions;
   readonly #documented: (version: string | undefined) => Documented;
   readonly #built = new RecentlyUsed<Promise<Built>>(maxShapes);
 
   constructor(options: OpenApiOptions, documented: (version: string | undefined) => Documented) {
+    const { path = "/openapi.json", visibleTo = "everyone" } = options;
+    this.path = path;
+    this.visibleTo = visibleTo;
     this.#options = options;
     this.#documented = documented;
   }

@@ -98,10 +98,11 @@ export class Capabilities implements Offers {
   addTo(service: object): void {
     for (const [name, { api = {} }] of this.#open) {
       for (const [member, value] of Object.entries(api)) {
+        if (!(member in service)) Object.defineProperty(service, member, { value, enumerable: true });
         // Two capabilities may add the same function, such as "emit".
-        if (member in service && Reflect.get(service, member) === value) continue;
-        if (member in service) throw new ConfigurationError(`The capability "${name}" wants to add "${member}", which the service has already.`);
-        Object.defineProperty(service, member, { value, enumerable: true });
+        else if (Reflect.get(service, member) !== value) {
+          throw new ConfigurationError(`The capability "${name}" wants to add "${member}", which the service has already.`);
+        }
       }
     }
   }

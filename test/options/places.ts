@@ -110,6 +110,7 @@ export const places: readonly Place[] = [
       return createService({ resources: [], storage: memoryStorage(), use }).document(given as never);
     },
   },
+  { of: "./docs docs", call: options },
   { of: "./cors cors", needed: { origins: "*" }, call: options },
   { of: "./languages languages de", needed: { titles: {} }, call: (made, given) => made({ de: given }) },
   { of: "./cache cacheControl", call: options },

@@ -1,0 +1,2 @@
+export { docs } from "./capability.js";
+export type { DocsOptions } from "./options.js";

@@ -1,0 +1,44 @@
+import { type Content, type Html, html } from "../html/html.js";
+import { renderMarkdown } from "../html/markdown.js";
+import type { ShownOperation } from "../reading/operations.js";
+import { answers } from "./answers.js";
+import { requestBody } from "./bodies.js";
+import { webhookAnchor } from "./links.js";
+import { parameterTables } from "./parameters.js";
+import { snippets } from "./snippets.js";
+import type { View } from "./view.js";
+
+/** An operation with all that it takes and answers. */
+export function operationSection(view: View, operation: ShownOperation): Html {
+  const { id, method, path, summary, description, isDeprecated, parameters, body } = operation;
+  return html`<section class="operation" id="${id}" data-method="${method}" data-path="${path}" data-types="${Object.keys(body?.content ?? {}).join(" ")}"><h3>${summary} <a class="anchor" href="#${encodeURIComponent(id)}" aria-label="Link to ${summary}">#</a></h3>
+<p class="address">${methodBadge(method)} <code>${pathWithBreaks(path)}</code>${isDeprecated && html` <span class="mark">deprecated</span>`}</p>
+${description !== undefined && html`<div class="text">${renderMarkdown(description)}</div>`}<p class="facts"><code>${id}</code> · ${securityText(operation)}</p>
+${snippets(view, operation)}${parameterTables(view, parameters)}${body !== undefined && requestBody(view, body)}${answers(view, operation.answers)}</section>
+`;
+}
+
+/** A webhook: what is sent, and what the receiver answers. */
+export function webhookSection(view: View, { id, path, summary, description, parameters, body, answers: all }: ShownOperation): Html {
+  const anchor = webhookAnchor(path);
+  return html`<section class="operation" id="${anchor}" aria-label="${id}"><h3>${path} <a class="anchor" href="#${encodeURIComponent(anchor)}" aria-label="Link to ${path}">#</a></h3>
+<p>${summary}</p>${description !== undefined && renderMarkdown(description)}${parameterTables(view, parameters)}${body !== undefined && requestBody(view, body)}${answers(view, all)}</section>
+`;
+}
+
+/** The method in its colour. */
+export function methodBadge(method: string): Html {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+/** A path that may be broken before its slashes. */
+export function pathWithBreaks(path: string): Content {
+  return path.split(/(?=\/)/).map((segment) => [html`<wbr>`, segment]);
+}
+
+function securityText({ security = [] }: ShownOperation): string {
+  const names = security.map((alternative) => Object.keys(alternative).join(" and "));
+  if (names.length === 0) return "needs no credentials";
+  const known = names.filter((name) => name !== "");
+  return `credentials: ${known.join(", ")}${known.length < names.length ? ", or none" : ""}`;
+}

@@ -1,0 +1,117 @@
+import { type Content, type Html, html } from "../html/html.js";
+import { renderMarkdown } from "../html/markdown.js";
+import type { Book, PageName } from "../reading/pages.js";
+import type { SpecScheme } from "../reading/spec.js";
+import { linksFrom, schemaAnchor, tagAnchor } from "./links.js";
+import { operationSection, webhookSection } from "./operation.js";
+import { contents, introduction, navigation } from "./overview.js";
+import { queryLanguage } from "./queries.js";
+import { schemaSection } from "./schemaTree.js";
+import type { View } from "./view.js";
+
+/** A file that a page loads, with the sum that the browser compares it with. */
+export interface PageAsset {
+  /** Below `assets/`. */
+  readonly path: string;
+  readonly integrity: string;
+}
+
+/** What pages need beside the document. */
+export interface PageOptions {
+  /** Of the first page, such as `/docs`. */
+  readonly path: string;
+  /** Of the OpenAPI document; `false` if it is not served. */
+  readonly documentPath: string | false;
+  readonly tryIt: boolean;
+  readonly style: PageAsset;
+  readonly script: PageAsset;
+}
+
+/** A page of a document as HTML. It loads one style sheet and one script, and is complete without them. */
+export function renderPage(book: Book, page: PageName, options: PageOptions): string {
+  const links = linksFrom(book, options.path, page);
+  const view: View = { book, links };
+  const tag = page.startsWith("tags/") ? page.slice("tags/".length) : undefined;
+  const { title = "" } = book.spec.info;
+  const isFirst = page === "";
+  const heading = isFirst ? title : `${tag ?? "Reference"} · ${title}`;
+  return html`<!doctype html>
+<html lang="en" data-root="${links.root}"${options.tryIt && html` data-try`}>
+<head>
+<meta charset="utf-8">
+<title>${heading}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${links.asset(options.style.path)}" integrity="${options.style.integrity}">
+<script src="${links.asset(options.script.path)}" integrity="${options.script.integrity}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header><p class="title"><a href="${links.page("")}">${title}</a></p><div class="tools" data-schemes="${JSON.stringify(usableSchemes(book))}"></div></header>
+<div class="columns">
+<nav aria-label="Operations"><div class="filter" data-filter></div>
+${navigation(view, tag, !(isFirst && book.isSplit))}</nav>
+<main id="main" tabindex="-1">
+${isFirst ? firstPage(view, options) : tag === undefined ? html`<h1>Reference</h1>${reference(view, "reference")}` : tagPage(view, tag)}</main>
+</div>
+</body>
+</html>
+`.text;
+}
+
+function firstPage(view: View, { documentPath }: PageOptions): Html {
+  const { book, links } = view;
+  const intro = introduction(view, documentPath === false ? undefined : `${links.root}${documentPath.slice(1)}`);
+  if (book.isSplit) return html`${intro}${contents(view)}`;
+  return html`${intro}${book.tags.map(({ name }) => tagSection(view, name))}${reference(view, "")}`;
+}
+
+function tagPage(view: View, name: string): Html {
+  return html`<h1>${name}</h1>
+${operationsOf(view, name)}${schemasOn(view, `tags/${name}`)}`;
+}
+
+function tagSection(view: View, name: string): Html {
+  return html`<section id="${tagAnchor(name)}"><h2>${name}</h2>${operationsOf(view, name)}</section>`;
+}
+
+function operationsOf(view: View, name: string): Content {
+  const tag = view.book.tags.find((each) => each.name === name);
+  const heading = view.book.isSplit && html`<h2>Operations</h2>`;
+  return [
+    tag?.description !== undefined && renderMarkdown(tag.description),
+    heading,
+    tag?.operations.map((operation) => operationSection(view, operation)),
+  ];
+}
+
+/** What stands once for all groups: queries, webhooks, and schemas that several use. */
+function reference(view: View, page: PageName): Content {
+  const { webhooks } = view.book;
+  return [
+    queryLanguage(view),
+    webhooks.length > 0 &&
+      html`<section id="page:webhooks"><h2>Webhooks</h2><p>Requests that the service sends to the addresses that were registered.</p>
+${webhooks.map((webhook) => webhookSection(view, webhook))}</section>`,
+    schemasOn(view, page),
+  ];
+}
+
+function schemasOn(view: View, page: PageName): Content {
+  const names = [...view.book.pageOfSchema].filter(([, at]) => at === page).map(([name]) => name);
+  return (
+    names.length > 0 &&
+    html`<section id="page:schemas"><h2>Schemas</h2>${names.map((name) => schemaSection(view, name, schemaAnchor(name)))}</section>`
+  );
+}
+
+/** Schemes whose credentials a person can enter. */
+function usableSchemes({ spec }: Book): readonly object[] {
+  return Object.entries(spec.components?.securitySchemes ?? {}).flatMap(([name, scheme]) => entered(name, scheme) ?? []);
+}
+
+function entered(name: string, { type, scheme, in: place, name: header, "x-amazon-apigateway-authtype": aws }: SpecScheme): object | undefined {
+  if (type === "http" && scheme !== undefined && scheme !== "digest") return { name, scheme };
+  return type === "apiKey" && place === "header" && aws === undefined ? { name, header } : undefined;
+}

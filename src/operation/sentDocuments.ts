@@ -1,0 +1,71 @@
+import { unauthenticated } from "../auth/authenticate.js";
+import { anonymous, type Principal } from "../auth/verifier.js";
+import { checkPreconditions } from "../conditional/precondition.js";
+import type { HttpResponse } from "../http/message.js";
+import { ProblemError } from "../problem/index.js";
+import type { Context } from "./context.js";
+import type { Environment } from "./environment.js";
+import type { Offer } from "./offers.js";
+
+/** A document as it is sent. */
+export interface SentDocument {
+  readonly text: string;
+  /** A strong entity tag. */
+  readonly etag: string;
+}
+
+/** Who gets a document: everyone, callers with credentials (others get 401), or those for whom a function says so (others get 404). */
+export type VisibleTo = "everyone" | "authenticated" | ((principal: Principal) => boolean | Promise<boolean>);
+
+/** The OpenAPI documents of a service, for other capabilities. */
+export interface SentDocuments {
+  /** Where they are served; `false` for nowhere. */
+  readonly path: string | false;
+  readonly visibleTo: VisibleTo;
+  /** The document of a caller. Callers with the same rights get the same one, with the same tag. */
+  sent(principal: Principal, version: string | undefined): Promise<SentDocument>;
+}
+
+/** Without the capability, the service has no document. */
+export const sentDocuments: Offer<SentDocuments> = { name: "openapi" };
+
+/**
+ * Refuses callers who may not see a document.
+ *
+ * @throws {ProblemError} UNAUTHENTICATED, NOT_FOUND
+ */
+export async function requireVisible(
+  visibleTo: VisibleTo,
+  { principal, authRequest, environment }: Context,
+  { verifiers }: Environment,
+): Promise<void> {
+  if (visibleTo === "everyone") return;
+  if (visibleTo === "authenticated") {
+    if (principal === anonymous) throw unauthenticated(environment.verifiers, authRequest);
+  } else if (!(await visibleTo(principal))) {
+    if (principal === anonymous && verifiers.length > 0) throw unauthenticated(verifiers, authRequest);
+    throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
+  }
+}
+
+/**
+ * The answer with a document, or 304. Shared caches keep it only if there are no credentials.
+ *
+ * @throws {ProblemError} MALFORMED_HEADER, PRECONDITION_FAILED
+ */
+export function answerDocument(
+  { principal, environment, headers }: Context,
+  { text, etag }: SentDocument,
+  described: Readonly<Record<string, string>>,
+): HttpResponse {
+  const caching = principal === anonymous && environment.verifiers.length === 0 ? "no-cache" : "private, no-cache";
+  const known = { etag, "cache-control": caching };
+  switch (checkPreconditions({ method: "GET", headers, current: { tag: etag, updatedAt: undefined } })) {
+    case "not-modified":
+      return { status: 304, headers: known, body: null };
+    case "failed":
+      throw new ProblemError("PRECONDITION_FAILED", "The resource is not in the state that the request requires.", { headers: { etag } });
+    default:
+      return { status: 200, headers: { ...described, ...known }, body: text };
+  }
+}
