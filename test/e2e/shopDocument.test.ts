@@ -14,6 +14,11 @@ const credentials: Readonly<Record<string, readonly string[]>> = {
   awsSigV4: ["--aws-sigv4", "aws:amz:local:shop", "--user", "AKIDALICE:secret-alice"],
 };
 
+interface Operation {
+  readonly security: readonly object[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
 async function startWithAuth(host: (typeof hosts)[number]) {
   const shop = await startShop(host, { DATA_DIR: ":memory:", SHOP_AUTH: "on" });
   onTestFinished(async () => void (await shop.stop("SIGTERM")));
@@ -43,9 +48,9 @@ test("each documented scheme of credentials is accepted, and without credentials
   const { components, paths } = (await (await fetch(`${origin}/openapi.json`)).json()) as OpenApiDocument;
   const schemes = Object.keys(components["securitySchemes"] ?? {});
   expect(schemes.toSorted()).toEqual(Object.keys(credentials).toSorted());
-  const { security, responses } = paths["/orders"]?.["get"] as { security: readonly object[]; responses: Readonly<Record<string, object>> };
-  expect(security.flatMap(Object.keys).toSorted()).toEqual(schemes.toSorted());
-  expect(responses).toHaveProperty("401");
+  const list = paths["/orders"]?.["get"] as Operation | undefined;
+  expect(list?.security.flatMap(Object.keys).toSorted()).toEqual(schemes.toSorted());
+  expect(list?.responses).toHaveProperty("401");
   for (const scheme of schemes) expect([scheme, await statusOf(`${origin}/orders`, ...(credentials[scheme] ?? []))]).toEqual([scheme, 200]);
   expect(await statusOf(`${origin}/orders`)).toBe(401);
 });
