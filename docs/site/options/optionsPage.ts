@@ -83,7 +83,7 @@ cannot differ from them: \`npm run docs:options\` writes it again.
 - An option that is misspelled, or has another value than "allowed" says, is a \`ConfigurationError\` at start-up.
 - An option that is left out, or \`undefined\`, has its default. "–" means that without it nothing is set.
 - Names end with their unit: \`…Ms\` is milliseconds, \`…Seconds\` seconds, \`…Bytes\` bytes.
-- Options of single [calls from your own code](calls.md) and of [the client](client.md) are on their pages, and those of [existing tables](tables.md) too.
+- Options of single [calls from your own code](calls.md) and of [the client](client.md) are on their pages.
 `;
 
 /**

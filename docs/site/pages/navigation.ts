@@ -1,0 +1,132 @@
+/** A page, by its path below docs/ without its ending, and its short title in the navigation. */
+export type PageEntry = readonly [path: string, title: string];
+
+/** Pages under one heading. */
+export interface PageGroup {
+  readonly title: string;
+  readonly pages: readonly PageEntry[];
+}
+
+/** A chapter of the site. */
+export interface Chapter {
+  readonly title: string;
+  readonly groups: readonly PageGroup[];
+}
+
+/** All pages, in the order in which the site shows them. A test compares them with the folder, so that no page is missing and none is dead. */
+export const chapters: readonly Chapter[] = [
+  {
+    title: "Guides",
+    groups: [
+      { title: "Begin", pages: [["guides/existing-express-postgres", "Add to an application"]] },
+      {
+        title: "Who sees what",
+        pages: [
+          ["guides/own-rows", "Each user sees own rows"],
+          ["guides/teams", "Teams"],
+          ["guides/public-rows", "Public rows"],
+        ],
+      },
+      {
+        title: "Business rules",
+        pages: [
+          ["guides/order-total", "The total of an order"],
+          ["guides/state-machine", "A state machine"],
+          ["guides/hash-a-password", "Hash a password"],
+          ["guides/mail-after-commit", "A mail after the commit"],
+          ["guides/payment", "A payment, charged once"],
+          ["guides/audit-log", "An audit log"],
+          ["guides/search-index", "A search index in step"],
+        ],
+      },
+      {
+        title: "Run it",
+        pages: [
+          ["guides/testing-rules", "Test your rules"],
+          ["schema-changes", "Schema changes"],
+        ],
+      },
+    ],
+  },
+  {
+    title: "Reference",
+    groups: [
+      {
+        title: "Look up",
+        pages: [
+          ["options", "All options"],
+          ["limits", "Limits"],
+          ["problems", "Problem codes"],
+          ["logs", "Logs"],
+          ["command-line", "Command line"],
+        ],
+      },
+      {
+        title: "Data",
+        pages: [
+          ["resources", "Resources"],
+          ["relations", "Relations"],
+          ["lists", "Lists"],
+          ["query", "Queries"],
+          ["fields", "Fields"],
+          ["calls", "Calls from code"],
+          ["client", "The client"],
+          ["storage", "Storage"],
+          ["tables", "Existing tables"],
+        ],
+      },
+      {
+        title: "HTTP",
+        pages: [
+          ["access", "Access"],
+          ["sigv4", "Signed requests"],
+          ["conditional-requests", "Conditional requests"],
+          ["idempotency", "Idempotency keys"],
+          ["json-patch", "JSON Patch"],
+          ["negotiation", "Negotiation"],
+          ["hosts", "Hosts"],
+        ],
+      },
+      {
+        title: "Capabilities",
+        pages: [
+          ["capabilities", "Capabilities"],
+          ["actions", "Actions"],
+          ["batch", "Batches"],
+          ["caching", "Caching"],
+          ["checks", "File checks"],
+          ["compression", "Compression"],
+          ["cors", "Pages of other origins"],
+          ["formats", "Forms, XML, CSV, NDJSON"],
+          ["hooks", "Hooks"],
+          ["jobs", "Jobs"],
+          ["languages", "Languages"],
+          ["openapi", "OpenAPI document"],
+          ["opentelemetry", "Traces and metrics"],
+          ["rate-limits", "Rate limits"],
+          ["subscribers", "Subscribers"],
+          ["transfer", "Import and export"],
+          ["uploads", "Uploads"],
+          ["versions", "Versions of the API"],
+          ["webhooks", "Webhooks"],
+        ],
+      },
+    ],
+  },
+  {
+    title: "Background",
+    groups: [
+      {
+        title: "Background",
+        pages: [
+          ["architecture", "Architecture"],
+          ["decisions", "Decisions"],
+          ["reliability", "Reliability"],
+          ["threat-model", "Threat model"],
+          ["benchmarks", "Benchmarks"],
+          ["glossary", "Glossary"],
+        ],
+      },
+    ],
+  },
+];
