@@ -1,9 +1,9 @@
 import type { ResourceAction } from "./actions.js";
-import type { Resource } from "./resource.js";
+import type { TypedCollection } from "./callTypes/rowTypes.js";
 import type { ResourceTypes } from "./resourceTypes.js";
 
 /** A service, as far as the types of its events need it. */
-export interface TypedService<R extends readonly Resource[]> {
+export interface TypedService<R extends readonly TypedCollection[]> {
   /** For the compiler only: always absent. */
   readonly types?: R;
 }
@@ -29,10 +29,10 @@ export interface Registration {
   readonly registered: Promise<void>;
 }
 
-type TypesIn<R extends readonly Resource[]> = NonNullable<R[number]["types"]>;
+type TypesIn<R extends readonly TypedCollection[]> = NonNullable<R[number]["types"]>;
 
 /** Types of the events that the collections and actions of a service declare; any if its collections are not known. */
-export type EventName<R extends readonly Resource[]> = NamesOf<TypesIn<R>>;
+export type EventName<R extends readonly TypedCollection[]> = NamesOf<TypesIn<R>>;
 
 type NamesOf<T extends ResourceTypes> = T extends unknown ? (keyof T["events"] & string) | ActionEvents<T["actions"]> : never;
 
@@ -54,9 +54,14 @@ type Matching<Name extends string, Pattern extends string> = Pattern extends "*"
     : Pattern;
 
 /** The events of a service that a pattern matches. Their `type` tells them apart. */
-export type EventsMatching<R extends readonly Resource[], Name extends string, Pattern extends string> = EventsNamed<R, Matching<Name, Pattern>>;
+export type EventsMatching<R extends readonly TypedCollection[], Name extends string, Pattern extends string> = EventsNamed<
+  R,
+  Matching<Name, Pattern>
+>;
 
-type EventsNamed<R extends readonly Resource[], Name extends string> = Name extends unknown ? TypedEvent<Name, DataOf<TypesIn<R>, Name>> : never;
+type EventsNamed<R extends readonly TypedCollection[], Name extends string> = Name extends unknown
+  ? TypedEvent<Name, DataOf<TypesIn<R>, Name>>
+  : never;
 
 type DataOf<T extends ResourceTypes, Name extends string> = Known<
   T extends unknown ? (Name extends keyof T["events"] ? T["events"][Name] : never) : never
@@ -93,7 +98,7 @@ export interface EventSubscriptions<Options, Call, End, Custom extends string = 
    * @example
    * service.on("order.created", { name: "send-receipt", attempts: 5 }, async ({ data }, { signal }) => mail.send(receiptOf(data), { signal }));
    */
-  on<R extends readonly Resource[], const Pattern extends EventPattern<EventName<R> | Custom>>(
+  on<R extends readonly TypedCollection[], const Pattern extends EventPattern<EventName<R> | Custom>>(
     this: TypedService<R>,
     types: Pattern | readonly Pattern[],
     options: Omit<Options, "onDead"> & {

@@ -1,10 +1,19 @@
 import type { z } from "zod";
 
+/** The fields of a schema, as far as types of rows need them. */
+export type RowShape = Readonly<Record<string, { readonly _zod: { readonly input: unknown; readonly output: unknown } }>>;
+
+/** A zod object, as far as types of rows need it: the compiler would compare all its methods, and a declaration file can have it without zod. */
+export interface RowSchema {
+  readonly shape: RowShape;
+  readonly _zod: { readonly input: Record<string, unknown>; readonly output: Record<string, unknown>; readonly config: { readonly out: object } };
+}
+
 /**
  * The rows of a schema: `z.output<S>`, made in fewer steps. For each collection zod asks twice of each field whether it is optional, which cost the compiler a third of what
  * a definition takes. Open objects are left to zod, as their members are not all declared.
  */
-export type Output<S extends z.ZodObject> = string extends keyof S["shape"] | keyof S["_zod"]["config"]["out"]
+export type Output<S extends RowSchema> = string extends keyof S["shape"] | keyof S["_zod"]["config"]["out"]
   ? z.output<S>
   : Members<S["shape"], OptionalOf<S["shape"]>>;
 
@@ -12,9 +21,9 @@ interface OptionalOutput {
   readonly _zod: { readonly optout: "optional" };
 }
 
-type OptionalOf<S extends z.core.$ZodShape> = { [F in keyof S]: S[F] extends OptionalOutput ? F : never }[keyof S];
+type OptionalOf<S extends RowShape> = { [F in keyof S]: S[F] extends OptionalOutput ? F : never }[keyof S];
 
-type Members<S extends z.core.$ZodShape, Optional extends keyof S> = [Optional] extends [never]
+type Members<S extends RowShape, Optional extends keyof S> = [Optional] extends [never]
   ? { -readonly [F in keyof S]: S[F]["_zod"]["output"] }
   : Joined<{ -readonly [F in Exclude<keyof S, Optional>]: S[F]["_zod"]["output"] } & { -readonly [F in Optional]?: S[F]["_zod"]["output"] }>;
 

@@ -1,10 +1,9 @@
-import type { z } from "zod";
 import type { ResourceAction, RowAnswer } from "../../resource/actions.js";
 import type { Changes, NewRow, Replacement } from "../../resource/callTypes/inputTypes.js";
-import type { IdOf, TypesOf } from "../../resource/callTypes/rowTypes.js";
+import type { IdOf, TypedCollection, TypesOf } from "../../resource/callTypes/rowTypes.js";
 import type { OperationName } from "../../resource/options.js";
-import type { Resource } from "../../resource/resource.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
+import type { RowSchema } from "../../schema/output.js";
 import type { BatchOptions, BatchResult } from "../batch.js";
 import type { GuardedOptions, WriteOptions } from "../options.js";
 import type { SingleRow } from "./calls.js";
@@ -29,12 +28,12 @@ export interface BatchAnswer {
   of<T>(operation: BatchOperation<T>): BatchResult<T>;
 }
 
-type Id<S extends z.ZodObject, T extends ResourceTypes> = Sent<IdOf<S, T>> | Reference<Wire<IdOf<S, T>>>;
+type Id<S extends RowSchema, T extends ResourceTypes> = Sent<IdOf<S, T>> | Reference<Wire<IdOf<S, T>>>;
 
-type RowOperation<S extends z.ZodObject, T extends ResourceTypes> = BatchOperation<SingleRow<S, T>>;
+type RowOperation<S extends RowSchema, T extends ResourceTypes> = BatchOperation<SingleRow<S, T>>;
 
 /** The operations of a collection with all of them. */
-interface AllOperations<S extends z.ZodObject, T extends ResourceTypes> {
+interface AllOperations<S extends RowSchema, T extends ResourceTypes> {
   get(id: Id<S, T>): RowOperation<S, T>;
   create(row: SentInBatch<NewRow<S, T, P>>, options?: WriteOptions): RowOperation<S, T>;
   update(id: Id<S, T>, changes: SentInBatch<Changes<S, T, P>>, options?: GuardedOptions): RowOperation<S, T>;
@@ -57,7 +56,7 @@ type InputWith<Input> = undefined extends Input
   ? [input?: SentInBatch<NonNullable<Input>>, options?: GuardedOptions]
   : [input: SentInBatch<Input>, options?: GuardedOptions];
 
-type ActionOperations<S extends z.ZodObject, T extends ResourceTypes> = {
+type ActionOperations<S extends RowSchema, T extends ResourceTypes> = {
   readonly [K in keyof T["actions"]]: T["actions"][K] extends ResourceAction<infer On, infer Input, infer Answer, string>
     ? On extends "row"
       ? (id: Id<S, T>, ...input: InputWith<Input>) => BatchOperation<Answer extends RowAnswer ? SingleRow<S, T> : Wire<Answer>>
@@ -65,12 +64,11 @@ type ActionOperations<S extends z.ZodObject, T extends ResourceTypes> = {
     : never;
 };
 
-type OperationsOf<S extends z.ZodObject, T extends ResourceTypes> = Pick<AllOperations<S, T>, OperationsWith<T["operations"]>> &
-  ActionOperations<S, T>;
+type OperationsOf<S extends RowSchema, T extends ResourceTypes> = Pick<AllOperations<S, T>, OperationsWith<T["operations"]>> & ActionOperations<S, T>;
 
 /** Operations of several collections that are sent in one request. */
 export type Batch<M> = BatchMethods & {
-  readonly [K in Exclude<keyof M, keyof BatchMethods>]: M[K] extends Resource ? OperationsOf<M[K]["schema"], TypesOf<M[K]>> : never;
+  readonly [K in Exclude<keyof M, keyof BatchMethods>]: M[K] extends TypedCollection ? OperationsOf<M[K]["schema"], TypesOf<M[K]>> : never;
 };
 
 interface BatchMethods {

@@ -1,13 +1,12 @@
-import type { z } from "zod";
 import type { CountMode } from "../../query/paging/page.js";
 import type { ResourceAction, RowAnswer } from "../../resource/actions.js";
 import type { NewRow, Replacement } from "../../resource/callTypes/inputTypes.js";
-import type { IdOf, Only, Plain, Row, TypesOf, Without } from "../../resource/callTypes/rowTypes.js";
+import type { IdOf, Only, Plain, Row, TypedCollection, TypesOf, Without } from "../../resource/callTypes/rowTypes.js";
 import type { FieldOf, RelationOf, Selected, Target } from "../../resource/callTypes/selectionTypes.js";
 import type { CountOptions, Page, QueryOptions, SortOf, ViewOptions, WhereOf } from "../../resource/callTypes/types.js";
-import type { FieldName, OperationName } from "../../resource/options.js";
-import type { Resource } from "../../resource/resource.js";
+import type { OperationName } from "../../resource/options.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
+import type { RowSchema } from "../../schema/output.js";
 import type { ExportedRows } from "../export.js";
 import type { ImportedFile, ImportOptions, ImportResult } from "../import.js";
 import type { Job } from "../job.js";
@@ -19,10 +18,10 @@ import type { Sent, Wire, WireRow } from "./wire.js";
 type P = "principal";
 
 /** A row as answers have it, with all fields that may be read. Made once for each collection: calls choose from it. */
-type All<S extends z.ZodObject, T extends ResourceTypes> = WireRow<Row<S, T, P>>;
+type All<S extends RowSchema, T extends ResourceTypes> = WireRow<Row<S, T, P>>;
 
-type ListedRow<S extends z.ZodObject, T extends ResourceTypes> = Only<All<S, T>, T["compact"]>;
-export type SingleRow<S extends z.ZodObject, T extends ResourceTypes> = Without<All<S, T>, T["heavy"]>;
+type ListedRow<S extends RowSchema, T extends ResourceTypes> = Only<All<S, T>, T["compact"]>;
+export type SingleRow<S extends RowSchema, T extends ResourceTypes> = Without<All<S, T>, T["heavy"]>;
 
 /** The parts of a composite id as imports name them: `orderId,line`. */
 type JoinedNames<Id> = Id extends readonly [infer First extends string, ...infer Rest extends readonly string[]]
@@ -32,7 +31,7 @@ type JoinedNames<Id> = Id extends readonly [infer First extends string, ...infer
   : never;
 
 /** The row `View`, or the fields `F` of all, without `E`, and with the rows of the relations `I`. */
-type Shown<S extends z.ZodObject, T extends ResourceTypes, View, Targets extends Target, F extends string, E extends string, I extends string> = [
+type Shown<S extends RowSchema, T extends ResourceTypes, View, Targets extends Target, F extends string, E extends string, I extends string> = [
   I,
 ] extends [never]
   ? Selected<All<S, T>, View, T["heavy"], P, never, F, E, never>
@@ -44,9 +43,9 @@ type Included<T extends Target> = { [K in T["name"]]: RelatedRows<Extract<T, { r
 };
 
 type RelatedRows<T extends Target> = T["kind"] extends "hasMany" ? ListedOf<T["target"]>[] : ListedOf<T["target"]> | null;
-type ListedOf<R extends Resource> = ListedRow<R["schema"], TypesOf<R>>;
+type ListedOf<R extends TypedCollection> = ListedRow<R["schema"], TypesOf<R>>;
 
-type Field<S extends z.ZodObject, T extends ResourceTypes> = FieldOf<S, T, P>;
+type Field<S extends RowSchema, T extends ResourceTypes> = FieldOf<S, T, P>;
 
 /** Options of `count`. */
 interface MatchOptions<W> extends CountOptions<W>, CallOptions {}
@@ -101,7 +100,7 @@ interface ExportOptions<W, K extends string, F extends string, E extends string>
  *
  * They reject with the errors of this module; see docs/client.md.
  */
-export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, Targets extends Target> {
+export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets extends Target> {
   /** One page of rows. */
   list<const F extends Field<S, T> = never, const E extends Field<S, T> = never, const I extends RelationOf<T> = never>(
     options?: PageOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E, I> | CursorOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E, I>,
@@ -131,7 +130,7 @@ export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, Target
   replace(id: Sent<IdOf<S, T>>, row: Sent<Replacement<S, T, P>>, options?: GuardedOptions): Promise<SingleRow<S, T>>;
   remove(id: Sent<IdOf<S, T>>, options?: GuardedOptions): Promise<void>;
   /** Imports a file by a job. */
-  import(file: ImportedFile, options?: ImportOptions<FieldName<S> | JoinedNames<T["key"]>>): Promise<Job<ImportResult>>;
+  import(file: ImportedFile, options?: ImportOptions<(keyof S["shape"] & string) | JoinedNames<T["key"]>>): Promise<Job<ImportResult>>;
   /** All rows of a list, as they arrive: one snapshot. `blob("csv")` is the file. */
   export<const F extends Field<S, T> = never, const E extends Field<S, T> = never>(
     options?: ExportOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E>,
@@ -158,9 +157,9 @@ type CallsWith<O extends OperationName> = { [K in keyof OperationOf]: OperationO
 type InputWith<Input, Options> = undefined extends Input ? [input?: Sent<Input>, options?: Options] : [input: Sent<Input>, options?: Options];
 
 /** The actions of a collection. */
-type ActionCalls<S extends z.ZodObject, T extends ResourceTypes> = { readonly [K in keyof T["actions"]]: ActionCall<T["actions"][K], S, T> };
+type ActionCalls<S extends RowSchema, T extends ResourceTypes> = { readonly [K in keyof T["actions"]]: ActionCall<T["actions"][K], S, T> };
 
-type ActionCall<A, S extends z.ZodObject, T extends ResourceTypes> =
+type ActionCall<A, S extends RowSchema, T extends ResourceTypes> =
   A extends ResourceAction<infer On, infer Input, infer Answer, string>
     ? On extends "row"
       ? (id: Sent<IdOf<S, T>>, ...input: InputWith<Input, GuardedOptions>) => Promise<Answer extends RowAnswer ? SingleRow<S, T> : Wire<Answer>>
@@ -168,12 +167,12 @@ type ActionCall<A, S extends z.ZodObject, T extends ResourceTypes> =
     : never;
 
 /** The calls of a collection: a call whose operation the collection does not have is absent. */
-export type CollectionCalls<R extends Resource, Targets extends Target> = CallsOf<R["schema"], TypesOf<R>, Targets>;
+export type CollectionCalls<R extends TypedCollection, Targets extends Target> = CallsOf<R["schema"], TypesOf<R>, Targets>;
 
-type CallsOf<S extends z.ZodObject, T extends ResourceTypes, Targets extends Target> = [keyof T["actions"]] extends [never]
+type CallsOf<S extends RowSchema, T extends ResourceTypes, Targets extends Target> = [keyof T["actions"]] extends [never]
   ? RowCalls<S, T, Targets>
   : RowCalls<S, T, Targets> & ActionCalls<S, T>;
 
-type RowCalls<S extends z.ZodObject, T extends ResourceTypes, Targets extends Target> = OperationName extends T["operations"]
+type RowCalls<S extends RowSchema, T extends ResourceTypes, Targets extends Target> = OperationName extends T["operations"]
   ? AllCalls<S, T, Targets>
   : Pick<AllCalls<S, T, Targets>, CallsWith<T["operations"]>>;

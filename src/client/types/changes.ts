@@ -1,17 +1,16 @@
-import type { z } from "zod";
 import type { Changes } from "../../resource/callTypes/inputTypes.js";
 import type { ServerSet } from "../../resource/callTypes/rowTypes.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
-import type { Output } from "../../schema/output.js";
+import type { Output, RowSchema, RowShape } from "../../schema/output.js";
 import type { Scalar, Sent } from "./wire.js";
 
 /** A merge patch as requests take it. Not made of that of calls in process: the compiler would go through all members twice. */
-export type SentChanges<S extends z.ZodObject, T extends ResourceTypes> = string extends keyof Output<S>
+export type SentChanges<S extends RowSchema, T extends ResourceTypes> = string extends keyof Output<S>
   ? Sent<Changes<S, T, "principal">>
   : ChangesWith<S["shape"], ServerSet<T, "principal"> | T["id"]>;
 
 /** A condition, so that editors show its members and not its name. */
-type ChangesWith<S extends z.core.$ZodShape, Fixed extends string> = S extends unknown
+type ChangesWith<S extends RowShape, Fixed extends string> = S extends unknown
   ? { readonly [F in Exclude<keyof S, Fixed>]?: Change<S[F]["_zod"]["input"]> } & { readonly [F in Fixed]?: never }
   : never;
 

@@ -1,6 +1,5 @@
-import type { TypesOf } from "../../resource/callTypes/rowTypes.js";
+import type { TypedCollection, TypesOf } from "../../resource/callTypes/rowTypes.js";
 import type { ByName, TargetsOf } from "../../resource/callTypes/selectionTypes.js";
-import type { Resource } from "../../resource/resource.js";
 import type { EventName, EventPattern } from "../../resource/typedEvents.js";
 import type { ClientOptions } from "../options.js";
 import type { Batch } from "./batch.js";
@@ -9,7 +8,7 @@ import type { WebhookCalls } from "./webhooks.js";
 
 /** A service, as far as a client needs its type. */
 export interface ServiceTypes {
-  readonly types?: readonly Resource[];
+  readonly types?: readonly TypedCollection[];
 }
 
 type ResourcesOf<S extends ServiceTypes> = NonNullable<S["types"]>;
@@ -41,7 +40,7 @@ interface ClientMethods<S extends ServiceTypes, Custom extends string> {
   readonly uploads: { get(id: string): Promise<UploadedFile>; remove(id: string): Promise<void> };
 }
 
-type CallsOf<M, K extends keyof M> = M[K] extends Resource ? CollectionCalls<M[K], TargetsOf<M[K], M>> : never;
+type CallsOf<M, K extends keyof M> = M[K] extends TypedCollection ? CollectionCalls<M[K], TargetsOf<M[K], M>> : never;
 
 /**
  * A client of a service.
@@ -53,9 +52,9 @@ export type Client<S extends ServiceTypes, Custom extends string = never> = Clie
 };
 
 /** The actions of a service that are read by GET, by the names of their collections. */
-type Reads<M> = { readonly [K in WithReads<M>]: M[K] extends Resource ? readonly [ReadsOf<M[K]>, ...ReadsOf<M[K]>[]] : never };
-type WithReads<M> = { [K in keyof M]: M[K] extends Resource ? ([ReadsOf<M[K]>] extends [never] ? never : K) : never }[keyof M];
-type ReadsOf<R extends Resource> = ReadsIn<TypesOf<R>["actions"]>;
+type Reads<M> = { readonly [K in WithReads<M>]: M[K] extends TypedCollection ? readonly [ReadsOf<M[K]>, ...ReadsOf<M[K]>[]] : never };
+type WithReads<M> = { [K in keyof M]: M[K] extends TypedCollection ? ([ReadsOf<M[K]>] extends [never] ? never : K) : never }[keyof M];
+type ReadsOf<R extends TypedCollection> = ReadsIn<TypesOf<R>["actions"]>;
 type ReadsIn<A> = { [K in keyof A]: A[K] extends { readonly types?: { readonly method: "GET" } } ? K & string : never }[keyof A];
 
 /** Options of `createClient`. `reads` is demanded where the service has an action that is read by GET. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Output } from "../../schema/output.js";
+import type { Output, RowSchema, RowShape } from "../../schema/output.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 
@@ -8,10 +8,8 @@ import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
  * whether it is optional. Only open objects need it, as their members are not all declared.
  */
 
-type Shape = z.core.$ZodShape;
-
 /** The members of a new row. A field that only the server sets is an error. Not made plain: the compiler would go through all members once more. */
-export type NewRow<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
+export type NewRow<S extends RowSchema, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? NewOpenRow<z.input<S>, T, G>
   : Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
       (G extends "system" ? OptionalInputs<S["shape"], keyof S["shape"] & T["readOnly"]> : unknown) & { readonly [F in ServerSet<T, G>]?: never };
@@ -28,32 +26,32 @@ interface OptionalInput {
   readonly _zod: { readonly optin: "optional" | "defaulted" };
 }
 
-type OptionalOf<S extends Shape, Key extends keyof S> = { [F in Key]: S[F] extends OptionalInput ? F : never }[Key];
+type OptionalOf<S extends RowShape, Key extends keyof S> = { [F in Key]: S[F] extends OptionalInput ? F : never }[Key];
 
-type Inputs<S extends Shape, Key extends keyof S> = InputsWith<S, Key, OptionalOf<S, Key>>;
+type Inputs<S extends RowShape, Key extends keyof S> = InputsWith<S, Key, OptionalOf<S, Key>>;
 
-type InputsWith<S extends Shape, Key extends keyof S, Optional extends keyof S> = [Optional] extends [never]
+type InputsWith<S extends RowShape, Key extends keyof S, Optional extends keyof S> = [Optional] extends [never]
   ? { [F in Key]: S[F]["_zod"]["input"] }
   : { [F in Exclude<Key, Optional>]: S[F]["_zod"]["input"] } & OptionalInputs<S, Optional>;
 
-type OptionalInputs<S extends Shape, Key extends keyof S> = { [F in Key]?: S[F]["_zod"]["input"] };
+type OptionalInputs<S extends RowShape, Key extends keyof S> = { [F in Key]?: S[F]["_zod"]["input"] };
 
 /** The members that replace those of a row. It may name its own id, if clients choose ids. */
-export type Replacement<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = T["id"] extends T["generated"]
+export type Replacement<S extends RowSchema, T extends ResourceTypes, G extends Rights> = T["id"] extends T["generated"]
   ? NewRow<S, T, G>
   : ReplacementOf<NewRow<S, T, G>, T["id"]>;
 
 type ReplacementOf<New, Id> = [Id] extends [keyof New] ? Plain<Omit<New, Id> & Partial<Pick<New, Id>>> : New;
 
 /** A merge patch: the members that change. `null` removes an optional member. */
-export type Changes<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
+export type Changes<S extends RowSchema, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
   ? Plain<ChangesOf<Without<z.input<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
   : ChangesWith<S["shape"], ServerSet<T, G> | T["id"]>;
 
 type ChangesOf<In> = { readonly [F in keyof In]?: Change<In[F]> };
 
 /** A condition, so that editors show its members and not its name. */
-type ChangesWith<S extends Shape, Fixed extends string> = S extends unknown
+type ChangesWith<S extends RowShape, Fixed extends string> = S extends unknown
   ? { readonly [F in Exclude<keyof S, Fixed>]?: Change<S[F]["_zod"]["input"]> } & { readonly [F in Fixed]?: never }
   : never;
 

@@ -1,16 +1,22 @@
-import type { z } from "zod";
-import type { Output } from "../../schema/output.js";
-import type { Resource } from "../resource.js";
+import type { Output, RowSchema } from "../../schema/output.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 
 /** Whose rights calls have: those of a principal, or all of them. */
 export type Rights = "principal" | "system";
 
+/** A collection, as far as types of calls need it. */
+export interface TypedCollection {
+  readonly name: string;
+  readonly schema: RowSchema;
+  /** For the compiler only: always absent. */
+  readonly types?: ResourceTypes;
+}
+
 /** A type as a plain object, which editors show with its members. */
 export type Plain<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
 /** What the type of a collection says; a collection whose type is not known says nothing. */
-export type TypesOf<R extends Resource> = KnownTypes<NonNullable<R["types"]>>;
+export type TypesOf<R extends TypedCollection> = KnownTypes<NonNullable<R["types"]>>;
 
 type KnownTypes<T extends ResourceTypes> = string extends T["id"] ? UnknownTypes : T;
 
@@ -26,12 +32,12 @@ interface UnknownTypes extends ResourceTypes {
 }
 
 /** Members of a row that a caller may name: all but those that nobody may read. */
-export type Readable<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = G extends "system"
+export type Readable<S extends RowSchema, T extends ResourceTypes, G extends Rights> = G extends "system"
   ? Output<S>
   : Without<Output<S>, T["writeOnly"]>;
 
 /** A row with all fields that the caller may read. A field that `access` names may be absent. */
-export type Row<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = G extends "system"
+export type Row<S extends RowSchema, T extends ResourceTypes, G extends Rights> = G extends "system"
   ? Output<S>
   : RowOf<Output<S>, T["ruled"], T["writeOnly"]>;
 
@@ -57,13 +63,13 @@ type OtherMembers<T, Name, Key extends keyof T> = string extends keyof T
   : { [F in Key]: T[F] };
 
 /** A row as lists show it by default. */
-export type Listed<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = Only<Row<S, T, G>, T["compact"]>;
+export type Listed<S extends RowSchema, T extends ResourceTypes, G extends Rights> = Only<Row<S, T, G>, T["compact"]>;
 
 /** A row as other calls show it by default. */
-export type Single<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = Without<Row<S, T, G>, T["heavy"]>;
+export type Single<S extends RowSchema, T extends ResourceTypes, G extends Rights> = Without<Row<S, T, G>, T["heavy"]>;
 
 /** The id of a row; a composite one is a tuple of its parts. */
-export type IdOf<S extends z.ZodObject, T extends ResourceTypes> = T["key"] extends readonly string[]
+export type IdOf<S extends RowSchema, T extends ResourceTypes> = T["key"] extends readonly string[]
   ? PartsOf<Output<S>, T["key"]>
   : Output<S>[T["id"] & keyof Output<S>];
 

@@ -1,41 +1,40 @@
-import type { z } from "zod";
 import type { PathOf } from "../../query/typed.js";
+import type { RowSchema } from "../../schema/output.js";
 import type { Relation } from "../relations/relation.js";
-import type { Resource } from "../resource.js";
 import type { ResourceTypes } from "../resourceTypes.js";
-import type { Listed, Only, Plain, Readable, Rights, TypesOf, Without } from "./rowTypes.js";
+import type { Listed, Only, Plain, Readable, Rights, TypedCollection, TypesOf, Without } from "./rowTypes.js";
 
 /**
  * The collections of a service by their names. A list that is built at run time has none.
  *
  * The intersection is for the compiler: it asks of a mapped type with `as`, each time that a name is looked up, whether any of its names is generic.
  */
-export type ByName<R extends readonly Resource[]> = Named &
+export type ByName<R extends readonly TypedCollection[]> = Named &
   (number extends R["length"] ? Readonly<Record<never, never>> : { readonly [I in keyof R & `${number}` as R[I]["name"]]: R[I] });
 
-type Named = Readonly<Record<never, Resource>>;
+type Named = Readonly<Record<never, TypedCollection>>;
 
 /**
  * The collections that the relations of a collection lead to, each with the name of its relation.
  *
  * Calls get this, and not all collections: the compiler would go through all of them for each call.
  */
-export type TargetsOf<R extends Resource, M> = TypesOf<R>["relations"] extends infer T extends Readonly<Record<string, Relation>>
+export type TargetsOf<R extends TypedCollection, M> = TypesOf<R>["relations"] extends infer T extends Readonly<Record<string, Relation>>
   ? { [K in keyof T]: Target<K & string, T[K]["kind"], Find<M, T[K]["collection"]>> }[keyof T]
   : never;
 
 /** Cheaper than a look-up by `keyof M`, or by `infer`. */
-type Find<M, Name extends string> = M extends { readonly [N in Name]: Resource } ? M[Name] : Resource;
+type Find<M, Name extends string> = M extends { readonly [N in Name]: TypedCollection } ? M[Name] : TypedCollection;
 
 /** {@link TargetsOf} any collection. */
-export interface Target<Name extends string = string, Kind extends Relation["kind"] = Relation["kind"], R extends Resource = Resource> {
+export interface Target<Name extends string = string, Kind extends Relation["kind"] = Relation["kind"], R extends TypedCollection = TypedCollection> {
   readonly name: Name;
   readonly kind: Kind;
   readonly target: R;
 }
 
 /** A field, or a member of an object field with dots. `*` stands for all fields but the heavy ones. */
-export type FieldOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | "*";
+export type FieldOf<S extends RowSchema, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | "*";
 
 /** The name of a relation. */
 export type RelationOf<T extends ResourceTypes> = keyof T["relations"] & string;
@@ -89,4 +88,4 @@ type Included<T extends Target, G extends Rights> = { [K in T["name"]]: RelatedR
 
 type RelatedRows<T extends Target, G extends Rights> = T["kind"] extends "hasMany" ? ListedOf<T["target"], G>[] : ListedOf<T["target"], G> | null;
 
-type ListedOf<R extends Resource, G extends Rights> = Listed<R["schema"], TypesOf<R>, G>;
+type ListedOf<R extends TypedCollection, G extends Rights> = Listed<R["schema"], TypesOf<R>, G>;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Principal } from "../../auth/verifier.js";
 import type { CountMode } from "../../query/paging/page.js";
 import type { FilterInput, SortInput } from "../../query/typed.js";
+import type { RowSchema } from "../../schema/output.js";
 import type { OperationName } from "../options.js";
 import type { ListMeta } from "../read/envelope.js";
 import type { Resource } from "../resource.js";
@@ -14,10 +15,10 @@ import type { ByName, FieldOf, RelationOf, Selected, Target, TargetsOf } from ".
 import type { TransactionTools } from "./transactionTools.js";
 
 /** A filter of the rows of a collection. */
-export type WhereOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = FilterInput<Only<Readable<S, T, G>, T["filterable"]>>;
+export type WhereOf<S extends RowSchema, T extends ResourceTypes, G extends Rights> = FilterInput<Only<Readable<S, T, G>, T["filterable"]>>;
 
 /** A key of `sort`, with `-` for descending. */
-export type SortOf<S extends z.ZodObject, T extends ResourceTypes, G extends Rights> = SortInput<Only<Readable<S, T, G>, T["sortable"]>>;
+export type SortOf<S extends RowSchema, T extends ResourceTypes, G extends Rights> = SortInput<Only<Readable<S, T, G>, T["sortable"]>>;
 
 /** What rows show. */
 export interface ViewOptions<F extends string, E extends string, I extends string> {
