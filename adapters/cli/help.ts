@@ -19,6 +19,7 @@ export const mainHelp = `restwright: begin a project, import files into a restwr
   restwright diff <module>                               prints how these tables and the collections differ
 
   restwright openapi <module> [--out <file>] [--check <file>]    writes or compares the OpenAPI document of a service
+  restwright client <module|url> [--out <file>] [--check <file>]     writes or compares types for createClient
 
   restwright init --help
   restwright import --help
@@ -27,6 +28,7 @@ export const mainHelp = `restwright: begin a project, import files into a restwr
   restwright sql --help
   restwright diff --help
   restwright openapi --help
+  restwright client --help
   restwright --version
 `;
 
@@ -141,6 +143,25 @@ Prints the OpenAPI document of the service that a JavaScript file exports as "se
   --check <file>            compares the document with the file, and writes nothing
   --as <file>               JSON of a principal: the document as it gets it (default: without credentials)
   --api-version <name>      the document of a version of the API
+  --help, -h
+
+Exit code: 0 written, or equal; 1 it could not be made, or differs.
+`;
+
+/** Help of `restwright client`. */
+export const clientHelp = `restwright client <module> [options]
+restwright client <url of the OpenAPI document> [options]
+restwright client <openapi.json> [options]
+
+Prints a declaration file without imports, whose type Api is for createClient<Api>() of "restwright/client": for programs that do not have the service's own types. It is
+made from the OpenAPI document of the service, so that the service needs openapi() of "restwright/openapi". A module is a JavaScript file that exports "service".
+
+  --out <file>              file to write, such as api.d.ts (default: standard output)
+  --check <file>            compares the declarations with the file, and writes nothing
+  --as <file>               module: JSON of a principal, whose fields and operations are declared (default: without credentials)
+  --api-version <name>      module: version of the API
+  --token <token>           URL: bearer token (default: RESTWRIGHT_TOKEN of the environment)
+  --header 'Name: value'    URL: header of the request; may be repeated
   --help, -h
 
 Exit code: 0 written, or equal; 1 it could not be made, or differs.

@@ -1,3 +1,4 @@
+import { clientCommand } from "./client/clientCommand.js";
 import { CommandError, interrupted, UsageError } from "./commandError.js";
 import { exportCommand } from "./export/exportCommand.js";
 import { mainHelp } from "./help.js";
@@ -30,12 +31,13 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
     if (name === "diff") return await diffCommand(rest, terminal);
     if (name === "init") return await init(rest, terminal);
     if (name === "openapi") return await openapiCommand(rest, terminal);
+    if (name === "client") return await clientCommand(rest, terminal);
     if (name === "--version" || name === "-v") terminal.stdout.write(`${terminal.version}\n`);
     else if (name === "--help" || name === "-h" || name === "help") terminal.stdout.write(mainHelp);
     else
       throw new UsageError(
         name === undefined
-          ? "Name a command: init, import, export, introspect, sql, diff or openapi."
+          ? "Name a command: init, import, export, introspect, sql, diff, openapi or client."
           : `Unknown command "${name}"; allowed: ${commands.join(", ")}.`,
       );
     return 0;
@@ -48,7 +50,7 @@ async function exitCodeOf([name, ...rest]: readonly string[], terminal: Terminal
   }
 }
 
-const commands: readonly string[] = ["init", "import", "export", "introspect", "sql", "diff", "openapi"];
+const commands: readonly string[] = ["init", "import", "export", "introspect", "sql", "diff", "openapi", "client"];
 
 /** Loaded when it is asked for, since it brings the texts of a project with it. */
 async function init(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -155,8 +155,8 @@ describe("restwright", () => {
   });
 
   test.each([
-    [[], "Name a command: init, import, export, introspect, sql, diff or openapi.\nTry: restwright --help\n"],
-    [["upload"], 'Unknown command "upload"; allowed: init, import, export, introspect, sql, diff, openapi.\nTry: restwright --help\n'],
+    [[], "Name a command: init, import, export, introspect, sql, diff, openapi or client.\nTry: restwright --help\n"],
+    [["upload"], 'Unknown command "upload"; allowed: init, import, export, introspect, sql, diff, openapi, client.\nTry: restwright --help\n'],
     [["import"], 'Name one file, or "-" for standard input; got 0.\nTry: restwright import --help\n'],
   ])("does not take %j", async (args, stderr) => {
     expect(await run(args)).toEqual({ code: 1, stdout: "", stderr });

@@ -1,19 +1,45 @@
-/** Who makes the calls: the developer's code in process, or a client. */
-export type Caller = "code" | "client";
+/** Who makes the calls: the developer's code in process, a client that has the types of the service, or one that has a declaration file `api.d.ts`. */
+export type Caller = "code" | "client" | "declaration";
 
 /** A program of a user with many collections of 12 fields, with a hook and an action, and one call of each method for each of them. What the compiler needs for it has a limit. */
 export function typeProgram(collections: number, caller: Caller = "code"): string {
-  const names = Array.from({ length: collections }, (_, index) => `c${index}`);
-  const neighbour = (index: number, step: number) => names[(index + step + collections) % collections] ?? "";
-  return `${caller === "code" ? "" : 'import { createClient } from "restwright/client";\n'}import { belongsTo, createService, defineResource, hasMany, type Storage } from "restwright";
-import { z } from "zod";
-declare const storage: Storage;
-${names.map((name, index) => definition(name, neighbour(index, 1), neighbour(index, -1))).join("")}
-const api = createService({ resources: [${names.join(", ")}], storage });
-const shop = ${caller === "code" ? 'api.as({ id: "7" })' : 'createClient<typeof api>({ baseUrl: "https://example.com" })'};
-export async function run() {
-${names.map(calls).join("")}}
+  const names = namesOf(collections);
+  const shop = {
+    code: 'api.as({ id: "7" })',
+    client: 'createClient<typeof api>({ baseUrl: "https://example.com" })',
+    declaration: 'createClient<Api>({ baseUrl: "https://example.com" })',
+  };
+  const client = caller === "code" ? "" : 'import { createClient } from "restwright/client";\n';
+  const service =
+    caller === "declaration"
+      ? 'import type { Api } from "./api.js";'
+      : `${imports("type Storage")}declare const storage: Storage;\n${definitions(names)}\nconst api = createService({ resources: [${names.join(", ")}], storage });`;
+  return `${client}${service}\nconst shop = ${shop[caller]};\nexport async function run() {\n${names.map(calls).join("")}}\n`;
+}
+
+/** A module with the service of {@link typeProgram}, which `restwright client` takes. */
+export function typeService(collections: number): string {
+  const names = namesOf(collections);
+  return `${imports("type Capability")}import { actions } from "restwright/actions";
+import { hooks } from "restwright/hooks";
+import { memoryStorage } from "restwright/memory";
+import { openapi } from "restwright/openapi";
+${definitions(names)}
+const use: Capability[] = [actions(), hooks(), openapi({ info: { title: "Types", version: "1.0.0" } })];
+export const service = createService({ resources: [${names.join(", ")}], storage: memoryStorage(), logger: false, use });
 `;
+}
+
+const imports = (type: string) =>
+  `import { belongsTo, createService, defineResource, hasMany, ${type} } from "restwright";\nimport { z } from "zod";\n`;
+
+function namesOf(collections: number): readonly string[] {
+  return Array.from({ length: collections }, (_, index) => `c${index}`);
+}
+
+function definitions(names: readonly string[]): string {
+  const neighbour = (index: number, step: number) => names[(index + step + names.length) % names.length] ?? "";
+  return names.map((name, index) => definition(name, neighbour(index, 1), neighbour(index, -1))).join("");
 }
 
 const definition = (name: string, parent: string, child: string) => `

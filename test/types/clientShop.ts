@@ -27,7 +27,7 @@ const orders = defineResource("orders", {
     note: z.string().nullable(),
     customerId: z.int(),
     ownerId: z.string(),
-    number: z.string(),
+    number: z.string().default(""),
     createdAt: z.date(),
   }),
   generated: { id: "increment", createdAt: "createdAt" },
@@ -63,6 +63,9 @@ const lines = defineResource("lines", {
   schema: z.object({ orderId: z.bigint(), line: z.int(), sku: z.string() }),
   id: ["orderId", "line"],
 });
+
+/** The collections of the service, for a declaration file that is made of them. */
+export const collections = [users, orders, tags, lines];
 
 declare const storage: Storage;
 const makeService = () => createService({ resources: [users, orders, tags, lines], storage });
