@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { patched } from "../guides/patched.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { Consumer } from "./consumer.js";
 import { type Program, startProgram } from "./program.js";
@@ -19,16 +20,6 @@ const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(({ 1: lang
   const named = [...guide.slice(0, index).matchAll(/`(\w+\.(?:js|sql))`/g)];
   return { language, text, file: named.at(-1)?.[1] ?? "" };
 });
-
-/** The text with the lines of a diff changed. @throws {Error} if the lines before are not in it, or more than once */
-function patched(text: string, diff: string): string {
-  const lines = diff.trimEnd().split("\n");
-  const side = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? [] : [line.slice(1)])).join("\n");
-  const [before, after] = [side("+"), side("-")];
-  const parts = text.split(before);
-  if (parts.length !== 2) throw new Error(`The file has ${parts.length - 1} places like this:\n${before}`);
-  return parts.join(after);
-}
 
 describe.skipIf(postgresUrl === undefined)("the guide to an existing application (set POSTGRES_URL to run)", () => {
   const schema = ownSchema();
