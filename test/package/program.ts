@@ -10,7 +10,7 @@ export interface Program {
   stop(): Promise<number | null>;
 }
 
-const startMs = 15_000;
+const startMs = 30_000;
 const retryMs = 50;
 
 /**
