@@ -57,7 +57,7 @@ const slow = [
   "test/blobs/overSockets.test.ts",
   "test/checks/{checkFile,clamd}.test.ts",
   "test/corpora/{naughty,stored}.test.ts",
-  "test/docs/{code,options,storagePrograms,uploads}.test.ts",
+  "test/docs/{code,options,reference,storagePrograms,uploads}.test.ts",
   "test/docsPage/{bundled,browser,large}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",

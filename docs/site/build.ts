@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { repository } from "./declarations/program.js";
 import { deadLinks } from "./pages/builtLinks.js";
 import { sitePages } from "./pages/sitePages.js";
+import { referencePages } from "./reference/referencePages.js";
 
 // Builds the site into docs/.site: npm run docs.
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -14,7 +15,7 @@ const vitepress = join(folder, "node_modules/vitepress/bin/vitepress.js");
 if (!existsSync(vitepress)) throw new Error("The packages of the site are missing: npm ci --prefix docs/site");
 const staged = join(folder, ".pages");
 rmSync(staged, { recursive: true, force: true });
-for (const [path, text] of sitePages()) {
+for (const [path, text] of [...sitePages(), ...referencePages()]) {
   mkdirSync(dirname(join(staged, path)), { recursive: true });
   writeFileSync(join(staged, path), text);
 }

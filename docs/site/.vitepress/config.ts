@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { anchorOf } from "../pages/markdown.js";
 import { chapters } from "../pages/navigation.js";
 
@@ -9,6 +10,17 @@ const sidebar = chapters.flatMap(({ title, groups }) =>
     items: group.pages.map(([path, text]) => ({ text, link: `/${path}` })),
   })),
 );
+
+/** The reference is made of the declarations before the site is built. */
+const entries = readdirSync(new URL("../.pages/api/", import.meta.url)).map((name) => name.replace(".md", ""));
+const reference = {
+  text: "API by entry",
+  collapsed: true,
+  items: ["restwright", ...entries.filter((name) => name !== "restwright")].map((name) => ({
+    text: name === "restwright" ? name : `restwright/${name.replace("client-", "client/")}`,
+    link: `/api/${name}`,
+  })),
+};
 
 const firstOf = (index: number) => `/${chapters[index]?.groups[0]?.pages[0]?.[0] ?? ""}`;
 
@@ -27,8 +39,8 @@ export default {
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
   },
   themeConfig: {
-    nav: chapters.map(({ title }, index) => ({ text: title, link: firstOf(index) })),
-    sidebar,
+    nav: [...chapters.map(({ title }, index) => ({ text: title, link: firstOf(index) })), { text: "API", link: "/api/restwright" }],
+    sidebar: [...sidebar, reference],
     outline: [2, 3],
     search: { provider: "local" },
     socialLinks: [{ icon: "github", link: "https://github.com/restwright/restwright" }],
