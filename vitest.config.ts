@@ -61,7 +61,7 @@ const slow = [
   "test/docsPage/{bundled,browser,large}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
-  "test/guides/{fromExpress,ruleEffects,start}.test.ts",
+  "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",
   "test/{hooks,rules}/{operationIds,races,ways}.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
   "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",

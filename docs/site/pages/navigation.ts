@@ -43,6 +43,7 @@ export const chapters: readonly Chapter[] = [
         title: "Run it",
         pages: [
           ["guides/testing-rules", "Test your rules"],
+          ["guides/production", "Going to production"],
           ["schema-changes", "Schema changes"],
         ],
       },
