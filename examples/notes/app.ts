@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { SignJWT } from "jose";
 import type { Service } from "restwright";
+import { clientScript } from "../shop/clientScript.js";
 import { type PageFile, pageApp } from "../shop/page.js";
 import { people } from "./service.js";
 
@@ -15,7 +16,7 @@ const files = [
 
 /** The page at `/`, the service below `/api`, and `POST /login`. @param secret signs the tokens, at least 32 characters */
 export async function createApp(service: Service, secret: string): Promise<FastifyInstance> {
-  const app = await pageApp(service, files);
+  const app = await pageApp(service, [...files, { path: "/client.js", text: await clientScript(), type: "js" }]);
   // A demo: whoever names a person gets its token. An application asks for a password, or leaves this to an identity provider.
   app.post("/login", async ({ body }, reply) => {
     const { name } = Object(body) as { readonly name?: unknown };

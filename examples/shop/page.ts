@@ -20,11 +20,16 @@ export interface PageFile {
   readonly type: keyof typeof types;
 }
 
+/** A file of a page that is made when the example starts. */
+export interface MadeFile extends Omit<PageFile, "file"> {
+  readonly text: string;
+}
+
 /** A page at `/` and the service below `/api`, on one origin. */
-export async function pageApp(service: Service, files: readonly PageFile[]): Promise<FastifyInstance> {
+export async function pageApp(service: Service, files: readonly (PageFile | MadeFile)[]): Promise<FastifyInstance> {
   const app = fastify();
-  for (const { path, file, type } of files) {
-    const text = await readFile(file, "utf8");
+  for (const { path, type, ...content } of files) {
+    const text = "text" in content ? content.text : await readFile(content.file, "utf8");
     const headers = {
       "content-type": types[type],
       "content-security-policy": policy,

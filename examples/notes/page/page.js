@@ -1,19 +1,19 @@
+import { ApiError, createClient } from "./client.js";
+
 const byId = (id) => document.getElementById(id);
 
 /** Of this tab only, so that two tabs may be two persons. */
 let session = { name: "", token: undefined };
 let teams = [];
 
-/** The server decides what is allowed. The page offers every action, so that its refusals can be seen. */
-async function send(method, path, body) {
-  const headers = {};
-  if (session.token !== undefined) headers.authorization = `Bearer ${session.token}`;
-  if (body !== undefined) headers["content-type"] = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  const text = await response.text();
-  const answer = text === "" ? undefined : JSON.parse(text);
-  if (!response.ok) throw new Error(`${response.status} ${answer.code ?? ""}: ${answer.errors?.[0]?.detail ?? answer.detail}`);
-  return answer;
+const notesApi = createClient({
+  baseUrl: new URL("api", location.href).href,
+  auth: () => session.token && { authorization: `Bearer ${session.token}` },
+});
+
+/** What the server refused, in its words. The page offers every action, so that refusals can be seen. */
+function textOf(error) {
+  return error instanceof ApiError ? `${error.status} ${error.code}: ${error.errors[0]?.detail ?? error.message}` : error.message;
 }
 
 function audienceOf({ isPublic, teamId }) {
@@ -36,8 +36,8 @@ function noteView(note) {
   part(".id").textContent = note.id;
   part(".share").append(...audiences().map((changes) => new Option(audienceOf(changes), JSON.stringify(changes))));
   part(".share").value = JSON.stringify({ isPublic: note.isPublic, teamId: note.teamId });
-  part(".share").addEventListener("change", ({ target }) => act(() => send("PATCH", `api/notes/${note.id}`, JSON.parse(target.value))));
-  part(".delete").addEventListener("click", () => act(() => send("DELETE", `api/notes/${note.id}`)));
+  part(".share").addEventListener("change", ({ target }) => act(() => notesApi.notes.update(note.id, JSON.parse(target.value))));
+  part(".delete").addEventListener("click", () => act(() => notesApi.notes.remove(note.id)));
   return view;
 }
 
@@ -46,7 +46,7 @@ function reminderView({ id, noteId, text }) {
   const part = (selector) => view.querySelector(selector);
   part(".text").textContent = text;
   part(".show").addEventListener("click", () => act(() => openNote(noteId)));
-  part(".done").addEventListener("click", () => act(() => send("DELETE", `api/reminders/${id}`)));
+  part(".done").addEventListener("click", () => act(() => notesApi.reminders.remove(id)));
   return view;
 }
 
@@ -54,10 +54,10 @@ let shown = "";
 
 async function show() {
   const asked = session;
-  const listOf = async (path) => (await send("GET", path)).data;
-  const [notes, reminders] = await Promise.all([
-    listOf("api/notes?sort=-createdAt"),
-    session.name === "" ? [] : listOf("api/reminders?sort=-createdAt"),
+  const newest = { sort: "-createdAt" };
+  const [{ data: notes }, { data: reminders }] = await Promise.all([
+    notesApi.notes.list(newest),
+    session.name === "" ? { data: [] } : notesApi.reminders.list(newest),
   ]);
   if (asked !== session) return;
   const now = JSON.stringify([session.name, notes, reminders, teams]);
@@ -78,16 +78,24 @@ async function act(action) {
   try {
     await action();
   } catch (error) {
-    byId("problem").textContent = error.message;
+    byId("problem").textContent = textOf(error);
     byId("problem").hidden = false;
     shown = "";
   }
   await refresh();
 }
 
+/** The log-in is the page's own, and no part of the API. */
+async function tokenOf(name) {
+  const response = await fetch("login", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) });
+  const { token, detail } = await response.json();
+  if (!response.ok) throw new Error(detail);
+  return token;
+}
+
 async function logIn(name) {
-  session = name === "" ? { name, token: undefined } : { name, ...(await send("POST", "login", { name })) };
-  teams = name === "" ? [] : (await send("GET", "api/teams")).data;
+  session = { name, token: name === "" ? undefined : await tokenOf(name) };
+  teams = name === "" ? [] : (await notesApi.teams.list()).data;
   const member = teams.length === 0 ? "in no team" : `in ${teams.map((team) => team.name).join(" and ")}`;
   byId("who").textContent = name === "" ? "Nobody is logged in: only public notes are here." : `You are ${name}, ${member}.`;
   byId("create").hidden = name === "";
@@ -101,14 +109,14 @@ const onSubmit = (id, action) =>
 
 onSubmit("login", () => logIn(byId("name").value));
 onSubmit("create", async () => {
-  await send("POST", "api/notes", { text: byId("text").value });
+  await notesApi.notes.create({ text: byId("text").value });
   byId("text").value = "";
 });
 onSubmit("open", () => openNote(byId("id").value.trim()));
 
 async function openNote(id) {
   byId("opened").textContent = "";
-  const { text, ownerId } = await send("GET", `api/notes/${encodeURIComponent(id)}`);
+  const { text, ownerId } = await notesApi.notes.get(id);
   byId("opened").textContent = `${ownerId} wrote: ${text}`;
 }
 
