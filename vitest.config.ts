@@ -58,7 +58,7 @@ const slow = [
   "test/checks/{checkFile,clamd}.test.ts",
   "test/corpora/{naughty,stored}.test.ts",
   "test/docs/{code,options,reference,storagePrograms,uploads}.test.ts",
-  "test/docsPage/{bundled,browser,large}.test.ts",
+  "test/docsPage/{browser,bundled,large,shop,swagger}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
   "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",

@@ -5,6 +5,7 @@ import { batch } from "restwright/batch";
 import { cache } from "restwright/cache";
 import { compression } from "restwright/compression";
 import { cors } from "restwright/cors";
+import { docs } from "restwright/docs";
 import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
 import { jobs } from "restwright/jobs";
@@ -20,6 +21,7 @@ import { webhooks } from "restwright/webhooks";
 import { xml } from "restwright/xml";
 import { openBlobs } from "./blobs.js";
 import { authorizeProducts, chooseTenant, createVerifiers, isAdmin } from "./credentials.js";
+import { home } from "./home.js";
 import { shopLanguages } from "./languages.js";
 import { writeReceipts } from "./receipts.js";
 import { orders, payments, products, receipts, users } from "./resources.js";
@@ -58,6 +60,8 @@ export function createShop(settings: Settings, logger?: Logger) {
         info: { title: "Shop", version: "1.0.0", description: "Users, their orders and payments, and the products that anyone may read." },
         tags: [{ name: "users", description: "People who order." }, { name: "orders" }, { name: "products", description: "What can be ordered." }],
       }),
+      docs(),
+      home(),
       ...(settings.compression ? [compression()] : []),
       ...(settings.corsOrigins.length === 0 ? [] : [cors({ origins: settings.corsOrigins, credentials: true })]),
       ...(settings.rateLimit === 0
