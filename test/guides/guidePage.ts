@@ -19,9 +19,14 @@ export function guidePage(name: string) {
   const rows = table.split("\n\n", 1)[0]?.trim().split("\n") ?? [];
   return {
     lines: page.trimEnd().split("\n").length,
-    blocks: [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, block = ""]) => withoutSpace(block)),
+    blocks: guideBlocks(page),
     requests: rows.filter((row) => row !== "").map(requestOf),
   };
+}
+
+/** The TypeScript of a page, as {@link guideCode} gives that of a file. */
+export function guideBlocks(page: string): string[] {
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, block = ""]) => withoutSpace(block));
 }
 
 /** The code of a file as the blocks of a page have it. */

@@ -22,6 +22,7 @@ export const chapters: readonly Chapter[] = [
       {
         title: "Who sees what",
         pages: [
+          ["guides/who-sees-what", "The four questions"],
           ["guides/own-rows", "Each user sees own rows"],
           ["guides/teams", "Teams"],
           ["guides/public-rows", "Public rows"],
@@ -37,6 +38,14 @@ export const chapters: readonly Chapter[] = [
           ["guides/payment", "A payment, charged once"],
           ["guides/audit-log", "An audit log"],
           ["guides/search-index", "A search index in step"],
+        ],
+      },
+      {
+        title: "Files and events",
+        pages: [
+          ["guides/files", "Files"],
+          ["guides/imports-and-exports", "Imports and exports"],
+          ["guides/webhooks-both-sides", "Webhooks, both sides"],
         ],
       },
       {
