@@ -18,7 +18,22 @@ export const chapters: readonly Chapter[] = [
   {
     title: "Guides",
     groups: [
-      { title: "Begin", pages: [["guides/existing-express-postgres", "Add to an application"]] },
+      {
+        title: "Begin",
+        pages: [
+          ["guides/start", "Start from nothing"],
+          ["guides/existing-express-postgres", "Add to an application"],
+        ],
+      },
+      {
+        title: "Move",
+        pages: [
+          ["guides/from-express-crud", "From Express routes"],
+          ["guides/from-json-server", "From json-server"],
+          ["guides/from-feathers", "From Feathers"],
+          ["guides/from-postgrest", "From PostgREST"],
+        ],
+      },
       {
         title: "Who sees what",
         pages: [
@@ -111,6 +126,7 @@ export const chapters: readonly Chapter[] = [
           ["hooks", "Hooks"],
           ["jobs", "Jobs"],
           ["languages", "Languages"],
+          ["docs-page", "Documentation as pages"],
           ["openapi", "OpenAPI document"],
           ["opentelemetry", "Traces and metrics"],
           ["rate-limits", "Rate limits"],
