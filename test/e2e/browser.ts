@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const usualPath = "/usr/bin/chromium";
 
@@ -25,10 +25,14 @@ export interface Tab {
   readonly complaints: readonly string[];
 }
 
-/** Starts a browser without a window, with a profile of its own. */
-export async function openBrowser() {
+/**
+ * Starts a browser without a window, with a profile of its own.
+ *
+ * @param options of all its pages, such as the size of its window
+ */
+export async function openBrowser(options: BrowserContextOptions = {}) {
   const profile = mkdtempSync(join(tmpdir(), "restwright-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath: chromiumPath ?? "", headless: true, args: flags });
+  const context = await chromium.launchPersistentContext(profile, { ...options, executablePath: chromiumPath ?? "", headless: true, args: flags });
   return {
     async open(url: string): Promise<Tab> {
       const page = await context.newPage();

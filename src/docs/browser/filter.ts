@@ -28,7 +28,10 @@ function readEntries(): readonly Entry[] {
   });
 }
 
-/** Groups without a match are hidden, others are opened. Returns what a screen reader announces. */
+/** More matches are not shown at once: to lay them out takes longer than to type the next letter. */
+const maxOpened = 60;
+
+/** Groups without a match are hidden, those with one of few are opened. Returns what a screen reader announces. */
 function show(entries: readonly Entry[], words: readonly string[]): string {
   const matching = new Map<HTMLElement | null, number>();
   let count = 0;
@@ -41,7 +44,7 @@ function show(entries: readonly Entry[], words: readonly string[]): string {
   for (const [group, matches] of matching) {
     if (group === null) continue;
     group.hidden = matches === 0;
-    if (group instanceof HTMLDetailsElement && words.length > 0) group.open = true;
+    if (group instanceof HTMLDetailsElement && words.length > 0 && matches > 0 && count <= maxOpened) group.open = true;
   }
   return words.length === 0 ? "" : `${count} ${count === 1 ? "operation" : "operations"}`;
 }

@@ -4,7 +4,7 @@ import { resolveSchema, type Spec } from "./spec.js";
 /** What a sample is for: a request has what is required, an answer all that may come. */
 export type SampleUse = "request" | "answer";
 
-const maxDepth = 6;
+const maxDepth = 10;
 
 const formats: Readonly<Record<string, string>> = {
   "date-time": "2026-01-31T12:00:00.000Z",
