@@ -4,18 +4,19 @@ import { ConfigurationError } from "../problem/index.js";
 import { docsRoutes } from "./operations.js";
 import { checkDocsOptions, type DocsOptions } from "./options.js";
 import { ownUi } from "./ownUi.js";
+import { swaggerUi } from "./swagger/swaggerUi.js";
 
 /**
  * Shows the OpenAPI document of `openapi()` as pages at `/docs`: rendered for each caller from what it may see, complete without a script, under a strict
  * Content-Security-Policy. Requests can be sent from them.
  *
- * @throws {ConfigurationError} for an unknown option, and without `openapi()`
+ * @throws {ConfigurationError} for an unknown option, without `openapi()`, and for `ui: "swagger"` without its package
  * @example
  * createService({ resources, storage, use: [openapi({ info: { title: "Shop", version: "1.0.0" } }), docs()] });
  */
 export function docs(options: DocsOptions = {}): Capability {
   checkDocsOptions(options);
-  const { path = "/docs", tryIt = true } = options;
+  const { path = "/docs", ui: kind = "restwright", tryIt = true } = options;
   return {
     name: "docs",
     requires: ["openapi"],
@@ -23,7 +24,7 @@ export function docs(options: DocsOptions = {}): Capability {
     open({ environment }) {
       const documents = environment.offers.get(sentDocuments);
       if (documents === undefined) throw new ConfigurationError("docs() needs openapi() of restwright/openapi.");
-      const ui = ownUi({ path, documentPath: documents.path, tryIt });
+      const ui = (kind === "swagger" ? swaggerUi : ownUi)({ path, documentPath: documents.path, tryIt });
       return { routes: docsRoutes({ ui, documents, visibleTo: options.visibleTo ?? documents.visibleTo, service: environment }, path) };
     },
   };

@@ -13,7 +13,7 @@ export const bundledFile = fileURLToPath(new URL("../../src/docs/assets/bundled.
 export async function bundleAssets(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), "restwright-docs-"));
   try {
-    const entry = { page: `${browser}page.ts`, style: `${browser}page.css` };
+    const entry = { page: `${browser}page.ts`, swagger: `${browser}swagger.ts`, style: `${browser}page.css` };
     await build({
       entry,
       outDir,
@@ -32,6 +32,8 @@ export const pageStyle: string =
   ${await text("style.css")};
 export const pageScript: string =
   ${await text("page.global.js")};
+export const swaggerScript: string =
+  ${await text("swagger.global.js")};
 `;
   } finally {
     await rm(outDir, { recursive: true });
