@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { Service } from "restwright";
-import { bearer } from "restwright/auth";
+import { SignJWT } from "jose";
+import type { Principal, Service } from "restwright";
+import { bearer, hashApiKey } from "restwright/auth";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { compileNetwork, type TransportRequest } from "restwright/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { guideBlocks, guideCode } from "./guidePage.js";
+import { authentication } from "./operation/authentication.js";
 import { files } from "./operation/files.js";
 import { hiddenFields } from "./operation/hiddenFields.js";
 import { importsAndExports } from "./operation/importsAndExports.js";
@@ -50,6 +52,7 @@ function saidBy(page: string): (who: string, request: string) => string | undefi
 }
 
 describe.each([
+  ["authentication", "./operation/authentication.ts"],
   ["files", "./operation/files.ts"],
   ["imports-and-exports", "./operation/importsAndExports.ts"],
   ["webhooks-both-sides", "./operation/webhooksBothSides.ts"],
@@ -60,6 +63,65 @@ describe.each([
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) expect(guideCode(file)).toContain(block);
   });
+});
+
+test("docs/guides/authentication.md says what each kind of credentials gets", async () => {
+  const secret = "a secret of at least 32 bytes, for tests";
+  const accounts: Readonly<Record<string, Principal>> = { [hashApiKey("partner-key")]: { id: "partner" } };
+  const service = authentication(memoryStorage(), {
+    secret,
+    findKey: async (sha256) => accounts[sha256],
+    checkPassword: async (username, password) => username === "script" && password === "correct",
+  });
+  onTestFinished(() => service.close());
+  const said = new Map(
+    textOf("authentication")
+      .split("| request | answer |\n")[1]
+      ?.split("\n\n")[0]
+      ?.split("\n")
+      .slice(1)
+      .map((row) => row.slice(2, -2).split(" | "))
+      .map(([request = "", answer = ""]) => [request, answer] as const),
+  );
+  const jwt = (claims: object, { endsIn = 60, audience = "orders", key = secret } = {}) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: "HS256" })
+      .setSubject("ann")
+      .setIssuer("https://id.example.com/")
+      .setAudience(audience)
+      .setExpirationTime(Math.floor(Date.now() / 1000) + endsIn)
+      .sign(Buffer.from(key));
+  const writer = { authorization: `Bearer ${await jwt({ scope: "orders:write" })}` };
+  const reader = { authorization: `Bearer ${await jwt({})}` };
+  const partner = { "x-api-key": "partner-key" };
+  const password = (word: string) => ({ authorization: `Basic ${Buffer.from(`script:${word}`).toString("base64")}` });
+  const cases: readonly (readonly [request: string, headers: Readonly<Record<string, string>>])[] = [
+    ["no credentials", {}],
+    ["a JWT with the scope `orders:write`: `POST /orders`", writer],
+    ["the same JWT: `GET /orders/1`", writer],
+    ["a JWT without scopes: `GET /orders`", reader],
+    ["a JWT without scopes: `POST /orders`", reader],
+    ["a JWT that has ended", { authorization: `Bearer ${await jwt({}, { endsIn: -60 })}` }],
+    ["a JWT for another audience", { authorization: `Bearer ${await jwt({}, { audience: "payments" })}` }],
+    ["a JWT that somebody else signed", { authorization: `Bearer ${await jwt({}, { key: "another secret of at least 32 bytes" })}` }],
+    ["the key of a partner: `GET /orders`", partner],
+    ["the key of a partner: `DELETE /orders/1`", partner],
+    ["a key that was withdrawn", { "x-api-key": "old-key" }],
+    ["name and password: `POST /orders`", password("correct")],
+    ["a wrong password", password("wrong")],
+    ["a JWT and a key in one request", { ...writer, ...partner }],
+  ];
+  expect(cases.map(([request]) => request)).toEqual([...said.keys()]);
+  for (const [request, headers] of cases) {
+    const [, method = "GET", path = "/orders"] = /`([A-Z]+) (\/\S*)`$/.exec(request) ?? [];
+    const body = method === "POST" ? JSON.stringify({ total: 5 }) : null;
+    const type = body === null ? {} : { "content-type": "application/json" };
+    const answer = await service.fetch(new Request(`http://guide.test${path}`, { method, headers: { ...headers, ...type }, body }));
+    const text = await answer.text();
+    const code = answer.status < 400 ? "" : ` ${JSON.parse(text).code}`;
+    const member = said.get(request)?.includes("createdBy") ? `, createdBy ${JSON.stringify(JSON.parse(text).createdBy)}` : "";
+    expect(`${answer.status}${code}${member}`, request).toBe(said.get(request));
+  }
 });
 
 test("docs/guides/files.md says what each caller gets", async () => {

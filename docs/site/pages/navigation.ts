@@ -23,6 +23,7 @@ export const chapters: readonly Chapter[] = [
         pages: [
           ["guides/start", "Start from nothing"],
           ["guides/existing-express-postgres", "Add to an application"],
+          ["guides/authentication", "Authentication"],
         ],
       },
       {
@@ -96,6 +97,7 @@ export const chapters: readonly Chapter[] = [
           ["fields", "Fields"],
           ["calls", "Calls from code"],
           ["client", "The client"],
+          ["clients", "Other clients"],
           ["storage", "Storage"],
           ["tables", "Existing tables"],
         ],
