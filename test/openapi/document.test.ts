@@ -92,6 +92,15 @@ describe("the OpenAPI document", () => {
     );
   });
 
+  test("says in the summary of an operation which row it is below", async () => {
+    const operations = operationsOf(await stage().document());
+    const summaryOf = (name: string) => operations.get(name)?.summary;
+    expect(summaryOf("books.list")).toBe("List books");
+    expect(summaryOf("authors.books.list")).toBe("List books of an author");
+    expect(summaryOf("books.lend")).toBe("Lend a book");
+    expect(summaryOf("authors.books.lend")).toBe("Lend a book of an author");
+  });
+
   test("has QUERY beside the path item in 3.1, and within it in 3.2", async () => {
     const [older, newer] = [await stage().document(), await stage({ openapi: { version: "3.2" } }).document()];
     expect(older.paths["/books"]).toHaveProperty(["x-additionalOperations", "QUERY", "operationId"], "books.query");

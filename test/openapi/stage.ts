@@ -87,6 +87,7 @@ export function stage({ openapi: options, authorize, use = [] }: StageOptions = 
 /** An operation as a document has it. */
 export interface DocumentedOperation {
   readonly operationId: string;
+  readonly summary: string;
   readonly parameters?: readonly { readonly $ref: string }[];
   readonly requestBody?: { readonly $ref: string };
   readonly responses: Readonly<Record<string, { readonly $ref: string }>>;

@@ -32,8 +32,14 @@ export function readTags(spec: Spec): readonly ShownTag[] {
   const operations = readOperations(spec);
   const described = new Map((spec.tags ?? []).map(({ name, description }) => [name, description]));
   const names = new Set([...described.keys(), ...operations.map(({ tag }) => tag)]);
-  const tags = [...names].map((name) => ({ name, description: described.get(name), operations: operations.filter(({ tag }) => tag === name) }));
+  const tags = [...names].map((name) => ({ name, description: described.get(name), operations: ownFirst(name, operations) }));
   return tags.filter((tag) => tag.operations.length > 0);
+}
+
+/** The operations of a group: those at its own path, then those below rows of other groups. */
+function ownFirst(name: string, operations: readonly ShownOperation[]): readonly ShownOperation[] {
+  const isBelow = ({ path }: ShownOperation) => Number(path.split("/")[1] !== name);
+  return operations.filter(({ tag }) => tag === name).sort((a, b) => isBelow(a) - isBelow(b));
 }
 
 function readOperations(spec: Spec): readonly ShownOperation[] {

@@ -22,8 +22,12 @@ export function typeLabel(view: View, schema: JsonSchema | undefined): Content {
   if (schema["const"] !== undefined) return html`<code>${JSON.stringify(schema["const"])}</code>`;
   const type = Array.isArray(schema["type"]) ? schema["type"].join(" or ") : schema["type"];
   if (type === "array" && schema["items"] !== undefined) return html`array of ${typeLabel(view, schema["items"] as JsonSchema)}`;
-  if (type === undefined) return schema["properties"] !== undefined ? "object" : Array.isArray(schema["enum"]) ? "one of" : "any";
+  if (type === undefined) return schema["properties"] !== undefined ? "object" : Array.isArray(schema["enum"]) ? typesOf(schema["enum"]) : "any";
   return typeof schema["format"] === "string" ? `${String(type)} (${schema["format"]})` : String(type);
+}
+
+function typesOf(values: readonly unknown[]): string {
+  return [...new Set(values.map((value) => (value === null ? "null" : typeof value)))].join(" or ");
 }
 
 /** The name of a schema as a link to where it is shown. */

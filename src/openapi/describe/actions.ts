@@ -10,6 +10,7 @@ import { pascalCase } from "../schemas/names.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
 import { conditionCodes, refusalsOf, selectionCodes, writeCodes } from "./codes.js";
 import { jsonOf } from "./media.js";
+import { one } from "./rows.js";
 
 const validators = ["ETag", "Last-Modified", "Preference-Applied"];
 
@@ -21,7 +22,7 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
   const bodies = [jsonOf(answerSchema(describing, linked, name, action))];
   const body = isRead ? undefined : inputSchema(describing, linked, name, action);
   return {
-    summary: `${pascalCase(name).replace(/([a-z])([A-Z])/g, "$1 $2")} ${isOnRow ? `one of ${linked.name}` : linked.name}`,
+    summary: `${pascalCase(name).replace(/([a-z])([A-Z])/g, "$1 $2")} ${isOnRow ? one(linked.name) : linked.name}`,
     query: isRead ? inputParameters(describing, action) : [],
     headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
     bodies: body && [jsonOf(body)],

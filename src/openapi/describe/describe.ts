@@ -5,7 +5,7 @@ import type { Describing } from "../describing.js";
 import { describeAction, inputSchema } from "./actions.js";
 import { batchDescribers, describeBatchedAction } from "./batches.js";
 import { otherDescribers } from "./others.js";
-import { rowDescribers } from "./rows.js";
+import { keyInPath, one, rowDescribers } from "./rows.js";
 import { describeExport, describeImport, describeJobOperation } from "./transfer.js";
 import { describeForm, describeUpload } from "./uploads.js";
 import { webhookDescribers } from "./webhooks.js";
@@ -18,7 +18,11 @@ export function describeOperation(describing: Describing, operation: Operation):
   const upload = describeUpload(describing, operation.name);
   if (upload !== undefined) return upload;
   const linked = collectionOf(describing, operation);
-  if (linked !== undefined) return describeForCollection(describing, linked, operation);
+  if (linked !== undefined) {
+    const description = describeForCollection(describing, linked, operation);
+    const above = keyInPath(describing, operation);
+    return above && description ? { ...description, summary: `${description.summary} of ${one(above.parent)}` } : description;
+  }
   if (operation.body?.supported.includes("multipart/form-data") && operation.name.endsWith(".create")) return describeForm(describing, operation);
   return describeJobOperation(describing, operation.name);
 }

@@ -46,7 +46,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 
   create: (describing, linked, operation) => ({
-    summary: `Create ${one(linked)}`,
+    summary: `Create ${one(linked.name)}`,
     headers: [prefer(minimal), { name: "If-None-Match", text: "`*`: 412 if the id is taken.", schema: { type: "string" } }],
     bodies: accepted(operation, () => ({ ...createSchema(describing, linked, keyInPath(describing, operation)) })),
     answers: [created(describing, linked, operation)],
@@ -55,7 +55,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 
   read: (describing, linked, operation) => ({
-    summary: `Read ${one(linked)}`,
+    summary: `Read ${one(linked.name)}`,
     query: selectionParameters(describing, linked),
     headers: datedReadConditions,
     answers: [
@@ -66,7 +66,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 
   replace: (describing, linked, operation) => ({
-    summary: `Replace ${one(linked)}`,
+    summary: `Replace ${one(linked.name)}`,
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
     bodies: accepted(operation, () => ({ ...replaceSchema(describing, linked, keyInPath(describing, operation)) })),
     answers: [...(linked.resource.clientIds ? [created(describing, linked, operation)] : []), ...changed(describing, linked, operation)],
@@ -79,7 +79,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 
   update: (describing, linked, operation) => ({
-    summary: `Update ${one(linked)}`,
+    summary: `Update ${one(linked.name)}`,
     text: "Changes the members that the body names. Null removes a value.",
     headers: [prefer(minimal), ...writeConditions(linked.resource.requireIfMatch)],
     bodies: accepted(operation, (type) =>
@@ -91,7 +91,7 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 
   remove: (describing, linked) => ({
-    summary: `Delete ${one(linked)}`,
+    summary: `Delete ${one(linked.name)}`,
     headers: [prefer("return=representation"), ...writeConditions(linked.resource.requireIfMatch)],
     answers: [
       { status: 204, text: "The row is deleted." },
@@ -107,8 +107,9 @@ export const rowDescribers: Readonly<Record<string, DescribeRows>> = {
   }),
 };
 
-function one({ name }: LinkedResource): string {
-  const noun = singular(name);
+/** A row of a collection in a sentence: `an order`. */
+export function one(collection: string): string {
+  const noun = singular(collection);
   return `${/^[aeiou]/i.test(noun) && !/^(?:us|uni)/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
@@ -161,7 +162,7 @@ function changed(describing: Describing, linked: LinkedResource, operation: Oper
 }
 
 /** The foreign key of rows below another row: of `authors.books.create` that to authors. */
-function keyInPath({ resources }: Describing, { name }: Operation): GivenKey | undefined {
+export function keyInPath({ resources }: Describing, { name }: Operation): GivenKey | undefined {
   const [parent = "", relation = "", isBelow] = name.split(".");
   const key = isBelow === undefined ? undefined : resources.get(parent)?.relations.get(relation)?.key;
   return key && { parent, key };
