@@ -33,6 +33,9 @@ const options = {
   paths: Object.fromEntries(Object.entries(repository.compilerOptions.paths).map(([name, [file = ""]]) => [name, [join(root, file)]])),
 };
 
+/** Its program needs types that a generator makes of the document: test/long/clients.ts makes them, compiles the program and runs it. */
+const generated = "docs/clients.md";
+
 interface Block {
   readonly file: string;
   readonly text: string;
@@ -50,7 +53,7 @@ function blocksOf(page: string): Block[] {
 
 test("every TypeScript block of the docs compiles in strict mode", async () => {
   const pages = ["README.md", ...["docs", "examples"].flatMap((folder) => markdownBelow(folder))];
-  const blocks = pages.flatMap(blocksOf);
+  const blocks = pages.filter((page) => page !== generated).flatMap(blocksOf);
   expect(blocks.length).toBeGreaterThan(40);
   const folder = temporaryFolder();
   const files = [{ file: "known.ts", text: known }, { file: "packages.d.ts", text: packages }, ...blocks];
