@@ -58,7 +58,7 @@ const slow = [
   "test/checks/{checkFile,clamd}.test.ts",
   "test/corpora/{naughty,stored}.test.ts",
   "test/docs/{code,options,reference,storagePrograms,uploads}.test.ts",
-  "test/docsPage/{browser,bundled,large,shop,swagger}.test.ts",
+  "test/docsPage/{bundled,shop}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
   "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",
@@ -69,9 +69,10 @@ const slow = [
   "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
 ];
 
-/** Run on one Node only: kills processes, attacks services, or measures how long the event loop is held; takes minutes and is the same on every Node. */
+/** Run on one Node only: kills processes, attacks services, measures how long the event loop is held, or looks at pages in a browser; takes minutes and is the same on every Node. */
 const once = [
   "test/attacks/*Attacks.test.ts",
+  "test/docsPage/{browser,large,swagger}.test.ts",
   "test/**/*[cC]rash.test.ts",
   "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
