@@ -23,11 +23,18 @@ export async function askChoices(given: InitOptions, { stdin, stderr, interrupti
   const lines = createInterface({ input: stdin, output: stderr, terminal: stderr.isTTY === true, signal: interruption });
   // readline takes Ctrl-C from a terminal, so that the process gets no signal.
   lines.once("SIGINT", () => lines.close());
+  let isOpen = true;
+  lines.once("close", () => {
+    isOpen = false;
+  });
   // Keeps lines that are pasted before their question; `question` of readline would lose them.
   const answers = lines[Symbol.asyncIterator]();
   const ask = async (question: string, fallback: string): Promise<string> => {
-    lines.setPrompt(`${question} (${fallback}): `);
-    lines.prompt();
+    const prompt = `${question} (${fallback}): `;
+    lines.setPrompt(prompt);
+    // The input may have ended while its lines are still to be read; readline then refuses to prompt.
+    if (isOpen) lines.prompt();
+    else stderr.write(prompt);
     const { done, value } = await answers.next();
     if (done !== true) return value.trim() || fallback;
     stderr.write("\n");
