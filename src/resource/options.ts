@@ -53,8 +53,11 @@ export interface ResourceEvent<Row, Data = Readonly<Record<string, unknown>>> {
    * @param row the fields of the schema, with `Date` and `bigint`; deeply frozen
    */
   data?(row: Row): Data & Readonly<Record<string, unknown>>;
-  /** What the OpenAPI document says of the data. It is not validated when events are sent. */
-  readonly schema?: (z.ZodObject<z.core.$ZodLooseShape> & z.ZodType<Data>) | undefined;
+  /**
+   * A `z.object` that the OpenAPI document shows for the data. It is not validated when events are sent. Only what types need of it is named here: zod's whole class
+   * would cost each definition hundreds of instantiations.
+   */
+  readonly schema?: { readonly _zod: { readonly output: Data } } | undefined;
 }
 
 /** The data of events by their types. */

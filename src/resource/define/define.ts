@@ -270,7 +270,7 @@ function eventsOf(collection: string, events: ResourceOptions<z.ZodObject>["even
       const on = new Set([event.on].flat());
       if (on.size === 0) throw new ConfigurationError(`${where} has an empty "on"; name at least one of create, update, remove.`);
       const { when, data } = event as ResourceEvent<Readonly<Record<string, unknown>>>;
-      return [type, { ...event, on, when: when ?? (() => true), data: data ?? ((row) => pickMembers(row, idNames)) }];
+      return [type, { ...(event as Pick<RowEvent, "schema">), on, when: when ?? (() => true), data: data ?? ((row) => pickMembers(row, idNames)) }];
     }),
   );
 }
