@@ -1,12 +1,13 @@
-import type { z } from "zod";
-
 /** The fields of a schema, as far as types of rows need them. */
 export type RowShape = Readonly<Record<string, { readonly _zod: { readonly input: unknown; readonly output: unknown } }>>;
 
-/** A zod object, as far as types of rows need it: the compiler would compare all its methods, and a declaration file can have it without zod. */
+/**
+ * A zod object, as far as types of rows need it, so that a declaration file can have it without zod. `input` and `output` of the object are left out: zod makes both of all
+ * fields, and the compiler would do that for each collection.
+ */
 export interface RowSchema {
   readonly shape: RowShape;
-  readonly _zod: { readonly input: Record<string, unknown>; readonly output: Record<string, unknown>; readonly config: { readonly out: object } };
+  readonly _zod: { readonly config: { readonly out: object } };
 }
 
 /**
@@ -14,8 +15,11 @@ export interface RowSchema {
  * a definition takes. Open objects are left to zod, as their members are not all declared.
  */
 export type Output<S extends RowSchema> = string extends keyof S["shape"] | keyof S["_zod"]["config"]["out"]
-  ? z.output<S>
+  ? OpenOutput<S>
   : Members<S["shape"], OptionalOf<S["shape"]>>;
+
+/** `z.output<S>`, of which {@link RowSchema} does not say that it is there. */
+type OpenOutput<S> = S extends { readonly _zod: { readonly output: infer O } } ? O : Record<string, unknown>;
 
 interface OptionalOutput {
   readonly _zod: { readonly optout: "optional" };

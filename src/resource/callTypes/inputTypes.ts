@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Output, RowSchema, RowShape } from "../../schema/output.js";
 import type { ResourceTypes } from "../resourceTypes.js";
 import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
@@ -10,7 +9,7 @@ import type { Only, Plain, Rights, ServerSet, Without } from "./rowTypes.js";
 
 /** The members of a new row. A field that only the server sets is an error. Not made plain: the compiler would go through all members once more. */
 export type NewRow<S extends RowSchema, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
-  ? NewOpenRow<z.input<S>, T, G>
+  ? NewOpenRow<OpenInput<S>, T, G>
   : Inputs<S["shape"], Exclude<keyof S["shape"], ServerSet<T, G> | T["readOnly"]>> &
       (G extends "system" ? OptionalInputs<S["shape"], keyof S["shape"] & T["readOnly"]> : unknown) & { readonly [F in ServerSet<T, G>]?: never };
 
@@ -21,6 +20,9 @@ type NewOpenRow<In, T extends ResourceTypes, G extends Rights> = Plain<
 
 /** Also a row that was read is not a new one: its members that the server sets are errors. */
 type Refused<Name extends string> = { readonly [F in Name]?: never };
+
+/** `z.input<S>`, of which `RowSchema` does not say that it is there. */
+type OpenInput<S> = S extends { readonly _zod: { readonly input: infer I } } ? I : Record<string, unknown>;
 
 interface OptionalInput {
   readonly _zod: { readonly optin: "optional" | "defaulted" };
@@ -45,7 +47,7 @@ type ReplacementOf<New, Id> = [Id] extends [keyof New] ? Plain<Omit<New, Id> & P
 
 /** A merge patch: the members that change. `null` removes an optional member. */
 export type Changes<S extends RowSchema, T extends ResourceTypes, G extends Rights> = string extends keyof Output<S>
-  ? Plain<ChangesOf<Without<z.input<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
+  ? Plain<ChangesOf<Without<OpenInput<S>, ServerSet<T, G> | T["id"]>> & Refused<ServerSet<T, G> | T["id"]>>
   : ChangesWith<S["shape"], ServerSet<T, G> | T["id"]>;
 
 type ChangesOf<In> = { readonly [F in keyof In]?: Change<In[F]> };
