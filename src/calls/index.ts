@@ -1,4 +1,5 @@
 import type { Principal } from "../auth/verifier.js";
+import { once } from "../http/once.js";
 import type { CallTransactionOptions } from "../resource/callTypes/types.js";
 import { linkResources } from "../resource/relations/link.js";
 import type { Resource } from "../resource/resource.js";
@@ -38,13 +39,5 @@ export function serviceCalls(resources: readonly Resource[], { environment, begi
       return shops.asSystem(place, options.tenant);
     },
     transaction: async (principal, run, options) => shops.as(place, checkedPrincipal(principal)).transaction(run, options),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

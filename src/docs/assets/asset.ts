@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { HttpResponse } from "../../http/message.js";
+import { once } from "../../http/once.js";
 import { selectEncoding } from "../../negotiation/encoding.js";
 
 /** A file that pages load. Its address has its hash, so that caches keep it for good. */
@@ -32,6 +33,7 @@ export function makeAsset(name: `${string}.${keyof typeof types}`, text: string)
     "cache-control": "public, max-age=31536000, immutable",
     "cross-origin-resource-policy": "same-origin",
   };
+  // Not before a client asks for it.
   const compress = { br: once(() => brotli(bytes)), gzip: once(() => promisify(gzip)(bytes, { level: 9 })) };
   return {
     path: `${digest.toString("base64url").slice(0, 16)}/${name}`,
@@ -46,10 +48,4 @@ export function makeAsset(name: `${string}.${keyof typeof types}`, text: string)
 
 function brotli(bytes: Buffer): Promise<Buffer> {
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length > smallBytes ? 9 : 11 } });
-}
-
-/** Nothing is compressed before somebody asks for it. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }

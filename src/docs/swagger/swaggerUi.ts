@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../problem/index.js";
 import { makeAsset } from "../assets/asset.js";
 import { swaggerScript } from "../assets/bundled.js";
 import { html } from "../html/html.js";
-import { tagged } from "../ownUi.js";
+import { keepPages } from "../keepPages.js";
 import { pageHeaders } from "../policy.js";
 import type { DocsUi } from "../ui.js";
 import { readSwaggerFiles } from "./files.js";
@@ -32,10 +32,9 @@ export function swaggerUi({
     assets: [style, ...scripts],
     headers: pageHeaders({ tryIt: true, trustedTypes: false }),
     hasMorePages: false,
-    page({ text }) {
+    page: keepPages(({ text }) => {
       const { info } = JSON.parse(text) as { readonly info: { readonly title?: string } };
-      return tagged(
-        html`<!doctype html>
+      return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -49,8 +48,7 @@ ${scripts.map((script) => html`<script src="${name}/assets/${script.path}" integ
 <main id="swagger" data-document="${document}"${tryIt && html` data-try`}><noscript>This page needs a script; the <a href="${document}">OpenAPI document</a> does not.</noscript></main>
 </body>
 </html>
-`.text,
-      );
-    },
+`.text;
+    }),
   };
 }

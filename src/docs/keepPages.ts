@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import { RecentlyUsed } from "../http/recentlyUsed.js";
+import type { SentDocument } from "../operation/sentDocuments.js";
+import type { PageName } from "./reading/pages.js";
+import type { DocsUi } from "./ui.js";
+
+const maxPages = 64;
+
+/**
+ * Keeps the last pages with their strong entity tags. Callers with the same rights get the same document, and the same pages.
+ *
+ * @param render the text of a page; `undefined` if the document has none of this name
+ */
+export function keepPages(render: (document: SentDocument, name: PageName) => string | undefined): DocsUi["page"] {
+  const pages = new RecentlyUsed<SentDocument>(maxPages);
+  return (document, name) => {
+    const key = `${document.etag} ${name}`;
+    const known = pages.get(key);
+    if (known !== undefined) return known;
+    const text = render(document, name);
+    if (text === undefined) return undefined;
+    const page = { text, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"` };
+    pages.set(key, page);
+    return page;
+  };
+}

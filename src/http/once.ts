@@ -1,0 +1,8 @@
+/** A function that makes its value when it is first called. */
+export function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
