@@ -34,3 +34,8 @@ export interface Describing {
   /** Whether requests may have an Idempotency-Key. */
   readonly takesKeys: boolean;
 }
+
+/** The collections of which the caller may know all of these operations. */
+export function collectionsWith({ resources, operations }: Describing, ...names: readonly string[]): readonly string[] {
+  return [...resources.keys()].filter((collection) => names.every((name) => operations.has(`${collection}.${name}`)));
+}

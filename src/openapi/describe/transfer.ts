@@ -1,11 +1,12 @@
 import type { DescribedAnswer, DescribedParameter, OperationDescription } from "../../operation/description.js";
 import type { Operation } from "../../operation/operation.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
-import type { Describing } from "../describing.js";
+import { collectionsWith, type Describing } from "../describing.js";
 import { prefer } from "../parameters/headers.js";
 import { listParameters } from "../parameters/list.js";
-import { answered, arrayOf, link, listOf, sent, text, whole } from "../schemas/object.js";
+import { answered, arrayOf, link, sent, text, whole } from "../schemas/object.js";
 import { rowSchema } from "../schemas/rowSchemas.js";
+import { names } from "../schemas/searchSchema.js";
 import { listCodes } from "./codes.js";
 import { acceptedJob, jobDescribers } from "./jobs.js";
 import { accepted, jsonOf } from "./media.js";
@@ -105,7 +106,7 @@ export function describeImport(describing: Describing, linked: LinkedResource, o
 
 /** `/imports` and `/jobs/import`. */
 export function describeImportJob(describing: Describing, operation: Operation): OperationDescription {
-  const listed = [...describing.resources.keys()].filter((name) => ["import", "list"].every((each) => describing.operations.has(`${name}.${each}`)));
+  const listed = collectionsWith(describing, "import", "list");
   const collection = { name: "collection", text: "The collection to import to.", required: true, schema: { ...text, enum: listed } };
   return {
     summary: "Import a file as a job",
@@ -151,9 +152,7 @@ export function describeExport(describing: Describing, linked: LinkedResource): 
 
 /** `/exports`. */
 export function describeExportJob(describing: Describing): OperationDescription {
-  const listed = [...describing.resources.keys()].filter((name) => describing.operations.has(`${name}.export`));
-  const name = { type: "string", minLength: 1 };
-  const names = { anyOf: [name, listOf(name)] };
+  const listed = collectionsWith(describing, "export");
   const optional = {
     filter: { type: "object" },
     sort: names,

@@ -40,8 +40,7 @@ function spellingOf({ spellings }: QueryTable, field: QueryField): string | unde
 function filterSchema({ components }: Describing, { leaf, operators }: QueryField): JsonSchema {
   const value = operandSchema(leaf, components);
   const members = operators.map(
-    (operator) =>
-      [operator, operator === "exists" ? { type: "boolean" } : operator === "like" || isList(operator) ? { ...text, minLength: 1 } : value] as const,
+    (operator) => [operator, operator === "exists" ? { type: "boolean" } : takesText(operator) ? { ...text, minLength: 1 } : value] as const,
   );
   const hasLists = operators.some(isList) && {
     description: `Lists are separated by commas${leaf.kind === "text" ? ", which are not percent-encoded" : ""}.`,
@@ -49,6 +48,11 @@ function filterSchema({ components }: Describing, { leaf, operators }: QueryFiel
   const conditions = { type: "object", ...hasLists, additionalProperties: false, properties: Object.fromEntries(members) };
   const schema = operators.includes("eq") ? { anyOf: [value, conditions] } : conditions;
   return { ...components.shared("schemas", `Filter${pascalCase(String(value["format"] ?? leaf.kind))}`, schema) };
+}
+
+/** Lists, and patterns that may have stars. */
+function takesText(operator: Operator): boolean {
+  return operator === "like" || isList(operator);
 }
 
 /** Whether the value is a text with several values. */

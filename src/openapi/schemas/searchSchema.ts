@@ -1,9 +1,11 @@
 import type { JsonSchema } from "../../operation/description.js";
-import type { Describing } from "../describing.js";
-import { listOf } from "./object.js";
+import { collectionsWith, type Describing } from "../describing.js";
+import { listOf, text } from "./object.js";
 
-const name = { type: "string", minLength: 1 };
-const names = { anyOf: [name, listOf(name)] };
+const name = { ...text, minLength: 1 };
+
+/** One name, or several. */
+export const names = { anyOf: [name, listOf(name)] };
 
 /** A list query in a body. */
 export function searchSchema(describing: Describing): JsonSchema {
@@ -14,10 +16,9 @@ export function searchSchema(describing: Describing): JsonSchema {
 
 /** A list query in a body that also names the collection. */
 export function namedSearchSchema(describing: Describing): JsonSchema {
-  const { components, resources, operations } = describing;
-  const listed = [...resources.keys()].filter((name) => operations.has(`${name}.list`));
+  const listed = collectionsWith(describing, "list");
   return {
-    ...components.ref("schemas", "NamedSearch", () => ({
+    ...describing.components.ref("schemas", "NamedSearch", () => ({
       type: "object",
       additionalProperties: false,
       required: ["collection"],
