@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { SignJWT } from "jose";
 import type { Service } from "restwright";
-import { clientScript } from "../shop/clientScript.js";
 import { type PageFile, pageApp } from "../shop/page.js";
+import { clientScript } from "./clientScript.js";
 import { people } from "./service.js";
 
 const fileOf = (path: string, name: string, type: PageFile["type"]): PageFile => ({ path, file: new URL(`page/${name}`, import.meta.url), type });
