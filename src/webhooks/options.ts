@@ -22,7 +22,7 @@ export interface WebhookOptions {
   readonly disableOnGone?: boolean | undefined;
   /** Called when a webhook was disabled automatically, to notify its owner. */
   readonly onDisabled?: ((webhook: Webhook) => void | Promise<void>) | undefined;
-  /** Who may read and change all webhooks of their tenant. Defaults to nobody. */
+  /** Whether a principal may read and change all webhooks of its tenant. Defaults to no principal. */
   readonly isAdmin?: ((principal: Principal) => boolean) | undefined;
   /** The most webhooks of one tenant. Defaults to 100. */
   readonly maxPerTenant?: number | undefined;

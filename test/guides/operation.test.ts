@@ -103,7 +103,7 @@ test("docs/guides/authentication.md says what each kind of credentials gets", as
     ["a JWT without scopes: `POST /orders`", reader],
     ["a JWT that has ended", { authorization: `Bearer ${await jwt({}, { endsIn: -60 })}` }],
     ["a JWT for another audience", { authorization: `Bearer ${await jwt({}, { audience: "payments" })}` }],
-    ["a JWT that somebody else signed", { authorization: `Bearer ${await jwt({}, { key: "another secret of at least 32 bytes" })}` }],
+    ["a JWT signed with another key", { authorization: `Bearer ${await jwt({}, { key: "another secret of at least 32 bytes" })}` }],
     ["the key of a partner: `GET /orders`", partner],
     ["the key of a partner: `DELETE /orders/1`", partner],
     ["a key that was withdrawn", { "x-api-key": "old-key" }],

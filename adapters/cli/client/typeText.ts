@@ -3,7 +3,7 @@ import { CommandError } from "../commandError.js";
 /** A JSON Schema as documents have it. */
 export type Schema = Readonly<Record<string, unknown>> | boolean;
 
-/** A part of a document, by its reference. @throws {CommandError} if there is none */
+/** Returns the part of a document that a reference names. @throws {CommandError} if it does not exist */
 export type Resolve = (reference: string) => Schema;
 
 /** What `openapi()` writes of a bigint. */

@@ -4,7 +4,7 @@ import { repository } from "../declarations/program.js";
 import { linksOf } from "./markdown.js";
 import { chapters } from "./navigation.js";
 
-/** Where what is no page of the site can be read. */
+/** The URL below which files outside of the site can be read. */
 const source = "https://github.com/restwright/restwright";
 
 /** The paths of the pages in the repository, each with its path in the site. */

@@ -19,7 +19,7 @@ export interface DigestUser {
 }
 
 export interface DigestOptions {
-  /** Finds a user by name; no result means that there is none, or that it has no hash of this algorithm. */
+  /** Finds a user by name. Returns no result if the user does not exist, or has no hash of this algorithm. */
   readonly ha1: (username: string, algorithm: DigestAlgorithm) => DigestUser | null | undefined | Promise<DigestUser | null | undefined>;
   /** The realm that `WWW-Authenticate` names. Defaults to `api`. It is part of every stored hash: another realm makes them invalid. */
   readonly realm?: string | undefined;

@@ -41,7 +41,7 @@ SIGTERM and Ctrl-C end the process when the running requests are answered. \`/v1
 
 - **A field**: add it to the schema in \`src/tasks.${extension}\`, with a default for the tasks that exist. The next start adds its column.
 - **A collection**: write it beside \`src/tasks.${extension}\`, and add it to \`resources\` in \`src/api.${extension}\`.
-- **Who may do what**: nobody has to log in yet, and everybody may do everything. Add a verifier and scopes before others can reach this API: [access](${docs}/access.md).
+- **Who may do what**: no credentials are needed yet, and every caller may do everything. Add a verifier and scopes before others can reach this API: [access](${docs}/access.md).
 - **Your own rules**: [hooks](${docs}/hooks.md), [actions](${docs}/actions.md) and [subscribers](${docs}/subscribers.md).
 - [The guide](${docs}/guides/start.md) goes these steps.
 ${plan.store === "sqlite" ? toPostgres(plan, extension) : ""}`;
