@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import assert from "node:assert/strict";
 import { assertConflict, assertStale, assertValues, idsOf, writtenRow } from "./assertions.js";
 import { uniqueCode } from "./model.js";
@@ -243,6 +244,17 @@ export const transactionScenarios: readonly Scenario[] = [
         ),
       );
       assert.equal(await items.rows.count(undefined, {}), 40);
+    },
+  },
+  {
+    name: "a transaction runs in the async context of its caller, also if it waits for others",
+    needs,
+    async run(stage) {
+      const context = new AsyncLocalStorage<number>();
+      const seen = (index: number) =>
+        context.run(index, () => stage.transaction(async () => context.getStore(), stage.storage, { isBrief: index % 2 === 0 }));
+      const numbers = [...Array(10).keys()];
+      assert.deepStrictEqual(await Promise.all(numbers.map(seen)), numbers);
     },
   },
   {

@@ -74,11 +74,12 @@ export class SqliteWriter {
    * @param isBrief whether it may share the commit of others, and be called again if one of them fails
    */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, isBrief = false): Promise<R> {
+    // The queue works on in the async context of whoever found it idle, and traces and code of the developer need that of the caller.
+    const caller = new AsyncResource("SqliteTransaction");
+    const bound = (tx: SqlExecutor) => caller.runInAsyncScope(run, undefined, tx);
     return new Promise((resolve, reject) => {
-      if (isBrief) return this.#enqueue({ run, resolve: resolve as (result: unknown) => void, reject });
-      // The queue works on in the async context of whoever found it idle, and code of the developer may ask for its own.
-      const caller = new AsyncResource("SqliteTransaction");
-      this.#enqueue(() => this.#runTransaction((tx) => caller.runInAsyncScope(run, undefined, tx)).then(resolve, reject));
+      if (isBrief) this.#enqueue({ run: bound, resolve: resolve as (result: unknown) => void, reject });
+      else this.#enqueue(() => this.#runTransaction(bound).then(resolve, reject));
     });
   }
 
