@@ -10,6 +10,7 @@ const { questions, stores, markdown } = readWebhookOptions();
 const programs = await buildPrograms("webhooks", {
   receiver: "bench/webhooks/receiverServer.ts",
   send: "bench/webhooks/sendMain.ts",
+  pipeline: "bench/webhooks/pipelineMain.ts",
   store: "bench/webhooks/storeMain.ts",
 });
 const fixture = (name: string) => fileURLToPath(new URL(`../test/webhooks/fixtures/${name}`, import.meta.url));
@@ -25,22 +26,19 @@ async function run(program: string, own: readonly string[], environment: Readonl
 const { date, node, machine } = describeRun(new Date());
 if (markdown) console.log(`${date}, Node ${node}, ${machine}.\n`);
 
-if (questions.includes("send")) {
+const measured = stores.filter((store) => store !== "postgres" || process.env["POSTGRES_URL"] !== undefined);
+if (measured.length < stores.length) console.log("postgres: skipped. PostgreSQL is measured where POSTGRES_URL names a server.\n");
+
+if (questions.includes("send") || questions.includes("pipeline")) {
   const receiver = await Server.start(programs.receiver, ["--cert", fixture("server.pem"), "--key", fixture("server.key")]);
+  const reachable = ["--port", String(receiver.port), "--authority", authority];
   try {
-    await run(programs.send, ["--port", String(receiver.port), "--authority", authority], { NODE_EXTRA_CA_CERTS: authority });
+    if (questions.includes("send")) await run(programs.send, reachable, { NODE_EXTRA_CA_CERTS: authority });
+    if (questions.includes("pipeline")) for (const store of measured) await run(programs.pipeline, [...reachable, "--store", store]);
   } finally {
     await receiver.stop();
   }
   console.log("");
 }
 
-if (questions.some((question) => question !== "send")) {
-  for (const store of stores) {
-    if (store === "postgres" && process.env["POSTGRES_URL"] === undefined) {
-      console.log("postgres: skipped. PostgreSQL is measured where POSTGRES_URL names a server.");
-      continue;
-    }
-    await run(programs.store, ["--store", store]);
-  }
-}
+if (questions.includes("fanOut") || questions.includes("claim")) for (const store of measured) await run(programs.store, ["--store", store]);

@@ -3,7 +3,7 @@ import { oneOf, type Store, stores } from "../serverOptions.js";
 import { wholeNumber } from "../wholeNumber.js";
 
 /** What can be measured. */
-export const questions = ["send", "fanOut", "claim"] as const;
+export const questions = ["send", "pipeline", "fanOut", "claim"] as const;
 export type Question = (typeof questions)[number];
 
 /** What `webhooks.ts` is told, and the programs that it starts. */
@@ -20,7 +20,7 @@ export interface WebhookBenchOptions {
   /** Deliveries of one webhook that wait while others are claimed. */
   readonly rows: number;
   readonly markdown: boolean;
-  /** For `sendMain.ts`: port of the receiver, and path of the certificate of its authority. */
+  /** For `sendMain.ts` and `pipelineMain.ts`: port of the receiver, and path of the certificate of its authority. */
   readonly port: number;
   readonly authority: string;
 }

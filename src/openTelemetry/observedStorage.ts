@@ -6,10 +6,10 @@ import { ObservedRows } from "./observedRows.js";
 import { type BeginCall, beginCalls, observeCalls } from "./storeObserver.js";
 import type { Telemetry } from "./telemetry.js";
 
-/** The stores beside the rows, and which of their answers mean that a lease was lost. */
+/** The stores beside the rows, and which of their answers, or of the members of an answer that is a list, mean that a lease was lost. */
 const stores = {
   jobs: { extend: "lost", advance: false, release: false, finish: false },
-  deliveries: { record: undefined, release: false },
+  deliveries: { record: undefined, recordMany: undefined, release: false },
   subscribers: { record: false, release: false },
   idempotency: { complete: false, renew: false },
   webhooks: {},
@@ -77,7 +77,7 @@ export class StorageObserver {
       if (!(key in losses)) return call;
       return async (...values: unknown[]) => {
         const answer = await call(...values);
-        if (answer === losses[key]) this.#parts.leaseLost(name);
+        for (const one of Array.isArray(answer) ? answer : [answer]) if (one === losses[key]) this.#parts.leaseLost(name);
         return answer;
       };
     };

@@ -159,6 +159,12 @@ export interface DeliveryOutcome {
   readonly limit?: { readonly change: "one" | "grow"; readonly max: number } | undefined;
 }
 
+/** The result of an attempt, and the lease that it was made under. */
+export interface HeldOutcome {
+  readonly lease: DeliveryLease;
+  readonly outcome: DeliveryOutcome;
+}
+
 /** The recorded result. */
 export interface RecordedDelivery {
   readonly state: DeliveryState;
@@ -187,6 +193,8 @@ export interface DeliveryStore {
   recover?(): Promise<number>;
   /** Records an attempt and its consequences in one step. `undefined`: the lease was lost, and nothing has changed. */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined>;
+  /** Records several results in one step, in their order; each has the effect of `record`. A store without this method gets them one by one. */
+  recordMany?(results: readonly HeldOutcome[]): Promise<readonly (RecordedDelivery | undefined)[]>;
   /** Returns the delivery without an attempt; it can be claimed after `delayMs`. `false`: the lease was lost. */
   release(lease: DeliveryLease, delayMs: number): Promise<boolean>;
   /**

@@ -47,6 +47,18 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
       deliveries: { enqueue: (events) => deliveries.enqueue(events.map(({ subject: _lost, ...event }) => event)) },
     }),
   },
+  "results that are recorded together from the last to the first": {
+    noticedBy: "results that are recorded together have the effect of the same results one by one",
+    breaking: ({ deliveries }) => ({
+      deliveries: {
+        async recordMany(results) {
+          const recorded = [];
+          for (const { lease, outcome } of results.toReversed()) recorded.unshift(await deliveries.record(lease, outcome));
+          return recorded;
+        },
+      },
+    }),
+  },
   "a drop that only cancels": {
     noticedBy: "a dropped delivery without attempts disappears",
     breaking: ({ deliveries }) => ({

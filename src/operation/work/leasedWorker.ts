@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import type { Timer, Timers } from "../../http/timers.js";
 import { turnIsOver, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import type { Logger } from "../logger.js";
@@ -58,6 +59,9 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   readonly #recover: PollLoop;
   readonly #sweep: PollLoop;
   #due: Timer | undefined;
+  /** Whether a claim is likely to find something, so that the store need not be asked first. */
+  #expectsWork = true;
+  #lookIsNear = false;
   #isStarted = false;
   #closed: Promise<void> | undefined;
 
@@ -95,6 +99,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
 
   /** Polls at once, because there is new work or new room. */
   wake(): void {
+    this.#expectsWork = true;
     if (this.#isStarted) this.#look.now();
   }
 
@@ -143,6 +148,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     const work = this.#work;
     const max = work.room();
     if (max <= 0) return;
+    if (!this.#expectsWork && !(await this.#isDue())) return;
     const claims = await retrying(() => work.claim(max), work);
     for (const [index, claim] of claims.entries()) {
       if (this.#closed !== undefined && work.giveBack !== undefined)
@@ -150,9 +156,20 @@ export class LeasedWorker<Claim, Running extends InFlight> {
       this.#begin(claim);
       if (turnIsOver()) await yieldToEventLoop();
     }
-    if (work.dueInMs === undefined) return;
-    if (claims.length === 0) this.#lookIn(await work.dueInMs());
-    else if (claims.length < max) this.#look.now();
+    this.#expectsWork = claims.length === max;
+    if (work.dueInMs === undefined || claims.length === max || !(await this.#isDue())) return;
+    if (claims.length === 0) return this.#lookIn(minDueMs);
+    this.#expectsWork = true;
+    this.#look.now();
+  }
+
+  /** Whether work is due, as far as the store can tell. If it is not, the next look is planned for when it will be. Asking costs less than a claim, which writes. */
+  async #isDue(): Promise<boolean> {
+    if (this.#work.dueInMs === undefined) return true;
+    const dueInMs = await this.#work.dueInMs();
+    if (dueInMs === 0) return true;
+    this.#lookIn(dueInMs);
+    return false;
   }
 
   #begin(claim: Claim): void {
@@ -160,6 +177,16 @@ export class LeasedWorker<Claim, Running extends InFlight> {
     this.#inFlight.add(running);
     void running.ended.then(() => {
       this.#inFlight.delete(running);
+      this.#lookSoon();
+    });
+  }
+
+  /** Looks once for all work that ends in this turn of the event loop. */
+  #lookSoon(): void {
+    if (this.#lookIsNear) return;
+    this.#lookIsNear = true;
+    setImmediate(() => {
+      this.#lookIsNear = false;
       this.#look.now();
     });
   }
@@ -168,7 +195,7 @@ export class LeasedWorker<Claim, Running extends InFlight> {
   #lookIn(dueInMs: number | undefined): void {
     this.#due?.cancel();
     if (dueInMs === undefined || dueInMs >= this.#work.pollMs || this.#closed !== undefined) return;
-    this.#due = this.#work.timers.setTimeout(() => this.#look.now(), dueInMs === 0 ? minDueMs : dueInMs);
+    this.#due = this.#work.timers.setTimeout(() => this.#look.now(), dueInMs);
   }
 
   async #recoverLeases(): Promise<void> {

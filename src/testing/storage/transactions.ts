@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { assertConflict, assertStale, assertValues, idsOf, writtenRow } from "./assertions.js";
 import { uniqueCode } from "./model.js";
 import type { Needs, Scenario } from "./scenario.js";

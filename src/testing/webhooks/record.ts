@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DeliveryOutcome } from "../../storage/deliveries.js";
+import type { ClaimedDelivery, DeliveryOutcome } from "../../storage/deliveries.js";
 import { attempt, failure, only, outcome, type WebhookScenario } from "./stage.js";
 
 export const recordScenarios: readonly WebhookScenario[] = [
@@ -110,6 +110,50 @@ export const recordScenarios: readonly WebhookScenario[] = [
       assert.notEqual(webhook.version, version);
       assert.deepStrictEqual((await stage.webhooks.active(tenant, known))?.webhooks, []);
       for (const one of ids) assert.equal(await stage.state(one), "canceled");
+    },
+  },
+  {
+    name: "results that are recorded together have the effect of the same results one by one",
+    async run(stage) {
+      const recordMany = stage.deliveries.recordMany?.bind(stage.deliveries);
+      if (recordMany === undefined) return;
+      const { id } = await stage.register();
+      const healthy = await stage.sending();
+      await stage.enqueue(id, 5);
+      const [retried, disabling, late, lost, twice] = (await stage.claim()) as [ClaimedDelivery, ClaimedDelivery, ...ClaimedDelivery[]];
+      assert.ok(late !== undefined && lost !== undefined && twice !== undefined);
+      assert.equal(await stage.deliveries.release(lost.lease, 60_000), true);
+      const result = ({ lease }: ClaimedDelivery, change: Partial<DeliveryOutcome>) => ({ lease, outcome: outcome(change) });
+      const disable = { ...failure, disableAfter: { consecutive: 2, minDurationMs: 0 } };
+      const made = attempt({ status: 201, url: "https://b.example/2", body: Uint8Array.of(7, 0) });
+      const recorded = await recordMany([
+        result(retried, failure),
+        result(healthy, { attempt: made }),
+        result(lost, {}),
+        result(disabling, disable),
+        result(twice, { attempt: undefined, next: { state: "dead" }, failures: "keep" }),
+        result(twice, {}),
+        result(late, failure),
+      ]);
+      assert.deepStrictEqual(recorded, [
+        { state: "pending", consecutiveFailures: 1, disabled: undefined },
+        { state: "succeeded", consecutiveFailures: 0, disabled: undefined },
+        undefined,
+        { state: "canceled", consecutiveFailures: 2, disabled: "consecutive_failures" },
+        { state: "dead", consecutiveFailures: 2, disabled: undefined },
+        undefined,
+        { state: "canceled", consecutiveFailures: 2, disabled: undefined },
+      ]);
+      // The pending ones were canceled when the webhook was disabled.
+      for (const { lease } of [retried, lost, disabling, late]) assert.equal(await stage.state(lease.id), "canceled");
+      assert.deepStrictEqual([await stage.state(healthy.lease.id), await stage.state(twice.lease.id)], ["succeeded", "dead"]);
+      const attempts = await Promise.all([healthy, lost, twice, late].map(async ({ lease }) => (await stage.deliveries.attempts(lease.id)).length));
+      assert.deepStrictEqual(attempts, [1, 0, 0, 1]);
+      const [logged] = await stage.deliveries.attempts(healthy.lease.id);
+      assert.deepStrictEqual([logged?.n, logged?.status, logged?.url, [...(logged?.body ?? [])]], [1, 201, made.url, [7, 0]]);
+      const { lastStatus, lastUrl, attempts: counted } = (await stage.deliveries.get(healthy.lease.id)) ?? {};
+      assert.deepStrictEqual([lastStatus, lastUrl, counted], [201, made.url, 1]);
+      assert.deepStrictEqual(await recordMany([]), []);
     },
   },
   {

@@ -11,6 +11,7 @@ import type { WebhookSettings } from "../settings.js";
 import { internalDelayMs } from "./classify.js";
 import { deliveryRequest } from "./deliveryRequest.js";
 import { outcomeOf } from "./outcome.js";
+import type { ResultGroups } from "./resultGroups.js";
 import { send } from "./send.js";
 
 /** Dependencies of an attempt. */
@@ -21,6 +22,7 @@ export interface DeliverOptions {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly perWebhook: number;
+  readonly results: Pick<ResultGroups, "record">;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
   /** Called once if the attempt disabled the webhook; not awaited. */
@@ -42,7 +44,7 @@ export async function deliver(delivery: ClaimedDelivery, options: DeliverOptions
       const held = await retrying(() => settings.deliveries.release(lease, options.signal.aborted ? 0 : internalDelayMs), options);
       return { outcome: held ? "released" : "lost" };
     }
-    const recorded = await retrying(() => settings.deliveries.record(lease, outcome), options);
+    const recorded = await options.results.record(lease, outcome);
     if (recorded?.disabled !== undefined) options.onDisabled(webhook, recorded.disabled);
     if (recorded === undefined) return { outcome: "lost" };
     return { outcome: outcome.next.state === "pending" ? "retried" : outcome.next.state };

@@ -9,6 +9,7 @@ import type { ClaimedDelivery, DeliveryShares } from "../../storage/deliveries.j
 import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 import { deliver } from "./deliver.js";
+import { ResultGroups } from "./resultGroups.js";
 
 /** Dependencies and options of a dispatcher. */
 export interface DispatcherOptions {
@@ -52,6 +53,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
   /** Attempts that began less than `slowMs` ago, with the timer that removes each of them. */
   readonly #sending = new Set<Timer>();
   readonly #stop = new AbortController();
+  readonly #results: ResultGroups;
   #ended: Promise<void> | undefined;
 
   /** @throws {ConfigurationError} for a lease that is shorter than two attempts */
@@ -75,6 +77,7 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
       },
     });
     this.#options = options;
+    this.#results = new ResultGroups(deliveries, options);
     this.#numbers = numbers;
     // Each running attempt adds a listener.
     setMaxListeners(0, this.#stop.signal);
@@ -102,7 +105,8 @@ export class WebhookDispatcher extends LeasedWorker<ClaimedDelivery, InFlight> {
     const onDisabled = (webhook: Webhook, reason: string) => this.alsoAwait(this.#options.onDisabled(webhook, reason));
     const { observer } = this.#options.settings;
     const { lease, attempt, event } = delivery;
-    const run = () => deliver(delivery, { ...this.#options, onDisabled, perWebhook: this.#numbers.perWebhook, signal: this.#stop.signal });
+    const parts = { onDisabled, perWebhook: this.#numbers.perWebhook, results: this.#results, signal: this.#stop.signal };
+    const run = () => deliver(delivery, { ...this.#options, ...parts });
     await (observer?.work({ kind: "delivery", type: event.type, id: lease.id, attempt, trace: event.trace }, run) ?? run());
     sending.cancel();
     this.#sending.delete(sending);

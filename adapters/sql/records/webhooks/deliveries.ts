@@ -1,13 +1,4 @@
-import type {
-  DeliveryLease,
-  DeliveryOutcome,
-  DeliveryState,
-  DeliveryStore,
-  DeliveryTrigger,
-  NewEvent,
-  RecordedDelivery,
-} from "../../../../src/storage/deliveries.js";
-import { webhookAfterAttempt } from "../../../../src/storage/webhookLife.js";
+import type { DeliveryLease, DeliveryState, DeliveryStore, NewEvent } from "../../../../src/storage/deliveries.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { joined, run, type Session } from "../../engine/session.js";
 import { recoverLeases } from "../recoverLeases.js";
@@ -15,10 +6,11 @@ import { claimDeliveries } from "./deliveryClaim.js";
 import * as inserts from "./deliveryInserts.js";
 import * as log from "./deliveryLog.js";
 import { selectDueIn } from "./deliveryQueue.js";
+import { recordResults } from "./deliveryRecord.js";
 import { toAttempt, toDelivery, toEvent } from "./deliveryRow.js";
 import * as statements from "./deliveryStatements.js";
 import { removeUnusedEvent, sweepDeliveries } from "./deliverySweep.js";
-import { lockWebhook, writeWebhook } from "./webhooks.js";
+import { lockWebhook } from "./webhooks.js";
 
 /** Deliveries in the database of the session, in its transaction if one is open. */
 export function sqlDeliveries(session: Session): DeliveryStore {
@@ -28,7 +20,8 @@ export function sqlDeliveries(session: Session): DeliveryStore {
     enqueue: (events) => enqueue(session, events),
     claim: (request) => claimDeliveries(session, request),
     recover: () => recoverLeases(session, { table: dialect.place.own.deliveries, held: `"state" = 'sending'` }),
-    record: (lease, outcome) => joined(session, (inner) => record(inner, lease, outcome)),
+    record: async (lease, outcome) => (await joined(session, (inner) => recordResults(inner, [{ lease, outcome }])))[0],
+    recordMany: (results) => joined(session, (inner) => recordResults(inner, results)),
     release: (lease, delayMs) => joined(session, (inner) => release(inner, lease, delayMs)),
     drop: (lease) => joined(session, (inner) => drop(inner, lease)),
     async dueInMs(maxPerWebhook, shares) {
@@ -84,30 +77,6 @@ async function enqueue(session: Session, events: readonly NewEvent[]): Promise<r
     if (kept.length > 0) await run(inner, inserts.insertEvents(dialect, kept));
     return made;
   });
-}
-
-/** Locks the webhook before its delivery, as disabling a webhook does: a delivery that becomes pending again is then canceled by one of the two. */
-async function record(session: Session, lease: DeliveryLease, outcome: DeliveryOutcome): Promise<RecordedDelivery | undefined> {
-  const dialect = session.dialect;
-  const [held] = (await run(session, statements.selectHeld(dialect, lease))).rows;
-  if (held === undefined) return undefined;
-  const locked = await lockWebhook(session, String(held["webhook"]));
-  const before = locked?.webhook;
-  const after = locked && webhookAfterAttempt(locked.webhook, outcome, locked.now);
-  const { attempt, next } = outcome;
-  const state = next.state === "pending" && after?.active !== true ? "canceled" : next.state;
-  const delayMs = next.state === "pending" ? next.delayMs : 0;
-  const { affected } = await run(session, statements.endDeliveryLease(dialect, lease, state, delayMs));
-  if (affected === 0) return undefined;
-  if (attempt !== undefined) {
-    const n = Number(held["attempts"]) + 1;
-    const trigger = held["trigger"] as DeliveryTrigger;
-    await run(session, statements.insertAttempt(dialect, { ...attempt, delivery: lease.id, n, trigger, interrupted: false }));
-    await run(session, statements.noteAttempt(dialect, lease.id, attempt));
-  }
-  if (before !== undefined && after !== undefined && before !== after) await writeWebhook(session, before, after);
-  const isDisabled = before?.active === true && after?.active === false;
-  return { state, consecutiveFailures: after?.consecutiveFailures ?? 0, disabled: isDisabled ? after?.disabledReason : undefined };
 }
 
 async function release(session: Session, lease: DeliveryLease, delayMs: number): Promise<boolean> {

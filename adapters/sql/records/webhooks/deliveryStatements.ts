@@ -24,7 +24,8 @@ export function leaseDeliveries(
   const interrupted = `case when "state" = 'sending' then 1 else 0 end`;
   const assignments =
     `"attempts" = "attempts" + ${interrupted}, "interrupted" = coalesce("interrupted", 0) + ${interrupted}, "state" = 'sending', "fence" = "fence" + 1, ` +
-    `"claimed" = ${nowMs}, "due" = ${nowMs + Math.ceil(leaseMs)}, "holder" = ${holder}, ` +
+    // Bound, so that the text stays the same and its prepared statement is reused.
+    `"claimed" = cast(${bindings.bind(nowMs)} as bigint), "due" = cast(${bindings.bind(nowMs + Math.ceil(leaseMs))} as bigint), "holder" = ${holder}, ` +
     `"target" = (select target."url" from ${dialect.place.own.webhooks} as target where target."id" = ${dialect.place.own.deliveries}."webhook")`;
   const text = `update ${dialect.place.own.deliveries} set ${assignments} where "number" in (${dialect.list("int", bindings.bind(JSON.stringify(numbers)))}) returning *`;
   return { text, values: bindings.values, writes: true, returns: "many" };
