@@ -5,12 +5,12 @@ export interface PositionedFile {
   datasync?(): Promise<void>;
 }
 
-/** Chunks are collected up to this size: a smaller write costs as much. */
-const flushBytes = 65_536;
+/** Chunks are collected up to this size: each write costs a hand-over to a thread, whatever its size. */
+const flushBytes = 524_288;
 /** The most bytes in memory, in addition to those of the current write. */
 const pauseBytes = 1_048_576;
-/** Bytes after which a sync begins. Otherwise a large file would be synced only at its end. */
-const syncBytes = 2_097_152;
+/** Bytes after which a sync begins. Otherwise a large file would be synced only at its end. A piece of a usual size is synced once. */
+const syncBytes = 16_777_216;
 /** Smaller chunks are copied into one buffer: an array of a million one-byte chunks uses a hundred times as much memory. */
 const smallBytes = 16_384;
 
@@ -43,12 +43,18 @@ export class FileSink {
     this.#throwFault();
   }
 
-  /** Resolves when all chunks have been written. */
+  /** Resolves when all chunks have been written, and no sync is running. */
   async flush(): Promise<void> {
+    await this.handOver();
+    await this.#syncing;
+    this.#throwFault();
+  }
+
+  /** Resolves when all chunks have been written. */
+  async handOver(): Promise<void> {
     await this.#flight;
     this.#launch();
     await this.#flight;
-    await this.#syncing;
     this.#throwFault();
   }
 

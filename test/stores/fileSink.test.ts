@@ -63,13 +63,15 @@ test("one write is in flight, the next chunks are gathered meanwhile, and a mebi
   const { file, writes } = stalledFile();
   const sink = new FileSink(file);
   const chunk = Buffer.alloc(65_536);
+  for (let count = 0; count < 7; count++) await sink.write(chunk);
+  expect(writes).toEqual([]);
   for (let count = 0; count < 16; count++) await sink.write(chunk);
-  expect(writes.map(({ bytes }) => bytes)).toEqual([65_536]);
+  expect(writes.map(({ bytes }) => bytes)).toEqual([524_288]);
   const waiting = sink.write(chunk);
   expect(await isPending(waiting)).toBe(true);
   writes[0]?.end();
   await waiting;
-  expect(writes.map(({ bytes }) => bytes)).toEqual([65_536, 1_048_576]);
+  expect(writes.map(({ bytes }) => bytes)).toEqual([524_288, 1_048_576]);
   const stopping = sink.stop();
   expect(await isPending(stopping)).toBe(true);
   writes[1]?.end();
@@ -124,12 +126,15 @@ test("a large file is made durable while it is written, and what goes wrong ther
   await sink.write(chunk);
   await sink.flush();
   expect(syncs).toBe(0);
+  for (let count = 0; count < 14; count++) await sink.write(chunk);
+  await sink.flush();
+  expect(syncs).toBe(0);
   for (let count = 0; count < 50; count++) await sink.write(chunk);
   await sink.flush();
-  expect(syncs).toBeGreaterThan(10);
+  expect(syncs).toBeGreaterThanOrEqual(2);
   fault = new Error("the disk is gone");
   const filling = async () => {
-    for (let count = 0; count < 10; count++) await sink.write(chunk);
+    for (let count = 0; count < 40; count++) await sink.write(chunk);
     await sink.flush();
   };
   await expect(filling()).rejects.toThrow("the disk is gone");
