@@ -91,11 +91,12 @@ class Appending {
     try {
       for await (const chunk of untilAborted(source, this.#lock.signal)) {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
+        // Not after a chunk: the last one is recorded by `finish`.
+        if (this.#isToBeRecorded()) await this.#record();
         await writer.write(chunk);
         this.#hash?.update(chunk);
         this.#checksum?.update(chunk);
         this.#size += chunk.length;
-        if (this.#isToBeRecorded()) await this.#record();
       }
     } catch (error) {
       // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature is
@@ -164,9 +165,7 @@ class Appending {
     if (this.#hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, this.#hash);
   }
 
-  /** `false` for the last bytes: they are recorded together with the new status. */
   #isToBeRecorded(): boolean {
-    if (this.#size === this.#appended.length) return false;
     const { size, atMs } = this.#recorded;
     const { clock, expiresMs } = this.#settings;
     return this.#size - size >= recordBytes || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
