@@ -78,7 +78,7 @@ const once = [
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/stores/places.test.ts",
   "test/tables/{contract,sqliteContract}.test.ts",
-  "test/uploads/service/{breaks,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
+  "test/uploads/service/{breaks,durability,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
 

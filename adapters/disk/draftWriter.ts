@@ -2,6 +2,7 @@ import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/
 import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
+import { bootId } from "./bootId.js";
 import { type DiskDraft, formatDraft } from "./draftState.js";
 import { ifThere, onDisk } from "./errors.js";
 import { syncFolder } from "./folder.js";
@@ -81,6 +82,8 @@ class DiskDraftWriter implements DraftWriter {
   readonly #handle: FileHandle;
   readonly #sink: FileSink;
   readonly #draft: DiskDraft;
+  /** Absent if nobody could tell later whether the system has been restarted. */
+  readonly handOver: (() => Promise<void>) | undefined;
   #size: number;
   #isOpen = true;
   /** Whether a stored draft may refer to the file: otherwise this writer must remove it. */
@@ -93,6 +96,7 @@ class DiskDraftWriter implements DraftWriter {
     this.#draft = draft;
     this.#size = draft.size;
     this.#isNamed = isNamed;
+    this.handOver = bootId() === undefined ? undefined : () => this.#handOver();
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -106,7 +110,12 @@ class DiskDraftWriter implements DraftWriter {
     this.#isNamed = true;
     const size = this.#size;
     await this.#orEnd(this.#sync());
-    return formatDraft({ ...this.#draft, size });
+    return formatDraft({ ...this.#draft, boot: bootId(), size });
+  }
+
+  async #handOver(): Promise<void> {
+    this.#requireOpen();
+    await this.#orEnd(this.#sink.handOver());
   }
 
   async close(): Promise<DraftEnd> {

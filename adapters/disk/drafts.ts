@@ -3,6 +3,7 @@ import type { BlobDrafts } from "../../src/storage/blobs.js";
 import { clampRange } from "../../src/storage/clampRange.js";
 import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { completeDraft } from "./draftComplete.js";
+import { recoverDraft } from "./draftRecover.js";
 import { type DiskDraft, formatDraft, parseDraft } from "./draftState.js";
 import { resumeDraft } from "./draftWriter.js";
 import { ifThere, onDisk } from "./errors.js";
@@ -25,6 +26,11 @@ export function diskDrafts(place: (key: string) => BlobPaths): BlobDrafts {
     resume: async (key, draft, { isContested = false } = {}) => {
       const [at, known] = [place(key), parseDraft(draft)];
       return known && onDisk(resumeDraft(at, known, isContested));
+    },
+    recover: async (key, draft) => {
+      const [at, known] = [place(key), parseDraft(draft)];
+      const recovered = known && (await onDisk(recoverDraft(at, known)));
+      return recovered && formatDraft(recovered);
     },
     read: async (key, draft, range) => {
       const [at, known] = [place(key), parseDraft(draft)];

@@ -9,8 +9,13 @@ export interface Contest {
   readonly title: string;
   readonly works: readonly UploadWork[];
   readonly quantity: Quantity;
-  /** Of the time; names of works that do not take part are left out. */
-  readonly comparisons: readonly Comparison[];
+  /** Comparisons with works that do not take part are left out. */
+  readonly comparisons: readonly UploadComparison[];
+}
+
+/** Two works, and the most that their ratios may be: `bar` of the time, `cpuBar` of the CPU time of the server. */
+export interface UploadComparison extends Comparison {
+  readonly cpuBar?: number | undefined;
 }
 
 /** What one work came to. */
@@ -47,12 +52,12 @@ function heatsOf({ title, works, quantity, comparisons }: Contest, { wall, cpu }
   const present = comparisons.filter(({ one, other }) => names.has(one) && names.has(other));
   const { unit } = quantity;
   return [
-    { title: `${title}: time`, unit, figures: scaled(wall, quantity), comparisons: present },
+    { title: `${title}: time`, unit, figures: scaled(wall, quantity), comparisons: present.map(({ one, other, bar }) => ({ one, other, bar })) },
     {
       title: `${title}: CPU time of the server`,
       unit,
       figures: scaled(cpu, quantity),
-      comparisons: present.map(({ one, other }) => ({ one, other })),
+      comparisons: present.map(({ one, other, cpuBar }) => ({ one, other, bar: cpuBar })),
     },
   ];
 }

@@ -1,5 +1,4 @@
-import type { Comparison } from "../raceReport.js";
-import type { Contest } from "./contest.js";
+import type { Contest, UploadComparison } from "./contest.js";
 import { type FormName, formNames, peerNames } from "./formNames.js";
 import { largeForms, smallForms } from "./formWorks.js";
 import type { UploadBenchOptions } from "./options.js";
@@ -8,8 +7,11 @@ import { tusNames } from "./tusNames.js";
 import { tusWorks } from "./tusWorks.js";
 import type { UploadEntrant, UploadEntrantStart } from "./uploadEntrant.js";
 
-/** At least 1.4 times the speed of multer, and 2 times that of `@tus/server`. */
-const bars = { multer: 1 / 1.4, tus: 1 / 2 };
+/**
+ * The most that the ratios may be: of the time and the CPU time of multer, of the CPU time of multer for small files, and of `@tus/server`: of its CPU time where each piece is
+ * durable, of both where only the file is.
+ */
+const bars = { multer: 0.71, smallForms: 0.9, tusPiece: 0.65, tusFile: 0.5 };
 
 /** @param peers where the parsers were installed that are no dependencies; `undefined`: they do not take part */
 export function formStarts(program: string, peers: string | undefined): readonly UploadEntrantStart[] {
@@ -29,7 +31,7 @@ export function largeFormContest(entrants: readonly UploadEntrant[], { formBytes
     works: largeForms(entrants, formBytes),
     quantity: quantityOfBytes(formBytes),
     comparisons: [
-      { one: restwright, other: multer, bar: bars.multer },
+      { one: restwright, other: multer, bar: bars.multer, cpuBar: bars.multer },
       { one: restwright, other: multerFlush },
       { one: restwrightUnsynced, other: multer },
       { one: restwrightUnsynced, other: pipeline },
@@ -43,11 +45,13 @@ export function smallFormContest(entrants: readonly UploadEntrant[], { files }: 
     title: `${files} forms with a file of 4 KiB, on 8 connections`,
     works: smallForms(entrants, files),
     quantity: quantityOfForms(files),
-    comparisons: againstOthers(),
+    comparisons: againstOthers().map((comparison) =>
+      comparison.other === formNames.multer ? { ...comparison, cpuBar: bars.smallForms } : comparison,
+    ),
   };
 }
 
-function againstOthers(): readonly Comparison[] {
+function againstOthers(): readonly UploadComparison[] {
   const { restwright, restwrightUnsynced } = formNames;
   const own: ReadonlySet<FormName> = new Set([restwright, restwrightUnsynced]);
   return Object.values(formNames)
@@ -56,16 +60,17 @@ function againstOthers(): readonly Comparison[] {
 }
 
 /** One file at a time, and several. */
-export const tusContests = [tusContest(1, bars.tus), tusContest(4)] as const;
+export const tusContests = [tusContest(1), tusContest(4)] as const;
 
-function tusContest(atOnce: number, bar?: number) {
+function tusContest(atOnce: number) {
+  const isBarred = atOnce === 1;
   return (entrants: readonly UploadEntrant[], { tusBytes, chunkBytes }: UploadBenchOptions): Contest => ({
     title: `${mebibytes(tusBytes)} MiB in pieces of ${mebibytes(chunkBytes)} MiB, ${atOnce === 1 ? "one file" : `${atOnce} files at once`}`,
     works: tusWorks(entrants, { bytes: tusBytes, chunkBytes }, atOnce),
     quantity: quantityOfBytes(tusBytes),
     comparisons: [
-      { one: tusNames.restwright, other: tusNames.peer, bar },
-      { one: tusNames.restwrightUnsynced, other: tusNames.peer },
+      { one: tusNames.restwright, other: tusNames.peer, cpuBar: isBarred ? bars.tusPiece : undefined },
+      { one: tusNames.restwrightFile, other: tusNames.peer, ...(isBarred ? { bar: bars.tusFile, cpuBar: bars.tusFile } : {}) },
     ],
   });
 }

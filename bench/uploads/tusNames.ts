@@ -1,5 +1,5 @@
 /** Who takes files in pieces. */
-export const tusNames = { restwright: "restwright", restwrightUnsynced: "restwright, sync left out", peer: "@tus/server" } as const;
+export const tusNames = { restwright: "restwright", restwrightFile: 'restwright, durability "file"', peer: "@tus/server" } as const;
 
 /** Where restwright keeps records and bytes. */
 export const placeNames = { memory: "memory", disk: "SQLite and disk" } as const;

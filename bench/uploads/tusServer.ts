@@ -5,7 +5,6 @@ import { reportTo } from "../control.js";
 import { openStorage } from "../openStorage.js";
 import { oneOf } from "../serverOptions.js";
 import { listen } from "./forms/listen.js";
-import { leaveSyncOut } from "./leaveSyncOut.js";
 import { placeNames, tusNames } from "./tusNames.js";
 
 const { values } = parseArgs({
@@ -19,16 +18,16 @@ const name = oneOf("name", values.name, Object.values(tusNames));
 reportTo(await listen(name === tusNames.peer ? await peer() : await restwright()));
 
 async function restwright(): Promise<RequestListener> {
-  if (name === tusNames.restwrightUnsynced) await leaveSyncOut(values.folder);
   const { createService } = await import("restwright");
   const { uploads } = await import("restwright/uploads");
   const { nodeHandler } = await import("restwright/node");
+  const durability = name === tusNames.restwrightFile ? "file" : "piece";
   const inMemory = oneOf("place", values.place, Object.values(placeNames)) === placeNames.memory;
   const blobs = inMemory ? (await import("restwright/memory")).memoryBlobs() : (await import("restwright/disk")).diskBlobs({ path: values.folder });
   const service = createService({
     resources: [],
     storage: await openStorage({ store: inMemory ? "memory" : "sqlite", location: join(values.folder, "..", "uploads.db") }),
-    use: [uploads({ blobs, types: "any", maxBytes: Number.MAX_SAFE_INTEGER })],
+    use: [uploads({ blobs, types: "any", maxBytes: Number.MAX_SAFE_INTEGER, durability })],
   });
   await service.start();
   return nodeHandler(service);

@@ -22,6 +22,8 @@ export interface Settings {
   readonly trustsMethodOverride: boolean;
   /** Whether admins of the tenant `root` may name another tenant in `X-Tenant-ID`. */
   readonly readsTenantHeader: boolean;
+  /** Whether each piece of an upload is on the disk before it is acknowledged, or only the whole file before it is ready. */
+  readonly durablePieces: boolean;
   /** How many proxies each request passes. */
   readonly trustedHops: number;
   /** The secret that signs JWTs; if it is not set, the shop takes none. */
@@ -65,6 +67,7 @@ export function readSettings(variables: Variables): Settings {
     compression: readSwitch("COMPRESSION", variables["COMPRESSION"] || "on"),
     trustsMethodOverride: readSwitch("TRUST_METHOD_OVERRIDE", variables["TRUST_METHOD_OVERRIDE"] ?? "off"),
     readsTenantHeader: readSwitch("TENANT_HEADER", variables["TENANT_HEADER"] ?? "off"),
+    durablePieces: readSwitch("DURABLE_PIECES", variables["DURABLE_PIECES"] ?? "on"),
     trustedHops: readWhole("TRUSTED_HOPS", 16, variables),
     jwtSecret: readJwtSecret(variables["SHOP_JWT_SECRET"] ?? ""),
     corsOrigins: readList(variables["CORS_ORIGINS"]),

@@ -10,11 +10,12 @@ const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/a
  * Uploads accept every type, but no files with active content. Avatars accept only pictures, which are public and stay in caches for a year; their metadata, such as the place where they were
  * taken, is removed. If CLAMD is set, every file is scanned for viruses.
  */
-export function uploadOptions({ clamd }: Settings, blobs: BlobStore): UploadOptions {
+export function uploadOptions({ clamd, durablePieces }: Settings, blobs: BlobStore): UploadOptions {
   const scans = clamd === undefined ? [] : [clamdCheck(clamd)];
   return {
     blobs,
     types: "any",
+    durability: durablePieces ? "piece" : "file",
     publicMaxAgeSeconds: 31_536_000,
     checks: [zipCheck(), macroCheck(), pdfCheck(), ...scans],
     forms: { avatars: { types: pictures, checks: [pixelCheck(), ...scans, metadataCheck()], visibility: "public" } },

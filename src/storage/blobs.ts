@@ -39,6 +39,11 @@ export interface DraftWriter {
   write(chunk: Uint8Array): Promise<void>;
   /** Makes all written bytes durable. The returned draft replaces the one before, which stays valid until `delete`, `complete` or the next `resume`. */
   flush(): Promise<Draft>;
+  /**
+   * Faster than `flush`: afterwards the written bytes survive the end of this process, but perhaps not a power cut, and `BlobDrafts.recover` finds them. Stores
+   * without it cannot do better than `flush`.
+   */
+  readonly handOver?: (() => Promise<void>) | undefined;
   /** Releases open resources; bytes that were not flushed may be lost. Never rejects. */
   close(): Promise<DraftEnd>;
 }
@@ -64,6 +69,13 @@ export interface BlobDrafts {
    * @returns `undefined` if the draft is gone
    */
   resume(key: string, draft: Draft, options?: { readonly isContested?: boolean | undefined }): Promise<DraftWriter | undefined>;
+  /**
+   * Finds bytes that an earlier writer received after the `flush` that returned this draft, and makes them durable. Call it only if all bytes that were written since
+   * belong to the draft.
+   *
+   * @returns the draft with these bytes; `undefined` if only those of `draft` itself are certain, such as after a restart of the machine
+   */
+  recover?(key: string, draft: Draft): Promise<Draft | undefined>;
   /**
    * Reads the bytes of a draft, as `BlobStore.read` does for a blob, in stores that can read an incomplete blob; S3 cannot. No writer may be open.
    *

@@ -86,6 +86,7 @@ function openUploads(options: UploadOptions, environment: Environment): OpenCapa
     async close() {
       controller.abort();
       settings.active.interruptAll();
+      await settings.held.endAll();
       for (const sweep of sweeps) sweep.stop();
       await Promise.all(sweeps.map((sweep) => sweep.idle()));
     },

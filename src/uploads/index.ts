@@ -18,4 +18,4 @@ export {
 } from "./direct/presigner.js";
 export type { FormRules } from "./forms/formRules.js";
 export { type FormFile, type FormWithFiles, type ReceiveFormOptions, receiveForm } from "./forms/receiveForm.js";
-export type { FormOptions, ReadyFile, UploadOptions, Visibility } from "./options.js";
+export type { Durability, FormOptions, ReadyFile, UploadOptions, Visibility } from "./options.js";

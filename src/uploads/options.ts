@@ -12,6 +12,15 @@ export type Visibility = (typeof visibilities)[number];
 /** All values of {@link Visibility}. */
 export const visibilities = ["private", "public"] as const;
 
+/**
+ * What the response to a piece of a resumable upload means. `piece`: its bytes are on the disk and survive a power cut; `file`: the operating system has them, so that they
+ * survive a crash of the process, and the whole file is on the disk before it is `ready`.
+ */
+export type Durability = (typeof durabilities)[number];
+
+/** All values of {@link Durability}. */
+export const durabilities = ["piece", "file"] as const;
+
 /** A file that has passed all checks and can be read. */
 export interface ReadyFile extends StoredFile {
   /** The id in `/uploads/{id}` and `/files/{id}`. */
@@ -63,6 +72,8 @@ export interface UploadOptions {
   readonly maxBytes?: number | undefined;
   /** Largest file sent as one body, in bytes → 413. Defaults to the limit of the blob store without larger buffers (`s3Blobs`: 78 GiB), if any. */
   readonly plainBytes?: number | undefined;
+  /** When the bytes of a resumable upload must be on the disk: before each piece is acknowledged (`"piece"`, the default), or only before the file is ready (`"file"`). */
+  readonly durability?: Durability | undefined;
   /** How long a presigned URL is valid, in seconds, if the client does not request another time (900; at most a week). */
   readonly presignSeconds?: number | undefined;
   /** After how long without new bytes an upload expires, in milliseconds (24 hours). */

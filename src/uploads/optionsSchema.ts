@@ -5,7 +5,7 @@ import { multipartLimitShape } from "../multipart/multipartLimits.js";
 import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../options/index.js";
 import { maxValidSeconds } from "./direct/presignRequest.js";
 import type { FormRules } from "./forms/formRules.js";
-import { type FormOptions, type UploadOptions, visibilities } from "./options.js";
+import { durabilities, type FormOptions, type UploadOptions, visibilities } from "./options.js";
 
 /** The schema of {@link UploadOptions}. */
 export function uploadsSchema(): z.ZodObject {
@@ -17,6 +17,7 @@ export function uploadsSchema(): z.ZodObject {
       checkMs: whole(1),
       maxBytes: whole(0),
       plainBytes: whole(0),
+      durability: oneOf(...durabilities),
       presignSeconds: whole(1, maxValidSeconds),
       expiresMs: whole(1_000),
       maxOpen: whole(1),

@@ -13,6 +13,7 @@ import { formSettings } from "./forms/settings.js";
 import type { UploadOptions } from "./options.js";
 import type { UploadSettings } from "./records/settings.js";
 import { ActiveUploads } from "./resumable/activeUploads.js";
+import { HeldUploads } from "./resumable/heldUploads.js";
 import { endExpired } from "./sweep.js";
 
 const gibibyte = 1_073_741_824;
@@ -44,6 +45,7 @@ export function uploadSettings(
     maxBytes: options.maxBytes ?? 5 * gibibyte,
     plainBytes: options.plainBytes ?? Math.min(places.blobs.maxBytes ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     expiresMs: options.expiresMs ?? dayMs,
+    durability: options.durability ?? "piece",
     presignSeconds: options.presignSeconds ?? 900,
     visibility: options.visibility ?? "private",
     publicMaxAgeSeconds: options.publicMaxAgeSeconds ?? dayMs / 1_000,
@@ -52,6 +54,7 @@ export function uploadSettings(
     timers,
     logger,
     active: new ActiveUploads(),
+    held: new HeldUploads(timers),
     hashes: new RunningHashes(),
     watch: new HeartbeatWatch(),
     finishAbandoned: (upload) => finishAbandoned(settings, upload),

@@ -23,6 +23,8 @@ async function run(environment: Readonly<Record<string, string>>): Promise<void>
 
 test("the shop is killed in the middle of an upload, SQLite and disk: the client goes on where it was", { timeout: 90_000 }, () => run({}));
 
+test("the same, and only whole files are durable", { timeout: 90_000 }, () => run({ DURABLE_PIECES: "off" }));
+
 test.skipIf(postgresUrl === undefined)(
   "the shop is killed in the middle of an upload, PostgreSQL and disk: the client goes on where it was (set POSTGRES_URL to run)",
   { timeout: 90_000 },

@@ -10,7 +10,7 @@ import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 /**
  * One large upload by tus-js-client, during which the shop is killed with SIGKILL at 15, 55 and 95 %: `npx tsx test/long/uploads.ts`. With `--seconds 180` two
  * shops on one folder and one database instead, and clients that go from one to the other in the middle of what they send, while shops stand still for longer than
- * anybody waits for them. `--store postgres` needs POSTGRES_URL. Exits with 1 where a file is not what was sent, or an upload began anew.
+ * anybody waits for them. `--durability file`: only whole files are durable. `--store postgres` needs POSTGRES_URL. Exits with 1 where a file is not what was sent, or an upload began anew.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     clients: { type: "string", default: "6" },
     pause: { type: "string", default: "5" },
     seed: { type: "string", default: "1" },
+    durability: { type: "string", default: "piece" },
   },
 });
 const host = hosts.find((name) => name === values.host);
@@ -33,7 +34,7 @@ const mebibyte = 1_048_576;
 const folder = mkdtempSync(join(tmpdir(), "restwright-uploads-"));
 const schema = values.store === "postgres" ? ownSchema() : undefined;
 const database: Record<string, string> = schema === undefined ? {} : { DATABASE_URL: await schema.create() };
-const environment = { DATA_DIR: folder, ...database };
+const environment = { DATA_DIR: folder, ...database, DURABLE_PIECES: values.durability === "file" ? "off" : "on" };
 const begunMs = performance.now();
 const faults = await (values.seconds === "0" ? killed() : takenOver());
 await schema?.drop();

@@ -1,5 +1,5 @@
 import type { BlobDrafts, BlobStore, BlobWriter, Draft, DraftWriter } from "../../src/storage/blobs.js";
-import { readableDrafts } from "./readableDrafts.js";
+import { type ReadableDrafts, readableDrafts } from "./readableDrafts.js";
 
 /** What a store does otherwise than the sound one that it is made of. */
 export type Breaking = (sound: BlobStore) => Partial<BlobStore>;
@@ -25,7 +25,7 @@ export function chunks(change: (chunks: AsyncIterable<Uint8Array>) => AsyncItera
 }
 
 /** A store whose drafts are changed. */
-export function drafts(change: (drafts: Required<BlobDrafts>, sound: BlobStore) => Partial<BlobDrafts>): Breaking {
+export function drafts(change: (drafts: ReadableDrafts, sound: BlobStore) => Partial<BlobDrafts>): Breaking {
   return (sound) => {
     const all = readableDrafts(sound);
     return { drafts: { ...all, ...change(all, sound) } };

@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { diskBlobs } from "restwright/disk";
 import { expect, test } from "vitest";
-import type { BlobDrafts, BlobStore, Draft, DraftWriter } from "../../src/storage/blobs.js";
+import type { BlobStore, Draft, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { startDraftWriter } from "./draftWriterProcess.js";
-import { readableDrafts } from "./readableDrafts.js";
+import { type ReadableDrafts, readableDrafts } from "./readableDrafts.js";
 
 interface Opened {
   readonly path: string;
   readonly store: BlobStore;
-  readonly drafts: Required<BlobDrafts>;
+  readonly drafts: ReadableDrafts;
 }
 
 function open(path = temporaryFolder()): Opened {

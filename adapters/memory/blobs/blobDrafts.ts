@@ -20,6 +20,10 @@ export function memoryDrafts(blobs: Blobs): BlobDrafts {
       if (isContested) return writerOf(blobs, part, Object.assign(newPart(blobs, key, part.contentType), { chunks, size: draft.size }));
       return writerOf(blobs, part, Object.assign(part, { chunks, size: draft.size }));
     },
+    async recover(key, draft) {
+      const part = find(blobs, key, draft);
+      return part && { state: part.id, size: part.size };
+    },
     async read(key, draft, range) {
       const part = find(blobs, key, draft);
       return part && chunksOf(Buffer.concat(part.chunks), clampRange(range, draft.size));
@@ -59,6 +63,9 @@ function writerOf(blobs: Blobs, origin: Part, part: Part): DraftWriter {
       blobs.parts.set(part.id, part);
       stored = part;
       return { state: part.id, size: part.size };
+    },
+    async handOver() {
+      requireOpen();
     },
     async close() {
       isOpen = false;

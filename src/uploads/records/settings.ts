@@ -8,8 +8,9 @@ import type { AccountLimits, UploadAccount, UploadStore } from "../../storage/up
 import type { HeartbeatWatch } from "../finish/heartbeatWatch.js";
 import type { RunningHashes } from "../finish/runningHashes.js";
 import type { FormSettings } from "../forms/settings.js";
-import type { ReadyFile, UploadOptions, Visibility } from "../options.js";
+import type { Durability, ReadyFile, UploadOptions, Visibility } from "../options.js";
 import type { ActiveUploads } from "../resumable/activeUploads.js";
+import type { HeldUploads } from "../resumable/heldUploads.js";
 import type { Upload } from "./upload.js";
 
 /** Settings of the upload operations, created once for a service. */
@@ -26,6 +27,7 @@ export interface UploadSettings {
   readonly maxBytes: number;
   readonly plainBytes: number;
   readonly expiresMs: number;
+  readonly durability: Durability;
   readonly presignSeconds: number;
   readonly visibility: Visibility;
   readonly publicMaxAgeSeconds: number;
@@ -35,6 +37,7 @@ export interface UploadSettings {
   readonly logger: Logger;
   /** The active uploads of this process. */
   readonly active: ActiveUploads;
+  readonly held: HeldUploads;
   readonly hashes: RunningHashes;
   readonly watch: HeartbeatWatch;
   /** Takes over an upload whose process died while finishing it. @returns whether the upload was finished or ended */

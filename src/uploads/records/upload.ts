@@ -61,6 +61,8 @@ export interface UploadData extends AnnouncedFile {
   readonly concat?: string | undefined;
   /** The received bytes of a resumable upload. */
   readonly draft?: Draft | undefined;
+  /** The blob store may have acknowledged bytes that `draft` does not have. If the holder dies, they are recovered; all of them belong to the upload. */
+  readonly isAhead?: true | undefined;
   /** Token of the request that holds the write lock: new for each request. */
   readonly holder?: string | undefined;
   /** Another request wants to write, or to read the offset. */
@@ -104,7 +106,7 @@ export function uploadOf(record: UploadRecord): Upload {
   return { record, data: record.data as UploadData };
 }
 
-/** Number of bytes that are stored durably. */
+/** Number of bytes that are stored. */
 export function offsetOf({ data }: Upload): number {
   if (data.status === "processing" || data.status === "ready") return data.length ?? data.file?.size ?? 0;
   return data.draft?.size ?? 0;

@@ -4,6 +4,8 @@ export interface ActiveUpload {
   interrupt(): void;
   /** Resolves when the request has ended. Never rejects. */
   readonly ended: Promise<void>;
+  /** Acknowledged bytes, if the record may not have all of them. */
+  acknowledgedBytes?: number;
 }
 
 /** The writing requests of this process, by upload. */

@@ -1,9 +1,9 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { ClientGone } from "../../http/clientGone.js";
 import { untilAborted } from "../../http/untilAborted.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import type { Draft, DraftWriter } from "../../storage/blobs.js";
+import type { Draft } from "../../storage/blobs.js";
 import { Unavailable } from "../../storage/errors.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { announcedLength } from "../announcedLength.js";
@@ -12,6 +12,7 @@ import { answeringMs, beatMs } from "../finish/heartbeat.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
+import type { HeldUpload } from "./heldUploads.js";
 import type { LockedChanges, UploadLock } from "./uploadLock.js";
 
 /** A body to append to an upload. */
@@ -32,31 +33,44 @@ const recordBytes = 8_388_608;
 const recordMs = 10_000;
 
 /**
- * Appends a body to an upload, and releases the lock. If the body breaks off, the received bytes are kept, unless the client sent a checksum or signed them.
+ * Appends a body to an upload, and releases the lock, or holds the upload for its next piece. If the body breaks off, the received bytes are kept, unless the client sent a checksum or signed them.
  *
  * @returns the upload, `processing` if it has all of its bytes
  * @throws {ProblemError} FILE_TOO_LARGE, CHECKSUM_MISMATCH, UNAUTHENTICATED, QUOTA_EXCEEDED: nothing of the body is kept; UPLOAD_INTERRUPTED, GONE
  * @throws {ClientGone}
  */
-export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody): Promise<Upload> {
+export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody, held?: HeldUpload): Promise<Upload> {
   const { record, data } = lock.upload;
-  const start = data.draft;
-  const writer = start && (await settings.drafts.resume(blobKeyOf(record.id), start, { isContested: data.isContested === true }));
-  if (start === undefined || writer === undefined) throw new ProblemError("GONE", "The data of the upload is missing. Start it again.");
-  const appending = new Appending(settings, lock, { ...addition, start, writer, before: data, reserved: record.bytes });
+  const opened = held ?? (await openDraft(settings, lock).catch((error: unknown) => releaseAndThrow(lock, error)));
+  const { draft: start, writer, hash, recordedMs } = opened;
+  const appending = new Appending(settings, lock, { ...addition, start, writer, hash, recordedMs, before: data, reserved: record.bytes });
   try {
     await appending.receive();
-    const upload = await appending.finish();
-    await writer.close();
-    return upload;
+    return await appending.finish();
   } catch (error) {
     throw await appending.fail(error);
   }
 }
 
-interface Appended extends AppendedBody {
+async function releaseAndThrow(lock: UploadLock, error: unknown): Promise<never> {
+  await lock.release();
+  throw error;
+}
+
+type OpenedDraft = Pick<HeldUpload, "draft" | "writer" | "hash" | "recordedMs">;
+
+/** @throws {ProblemError} GONE */
+async function openDraft({ drafts, hashes, clock }: UploadSettings, lock: UploadLock): Promise<OpenedDraft> {
+  const { record, data } = lock.upload;
+  const { draft } = data;
+  const writer = draft && (await drafts.resume(blobKeyOf(record.id), draft, { isContested: data.isContested === true }));
+  if (draft === undefined || writer === undefined) throw new ProblemError("GONE", "The data of the upload is missing. Start it again.");
+  const hash = hashes.take(record.id, draft.size) ?? (draft.size === 0 ? createHash("sha256") : undefined);
+  return { draft, writer, hash, recordedMs: clock.now() };
+}
+
+interface Appended extends AppendedBody, Omit<OpenedDraft, "draft"> {
   readonly start: Draft;
-  readonly writer: DraftWriter;
   readonly before: UploadData;
   /** Bytes reserved of the account's quota. */
   readonly reserved: number;
@@ -67,7 +81,6 @@ class Appending {
   readonly #settings: UploadSettings;
   readonly #lock: UploadLock;
   readonly #appended: Appended;
-  readonly #hash: Hash | undefined;
   readonly #checksum: RunningChecksum | undefined;
   /** Nothing of the body may be kept before its end. */
   readonly #mustBeWhole: boolean;
@@ -75,26 +88,25 @@ class Appending {
   #recorded: { readonly size: number; readonly atMs: number };
 
   constructor(settings: UploadSettings, lock: UploadLock, appended: Appended) {
-    const { start, checksum, isSigned } = appended;
+    const { start, checksum, isSigned, recordedMs } = appended;
     this.#settings = settings;
     this.#lock = lock;
     this.#appended = appended;
     this.#size = start.size;
-    this.#recorded = { size: start.size, atMs: settings.clock.now() };
-    this.#hash = settings.hashes.take(lock.upload.record.id, start.size) ?? (start.size === 0 ? createHash("sha256") : undefined);
+    this.#recorded = { size: start.size, atMs: recordedMs };
     this.#checksum = checksum && runningChecksum(checksum.algorithm);
     this.#mustBeWhole = isSigned || checksum !== undefined;
   }
 
   async receive(): Promise<void> {
-    const { source, isSigned, length = this.#settings.maxBytes, writer } = this.#appended;
+    const { source, isSigned, length = this.#settings.maxBytes, writer, hash } = this.#appended;
     try {
       for await (const chunk of untilAborted(source, this.#lock.signal)) {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         // Not after a chunk: the last one is recorded by `finish`.
         if (this.#isToBeRecorded()) await this.#record();
         await writer.write(chunk);
-        this.#hash?.update(chunk);
+        hash?.update(chunk);
         this.#checksum?.update(chunk);
         this.#size += chunk.length;
       }
@@ -105,19 +117,53 @@ class Appending {
     }
   }
 
-  /** Records the complete body. */
+  /** Records the complete body, unless the blob store can tell later that it has it. */
   async finish(): Promise<Upload> {
     const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
     if (checksum !== undefined && this.#checksum?.digest().equals(checksum.digest) !== true) throw mismatch(checksum);
+    if (this.#canBeAhead()) return this.#hold();
     const draft = await writer.flush();
     const isWhole = length !== undefined && draft.size === length;
     const now = this.#settings.clock.now();
-    const data: Partial<UploadData> = { draft, length, isContested: undefined, isAcknowledged, ...(isWhole ? { status: "processing" } : {}) };
+    const data: Partial<UploadData> = { ...recordedUpTo(draft), length, isAcknowledged, ...(isWhole ? { status: "processing" } : {}) };
     const wholeMs = isAcknowledged ? beatMs : answeringMs(this.#settings);
     const dueMs = now + (isWhole ? wholeMs : this.#settings.expiresMs);
     await this.#lock.changeAndRelease({ data, dueMs, bytes: length ?? draft.size }, limits);
     this.#rememberHash(draft);
+    await writer.close();
     return this.#lock.upload;
+  }
+
+  /** Whether the bytes may be acknowledged before they are durable and recorded: if this process dies, whoever takes the lock finds them in the blob store. */
+  #canBeAhead(): boolean {
+    const { writer, length, isAcknowledged } = this.#appended;
+    const { durability, drafts } = this.#settings;
+    const isPossible = durability === "file" && writer.handOver !== undefined && drafts.recover !== undefined;
+    return isPossible && isAcknowledged && !this.#mustBeWhole && length !== undefined && this.#size < length;
+  }
+
+  /** Acknowledges the body without a change of the record, if that has been prepared and the lock is certain. Otherwise the record is changed, but not released. */
+  async #hold(): Promise<Upload> {
+    const { writer, start, length, limits, hash } = this.#appended;
+    await writer.handOver?.();
+    let draft: Draft = { ...start, size: this.#size };
+    if (this.#lock.upload.data.isAhead !== true || !this.#lock.isCertain || this.#isToBeRecorded()) {
+      draft = await writer.flush();
+      const data = { ...recordedUpTo(draft), isAhead: true, length, isAcknowledged: true } as const;
+      await this.#lock.change({ data, dueMs: this.#dueMs(), bytes: length }, limits);
+      this.#recorded = { size: draft.size, atMs: this.#settings.clock.now() };
+    }
+    const held = { lock: this.#lock, writer, draft, hash, recordedMs: this.#recorded.atMs };
+    this.#lock.acknowledge(draft.size);
+    this.#settings.held.hold({ ...held, end: () => this.#end() });
+    return { record: this.#lock.upload.record, data: { ...this.#lock.upload.data, draft } };
+  }
+
+  /** Ends the holding of the upload. If its bytes cannot be recorded, whoever takes the lock recovers them. */
+  async #end(): Promise<void> {
+    await this.#keep();
+    await this.#appended.writer.close();
+    await this.#lock.release();
   }
 
   /** Keeps the received bytes if allowed. @returns the error to throw */
@@ -127,10 +173,14 @@ class Appending {
     const isBreak = this.#isBreak(error);
     const isKept = isBreak && !this.#mustBeWhole;
     if (isKept) await this.#keep();
+    // The acknowledged bytes before this body must be durable before the record says so.
+    const isAhead = !isKept && this.#lock.upload.data.isAhead === true;
+    const isDurable = !isAhead || (await isDone(writer.flush()));
     // Pending writes must not overwrite bytes of the next request.
     const { isContested } = await writer.close();
     // If the body is rejected, progress that was recorded before is rolled back.
-    if (!isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED") await this.#restoreOffset(isContested);
+    const isRejected = !isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED";
+    if (isDurable && (isRejected || isAhead)) await this.#restoreOffset(isContested);
     await this.#lock.release(isContested ? { data: { isContested } } : {});
     if (error instanceof ClientGone || !isBreak) return error;
     const headers = { "upload-offset": String(this.#lock.upload.data.draft?.size ?? 0), connection: "close" };
@@ -146,7 +196,7 @@ class Appending {
   /** Restores the previous draft. If the previous draft was contested, it is contested again. */
   async #restoreOffset(isContested: boolean): Promise<void> {
     const { start, before, reserved } = this.#appended;
-    const data = { draft: start, length: before.length, isContested: isContested || before.isContested };
+    const data = { ...recordedUpTo(start), length: before.length, isContested: isContested || before.isContested };
     await this.#lock.changeAndRelease({ data, bytes: reserved }).catch(() => {});
   }
 
@@ -162,13 +212,15 @@ class Appending {
 
   /** Call only after the bytes are recorded: before, other bytes may replace them. */
   #rememberHash(draft: Draft): void {
-    if (this.#hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, this.#hash);
+    const { hash } = this.#appended;
+    if (hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, hash);
   }
 
   #isToBeRecorded(): boolean {
     const { size, atMs } = this.#recorded;
     const { clock, expiresMs } = this.#settings;
-    return this.#size - size >= recordBytes || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
+    const isFar = this.#size - size >= recordBytes && this.#lock.upload.data.isAhead !== true;
+    return isFar || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
   }
 
   async #record(): Promise<void> {
@@ -178,17 +230,32 @@ class Appending {
 
   /** If the body must still be verified, only the expiry time is renewed. */
   async #recordable(): Promise<LockedChanges> {
-    return this.#mustBeWhole ? { dueMs: this.#dueMs() } : this.#progress(await this.#appended.writer.flush());
+    if (this.#mustBeWhole) return { dueMs: this.#dueMs() };
+    const { isAhead } = this.#lock.upload.data;
+    const { data, ...changes } = this.#progress(await this.#appended.writer.flush());
+    return { ...changes, data: { ...data, isAhead } };
   }
 
   #progress(draft: Draft): LockedChanges {
     const { length } = this.#appended;
-    return { data: { draft, length, isContested: undefined }, dueMs: this.#dueMs(), bytes: length ?? draft.size };
+    return { data: { ...recordedUpTo(draft), length }, dueMs: this.#dueMs(), bytes: length ?? draft.size };
   }
 
   #dueMs(): number {
     return this.#settings.clock.now() + this.#settings.expiresMs;
   }
+}
+
+/** The draft has all acknowledged bytes, and no other writer can change them. */
+function recordedUpTo(draft: Draft): Pick<UploadData, "draft" | "isAhead" | "isContested"> {
+  return { draft, isAhead: undefined, isContested: undefined };
+}
+
+async function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** @throws {ProblemError} FILE_TOO_LARGE if the Content-Length is too large, MALFORMED_HEADER */

@@ -60,17 +60,21 @@ async function append(settings: UploadSettings, context: Context): Promise<HttpR
   if (found.data.kind === "direct") throw new ProblemError("FORBIDDEN", "Send the file of this upload to the address that was signed for it.");
   if (found.data.concat?.startsWith("final;")) throw new ProblemError("FORBIDDEN", "A concatenation cannot be appended to.");
   const limits = await settings.limitsOf(context.principal);
-  const lock = await UploadLock.acquire(settings, found);
+  const body = bodyOf(settings, context);
+  const held = checksum === undefined && !body.isSigned ? settings.held.take(found.record.id) : undefined;
+  const lock = held?.lock ?? (await UploadLock.acquire(settings, found));
+  let isAppended = false;
   try {
     requireLiving(settings, lock.upload);
-    requireOffset(lock.upload, offset);
+    requireOffset(held?.draft.size ?? offsetOf(lock.upload), offset);
     if (lock.upload.data.status !== "uploading") return await answerWhole(settings, context, lock);
     const length = lengthOf(settings, context, lock.upload);
     requireRoom(settings, context, { offset, length });
-    const upload = await appendBody(settings, lock, { ...bodyOf(settings, context), length, checksum, limits, isAcknowledged: true });
+    isAppended = true;
+    const upload = await appendBody(settings, lock, { ...body, length, checksum, limits, isAcknowledged: true }, held);
     return answer(upload.data.status === "processing" ? await finishUpload(settings, upload) : upload);
   } finally {
-    await lock.release();
+    if (!isAppended) await (held === undefined ? lock.release() : held.end());
   }
 }
 
@@ -95,8 +99,7 @@ function answer(upload: Upload): HttpResponse {
 }
 
 /** @throws {ProblemError} OFFSET_MISMATCH */
-function requireOffset(upload: Upload, offset: number): void {
-  const current = offsetOf(upload);
+function requireOffset(current: number, offset: number): void {
   if (offset === current) return;
   throw new ProblemError("OFFSET_MISMATCH", `The upload has ${current} bytes; "upload-offset" says ${offset}.`, {
     headers: { "upload-offset": String(current) },

@@ -1,9 +1,11 @@
 import { pause } from "../../http/pause.js";
 import type { Timers } from "../../http/timers.js";
 import { ProblemError } from "../../problem/index.js";
+import type { UploadRecord } from "../../storage/uploads.js";
+import { finishingUntil } from "../finish/heartbeat.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
-import type { Upload } from "../records/upload.js";
+import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 
 /** How long a new request waits for the previous one. */
 const maxWaitMs = 5_000;
@@ -36,12 +38,27 @@ export async function preemptWriter(settings: UploadSettings, id: string): Promi
       // This version was not written by the holder.
       if (outcome.outcome === "stored") seen = { version: outcome.record.version, sinceMs: now };
     } else if (now - seen.sinceMs >= maxSilenceMs) {
-      await store.update(id, record.version, { data: { ...data, holder: undefined, isWanted: undefined, isContested: true } });
+      const recovered = await recoverBytes(settings, upload);
+      const free = { holder: undefined, isWanted: undefined, isAhead: undefined, isContested: true } as const;
+      await store.update(id, record.version, { ...recovered, data: { ...recovered.data, ...free } });
       continue;
     }
     if (now >= untilMs) throw locked();
     await pause(lookMs, timers, neverAborted);
   }
+}
+
+/** The upload with the bytes that a dead holder has acknowledged but not recorded. If it is whole, the sweep finishes it. @throws {Unavailable} */
+async function recoverBytes(
+  settings: UploadSettings,
+  { record, data }: Upload,
+): Promise<Pick<UploadRecord, "dueAt"> & { readonly data: UploadData }> {
+  const { draft, isAhead, length } = data;
+  const { dueAt } = record;
+  const found = isAhead && draft && (await settings.drafts.recover?.(blobKeyOf(record.id), draft));
+  if (found === undefined || length === undefined) return { dueAt, data };
+  const recovered = { ...data, draft: { ...found, size: Math.min(found.size, length) } };
+  return found.size < length ? { dueAt, data: recovered } : { dueAt: finishingUntil(settings), data: { ...recovered, status: "processing" } };
 }
 
 /** Ends the writer in this process. @throws {ProblemError} UPLOAD_LOCKED */

@@ -61,6 +61,13 @@ async function get(settings: UploadSettings, context: Context): Promise<HttpResp
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...retry },
-    body: JSON.stringify(uploadDocument(upload, context)),
+    body: JSON.stringify(uploadDocument(withAcknowledged(settings, upload), context)),
   };
+}
+
+/** With the bytes that this process has acknowledged but not recorded. */
+function withAcknowledged({ active }: UploadSettings, upload: Upload): Upload {
+  const { record, data } = upload;
+  const size = active.get(record.id)?.acknowledgedBytes;
+  return size === undefined || data.draft === undefined ? upload : { record, data: { ...data, draft: { ...data.draft, size } } };
 }

@@ -6,10 +6,12 @@ import { outcomeProblem, storeWithin } from "../records/create.js";
 import { loadUpload, noSuchUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { type Upload, type UploadData, uploadOf } from "../records/upload.js";
-import { preemptWriter } from "./preemptWriter.js";
+import { maxSilenceMs, preemptWriter } from "./preemptWriter.js";
 
 /** How often the holder of a lock updates the record. */
 const beatMs = 1_000;
+/** How long the lock is certain after an update: others wait longer before they treat the holder as dead. */
+const certainMs = maxSilenceMs - 1_000;
 
 /** Changes by the holder of a lock. */
 export interface LockedChanges {
@@ -32,10 +34,19 @@ export class UploadLock {
   #changing: Promise<unknown> = Promise.resolve();
   #beat: Timer | undefined;
   #isOver = false;
+  /** When the last update of the record began. */
+  #updatedMs: number;
 
-  private constructor(settings: UploadSettings, upload: Upload, token: string, controller: AbortController, leaveActive: () => void) {
+  private constructor(
+    settings: UploadSettings,
+    { upload, updatedMs }: { readonly upload: Upload; readonly updatedMs: number },
+    token: string,
+    controller: AbortController,
+    leaveActive: () => void,
+  ) {
     this.#settings = settings;
     this.#upload = upload;
+    this.#updatedMs = updatedMs;
     this.#token = token;
     this.#controller = controller;
     this.#leaveActive = leaveActive;
@@ -54,11 +65,12 @@ export class UploadLock {
       if (free.data.holder !== undefined || settings.active.get(id) !== undefined) continue;
       const controller = new AbortController();
       const leaveActive = settings.active.enter(id, () => controller.abort());
+      const updatedMs = settings.clock.now();
       const taken = await takeRecord(settings, free, token).catch((error: unknown) => {
         leaveActive();
         throw error;
       });
-      if (taken !== undefined) return new UploadLock(settings, taken, token, controller, leaveActive);
+      if (taken !== undefined) return new UploadLock(settings, { upload: taken, updatedMs }, token, controller, leaveActive);
       leaveActive();
     }
   }
@@ -70,6 +82,14 @@ export class UploadLock {
   /** Aborted when another request wants the upload. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /**
+   * Whether no other process can have taken the lock yet. What this process has written before it asks is found by whoever takes the lock later.
+   */
+  get isCertain(): boolean {
+    const sinceMs = this.#settings.clock.now() - this.#updatedMs;
+    return !this.#isOver && sinceMs >= 0 && sinceMs < certainMs;
   }
 
   /**
@@ -93,8 +113,22 @@ export class UploadLock {
   /** Releases the lock if it is still held. If the record cannot be changed, other requests wait until the lock has been silent for three seconds. Never rejects. */
   async release(changes?: LockedChanges): Promise<void> {
     if (this.#isOver) return;
+    // Bytes that are not recorded yet would be lost.
+    if (this.#upload.data.isAhead === true) return this.abandon();
     this.#stopBeat();
     await this.changeAndRelease(changes).catch(() => {});
+    this.#end();
+  }
+
+  /** Tells this process how many bytes are acknowledged that the record may not have. */
+  acknowledge(bytes: number): void {
+    const active = this.#settings.active.get(this.#upload.record.id);
+    if (active !== undefined) active.acknowledgedBytes = bytes;
+  }
+
+  /** Leaves the lock to time out, so that whoever takes it recovers the bytes that are not recorded. */
+  abandon(): void {
+    this.#stopBeat();
     this.#end();
   }
 
@@ -112,9 +146,11 @@ export class UploadLock {
       // A change of `bytes` needs a transaction to update the sums of the account, so it is omitted if the value is unchanged.
       const size = bytes === undefined || bytes === record.bytes ? {} : { bytes };
       const changes = { ...size, ...due, data: { ...before, ...data } };
+      const updatedMs = this.#settings.clock.now();
       const outcome = await storeWithin(this.#settings, record, () => store.update(record.id, record.version, changes, limits));
       if (outcome.outcome === "stored") {
         this.#upload = uploadOf(outcome.record);
+        this.#updatedMs = updatedMs;
         return;
       }
       if (outcome.outcome !== "conflict") throw outcomeProblem(outcome, limits ?? {}, bytes ?? 0);

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { BlobStore, Service, Storage } from "restwright";
 import { memoryBlobs } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
+import type { Durability } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
@@ -14,7 +15,7 @@ import { keysOf } from "../../stores/blobContents.js";
 
 const places = storagePlaces.filter(([name]) => name === "memory" || name === "SQLite in memory");
 const bytes = randomBytes(200_000);
-const halves = [bytes.subarray(0, 80_000), bytes.subarray(80_000)] as const;
+const pieceBytes = 50_000;
 const stream = { "content-type": "application/offset+octet-stream" };
 const hourMs = 3_600_000;
 
@@ -24,7 +25,8 @@ const startMs = Date.now();
 const clock = { now: () => startMs + (Date.now() - startMs) * speed };
 const timers = { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) };
 
-const serviceOn = (storage: Storage, blobs: BlobStore) => fullService({ resources: [], storage, blobs, uploads: { types: "any" }, clock, timers });
+const serviceOn = (storage: Storage, blobs: BlobStore, durability: Durability = "piece") =>
+  fullService({ resources: [], storage, blobs, uploads: { types: "any", durability }, clock, timers });
 
 /** What a client knows of its upload. */
 interface Known {
@@ -42,7 +44,7 @@ async function sendAll(service: Service, known: Known): Promise<boolean> {
     known.path = String(created.headers["location"]);
   }
   while (known.offset < bytes.length) {
-    const end = known.offset < halves[0].length ? halves[0].length : bytes.length;
+    const end = Math.min(known.offset + pieceBytes, bytes.length);
     const patched = await send({
       method: "PATCH",
       target: known.path,
@@ -66,35 +68,45 @@ async function lookUp(service: Service, known: Known, at: string): Promise<void>
 }
 
 describe.each(places)("a process that dies while it takes an upload on %s", (_, place) => {
-  test.each(["before", "after"] as const)("is followed by one on which the client goes on, %s whichever call", { timeout: 120_000 }, async (how) => {
-    let survived: number | undefined;
-    for (let k = 1; survived === undefined; k++) {
-      const at = `${how} call ${k}`;
-      const storage = (await place()).open();
-      const blobs = memoryBlobs({ clock });
-      await serviceOn(storage, blobs).start();
-      const dying = faultyStorage(storage, { dieAfter: k, how });
-      const known: Known = { path: undefined, offset: 0 };
-      if (await sendAll(serviceOn(dying, faultyBlobs(blobs, dying)), known)) survived = k;
+  test.each([
+    ["before", "piece"],
+    ["after", "piece"],
+    ["before", "file"],
+    ["after", "file"],
+  ] as const)(
+    "is followed by one on which the client goes on, %s whichever call, with a durable %s",
+    { timeout: 120_000 },
+    async (how, durability) => {
+      let survived: number | undefined;
+      for (let k = 1; survived === undefined; k++) {
+        const at = `${how} call ${k}`;
+        const storage = (await place()).open();
+        const blobs = memoryBlobs({ clock });
+        await serviceOn(storage, blobs).start();
+        const dying = faultyStorage(storage, { dieAfter: k, how });
+        const known: Known = { path: undefined, offset: 0 };
+        if (await sendAll(serviceOn(dying, faultyBlobs(blobs, dying), durability), known)) survived = k;
 
-      const next = serviceOn(storage, blobs);
-      await lookUp(next, known, at);
-      expect(await sendAll(next, known), at).toBe(true);
-      // A process that died while it checked the file leaves that to a sweep.
-      const later = { now: () => clock.now() + hourMs };
-      const settings = (clockOf: typeof later) => uploadSettings({ types: "any" }, { storage, blobs, clock: clockOf, timers, logger: silentLogger });
-      await sweepUploads(settings(later));
-      const { json } = await clientOf(next)({ target: known.path ?? "" });
-      expect(json, at).toMatchObject({ status: "ready", size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
-      const file = await readPieces((await next.handle(requestOf({ target: json.url })))?.body ?? null);
-      expect(file.equals(bytes), at).toBe(true);
-      await sweepUploads(settings({ now: () => clock.now() + 30 * hourMs }));
-      await sweepOrphans(settings({ now: () => clock.now() + 30 * hourMs }));
-      expect(await keysOf(blobs), at).toEqual([`upload_${json.id}`]);
-      expect(await storage.uploads?.use(undefined, "address "), at).toEqual({ open: 0, bytes: bytes.length });
-    }
-    expect(survived).toBeGreaterThan(15);
-  });
+        const next = serviceOn(storage, blobs, durability);
+        await lookUp(next, known, at);
+        expect(await sendAll(next, known), at).toBe(true);
+        // A process that died while it checked the file leaves that to a sweep.
+        const later = { now: () => clock.now() + hourMs };
+        const settings = (clockOf: typeof later) =>
+          uploadSettings({ types: "any" }, { storage, blobs, clock: clockOf, timers, logger: silentLogger });
+        await sweepUploads(settings(later));
+        const { json } = await clientOf(next)({ target: known.path ?? "" });
+        expect(json, at).toMatchObject({ status: "ready", size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+        const file = await readPieces((await next.handle(requestOf({ target: json.url })))?.body ?? null);
+        expect(file.equals(bytes), at).toBe(true);
+        await sweepUploads(settings({ now: () => clock.now() + 30 * hourMs }));
+        await sweepOrphans(settings({ now: () => clock.now() + 30 * hourMs }));
+        expect(await keysOf(blobs), at).toEqual([`upload_${json.id}`]);
+        expect(await storage.uploads?.use(undefined, "address "), at).toEqual({ open: 0, bytes: bytes.length });
+      }
+      expect(survived).toBeGreaterThan(15);
+    },
+  );
 
   test.each(["before", "after"] as const)(
     "leaves nothing of a body that it never answered for, %s whichever call",

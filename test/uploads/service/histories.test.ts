@@ -119,61 +119,71 @@ async function send(stage: UploadStage, known: Known, random: Random, { isProved
   } else if (answer !== undefined) expect([404, 409, 410, 413, 422, 423]).toContain(answer.status);
 }
 
-test.each([1, 2, 3, 4, 5, 6])("whatever several clients do to uploads at two services, no byte is lost, doubled or wrong (seed %i)", async (seed) => {
-  const timers = countedTimers();
-  const [storage, blobs] = [memoryStorage(), memoryBlobs({ clock })];
-  const heard: string[] = [];
-  const options = { types: "any", onReady: ({ id }: { readonly id: string }) => void heard.push(id) } as const;
-  const stages = await Promise.all([1, 2].map(() => uploadStage({ storage, blobs, uploads: options, clock, timers })));
-  const [one, other] = stages;
-  if (one === undefined || other === undefined) throw new Error("There are no services.");
-  const random = randomOf(seed);
-  const all: Known[] = [];
-  for (let index = 0; index < 5; index++) {
-    const bytes = Buffer.from(Array.from({ length: integer(random, 60_000) + 1 }, (_, at) => (at * 31 + seed * 7 + index) % 251));
-    all.push({ path: await one.create(bytes.length), bytes, told: 0, isDeleted: false });
-  }
-
-  const client = async () => {
-    for (let count = 0; count < 40; count++) {
-      const known = all[integer(random, all.length)];
-      const stage = random() < 0.5 ? one : other;
-      const step = steps[names[integer(random, names.length)] ?? ""];
-      if (known === undefined || step === undefined) continue;
-      if (random() < 0.01) {
-        known.isDeleted = true;
-        expect([204, 404, 410, 423]).toContain((await stage.send("DELETE", known.path)).status);
-      } else await step(stage, known, random);
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  "whatever several clients do to uploads at two services, no byte is lost, doubled or wrong (seed %i)",
+  async (seed) => {
+    const timers = countedTimers();
+    const [storage, blobs] = [memoryStorage(), memoryBlobs({ clock })];
+    const heard: string[] = [];
+    const durability = seed % 2 === 0 ? "file" : "piece";
+    const options = { types: "any", durability, onReady: ({ id }: { readonly id: string }) => void heard.push(id) } as const;
+    const stages = await Promise.all([1, 2].map(() => uploadStage({ storage, blobs, uploads: options, clock, timers })));
+    const [one, other] = stages;
+    if (one === undefined || other === undefined) throw new Error("There are no services.");
+    const random = randomOf(seed);
+    const all: Known[] = [];
+    for (let index = 0; index < 5; index++) {
+      const bytes = Buffer.from(Array.from({ length: integer(random, 60_000) + 1 }, (_, at) => (at * 31 + seed * 7 + index) % 251));
+      all.push({ path: await one.create(bytes.length), bytes, told: 0, isDeleted: false });
     }
-  };
-  await Promise.all(Array.from({ length: 4 }, client));
 
-  // Now each client is alone.
-  for (const known of all.filter(({ isDeleted }) => isDeleted)) {
-    await expect.poll(async () => (await other.send("DELETE", known.path)).status, { timeout: 5_000 }).toBeOneOf([404, 410]);
-    expect((await one.send("HEAD", known.path)).status).toBe(410);
-  }
-  const left = all.filter(({ isDeleted }) => !isDeleted);
-  for (const known of left) {
-    await expect.poll(async () => (await look(one, known)).status, { timeout: 5_000 }).toBe(200);
-    const { told, bytes, path } = known;
-    // Who is told that nothing is missing sends nothing.
-    if (told < bytes.length) expect((await other.patch(path, told, bytes.subarray(told))).status, "what HEAD tells, PATCH takes").toBe(204);
-    await expect.poll(async () => (await one.send("GET", path)).json.status).toBe("ready");
-    const { json } = await one.send("GET", path);
-    expect(json).toMatchObject({ size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
-    expect((await other.send("GET", json.url)).bytes.equals(bytes)).toBe(true);
-  }
-  await wait(50);
-  const ids = left.map(({ path }) => path.slice(9)).sort();
-  expect(heard.filter((id) => ids.includes(id)).sort(), "each is told of once").toEqual(ids);
-  expect(new Set(heard).size).toBe(heard.length);
-  expect(await storage.uploads?.use(undefined, account)).toEqual({ open: 0, bytes: left.reduce((sum, { bytes }) => sum + bytes.length, 0) });
-  const settings = uploadSettings(options, { storage, blobs, clock: { now: () => clock.now() + 10 * 24 * 3_600_000 }, timers, logger: silentLogger });
-  await sweepUploads(settings);
-  await sweepOrphans(settings);
-  expect((await keysOf(one.blobs)).sort()).toEqual(ids.map((id) => `upload_${id}`));
-  expect(stages.flatMap(({ faults }) => faults)).toEqual([]);
-  for (const stage of stages) await stage.close();
-  await expect.poll(() => timers.waiting.size, { timeout: 2_000 }).toBe(0);
-});
+    const client = async () => {
+      for (let count = 0; count < 40; count++) {
+        const known = all[integer(random, all.length)];
+        const stage = random() < 0.5 ? one : other;
+        const step = steps[names[integer(random, names.length)] ?? ""];
+        if (known === undefined || step === undefined) continue;
+        if (random() < 0.01) {
+          known.isDeleted = true;
+          expect([204, 404, 410, 423]).toContain((await stage.send("DELETE", known.path)).status);
+        } else await step(stage, known, random);
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, client));
+
+    // Now each client is alone.
+    for (const known of all.filter(({ isDeleted }) => isDeleted)) {
+      await expect.poll(async () => (await other.send("DELETE", known.path)).status, { timeout: 5_000 }).toBeOneOf([404, 410]);
+      expect((await one.send("HEAD", known.path)).status).toBe(410);
+    }
+    const left = all.filter(({ isDeleted }) => !isDeleted);
+    for (const known of left) {
+      await expect.poll(async () => (await look(one, known)).status, { timeout: 5_000 }).toBe(200);
+      const { told, bytes, path } = known;
+      // Who is told that nothing is missing sends nothing.
+      if (told < bytes.length) expect((await other.patch(path, told, bytes.subarray(told))).status, "what HEAD tells, PATCH takes").toBe(204);
+      await expect.poll(async () => (await one.send("GET", path)).json.status).toBe("ready");
+      const { json } = await one.send("GET", path);
+      expect(json).toMatchObject({ size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+      expect((await other.send("GET", json.url)).bytes.equals(bytes)).toBe(true);
+    }
+    await wait(50);
+    const ids = left.map(({ path }) => path.slice(9)).sort();
+    expect(heard.filter((id) => ids.includes(id)).sort(), "each is told of once").toEqual(ids);
+    expect(new Set(heard).size).toBe(heard.length);
+    expect(await storage.uploads?.use(undefined, account)).toEqual({ open: 0, bytes: left.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+    const settings = uploadSettings(options, {
+      storage,
+      blobs,
+      clock: { now: () => clock.now() + 10 * 24 * 3_600_000 },
+      timers,
+      logger: silentLogger,
+    });
+    await sweepUploads(settings);
+    await sweepOrphans(settings);
+    expect((await keysOf(one.blobs)).sort()).toEqual(ids.map((id) => `upload_${id}`));
+    expect(stages.flatMap(({ faults }) => faults)).toEqual([]);
+    for (const stage of stages) await stage.close();
+    await expect.poll(() => timers.waiting.size, { timeout: 2_000 }).toBe(0);
+  },
+);

@@ -3,6 +3,7 @@ import { type Storage, Unavailable, type UploadRecord, type UploadStore } from "
 import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { faultyBlobs, faultyStorage } from "restwright/testing";
+import type { Durability } from "restwright/uploads";
 import { expect, test, vi } from "vitest";
 import { systemTimers } from "../../../src/http/timers.js";
 import { silentLogger } from "../../../src/operation/logger.js";
@@ -80,14 +81,16 @@ class Lives {
   readonly watched;
   readonly blobs = memoryBlobs({ clock: this.clock });
   readonly check: Moody;
+  readonly durability: Durability;
   readonly heard: string[] = [];
   /** Paths of uploads in pieces, and of those that are to be parts of another. */
   readonly paths: string[] = [];
   readonly #random: Random;
   #life: ReturnType<Lives["begin"]>;
 
-  constructor(random: Random) {
+  constructor(random: Random, durability: Durability) {
     this.#random = random;
+    this.durability = durability;
     const storage = memoryStorage({ clock: this.clock });
     this.watched = watchedUploads(storage.uploads);
     this.storage = { ...storage, uploads: this.watched.store };
@@ -97,7 +100,8 @@ class Lives {
 
   options(store: UploadStore): UploadRules {
     const onReady = ({ id }: { readonly id: string }) => void this.heard.push(id);
-    return { types: "any", checks: [this.check], forms: { avatars: { types: "any" } }, quotaBytes: 20_000, maxOpen: 12, onReady, store };
+    const { durability } = this;
+    return { types: "any", durability, checks: [this.check], forms: { avatars: { types: "any" } }, quotaBytes: 20_000, maxOpen: 12, onReady, store };
   }
 
   begin() {
@@ -207,9 +211,9 @@ function takenBy({ isOpen, bytes, data }: UploadRecord): { readonly open: boolea
   return status === "ready" && concat !== "partial" ? { open: false, bytes: file.size } : { open: isOpen, bytes };
 }
 
-test.each([1, 2, 3, 4])("whatever fails, an account has what its files have, and nothing else is left (seed %i)", async (seed) => {
+test.each([1, 2, 3, 4, 5, 6])("whatever fails, an account has what its files have, and nothing else is left (seed %i)", async (seed) => {
   const random = randomOf(seed);
-  const lives = new Lives(random);
+  const lives = new Lives(random, seed % 2 === 0 ? "file" : "piece");
   const { clock, watched, blobs, heard } = lives;
   const use = () => watched.store.use(undefined, account);
   const recorded = async () => sumsOf(await watched.records()).get(account) ?? { open: 0, bytes: 0 };

@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterEach, describe, expect, test } from "vitest";
+import { systemTimers } from "../../../src/http/timers.js";
+import { type UploadPlace, uploadPlaces } from "./places.js";
+import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
+
+/** Eight seconds pass in one: what waits for a process that is silent need not wait for real. */
+const speed = 8;
+const startMs = Date.now();
+const fast = {
+  clock: { now: () => startMs + (Date.now() - startMs) * speed },
+  timers: { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) },
+};
+const uploads = { types: "any", durability: "file" } as const;
+
+describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
+  let place: UploadPlace;
+  const stages: UploadStage[] = [];
+  afterEach(async () => {
+    for (const stage of stages.splice(0)) await stage.close();
+    await place.remove();
+  });
+
+  async function begin(options: StageOptions = {}): Promise<UploadStage> {
+    place ??= await open();
+    const stage = await uploadStage({ ...options, ...place.stores(), uploads: { ...uploads, ...options.uploads } });
+    stages.push(stage);
+    return stage;
+  }
+
+  async function alone(options?: StageOptions): Promise<UploadStage> {
+    place = await open();
+    return begin(options);
+  }
+
+  const record = (stage: UploadStage, path: string) => stage.storage.uploads?.get(path.slice(9));
+
+  async function requireFile(stage: UploadStage, path: string, bytes: Buffer): Promise<void> {
+    const { json } = await stage.send("GET", path);
+    expect(json).toMatchObject({ status: "ready", sha256: createHash("sha256").update(bytes).digest("hex") });
+    expect((await stage.send("GET", json.url)).bytes.equals(bytes)).toBe(true);
+  }
+
+  test("pieces after the first do not change the record, and the file is whole", async () => {
+    const stage = await alone();
+    const bytes = randomBytes(100_000);
+    const path = await stage.create(bytes.length);
+    expect((await stage.patch(path, 0, bytes.subarray(0, 10_000))).headers["upload-offset"]).toBe("10000");
+    const before = await record(stage, path);
+    for (let at = 10_000; at < 90_000; at += 10_000) {
+      const answer = await stage.patch(path, at, bytes.subarray(at, at + 10_000));
+      expect({ status: answer.status, offset: answer.headers["upload-offset"] }).toEqual({ status: 204, offset: String(at + 10_000) });
+      expect((await stage.send("GET", path)).json.offset).toBe(at + 10_000);
+    }
+    const after = await record(stage, path);
+    // At most the holder's beats, once a second.
+    expect((after?.version ?? 0) - (before?.version ?? 0)).toBeLessThan(5);
+    expect(after?.data).toHaveProperty("draft.size", 10_000);
+    expect((await stage.patch(path, 90_000, bytes.subarray(90_000))).status).toBe(204);
+    await requireFile(stage, path, bytes);
+  });
+
+  test("HEAD records what was acknowledged, and the upload goes on", async () => {
+    const stage = await alone();
+    const bytes = randomBytes(3_000);
+    const path = await stage.create(bytes.length);
+    await stage.patch(path, 0, bytes.subarray(0, 1_000));
+    await stage.patch(path, 1_000, bytes.subarray(1_000, 2_000));
+    expect((await stage.send("HEAD", path)).headers["upload-offset"]).toBe("2000");
+    const { data } = (await record(stage, path)) ?? {};
+    expect(data).toHaveProperty("draft.size", 2_000);
+    expect(data).not.toHaveProperty("holder");
+    expect(data).not.toHaveProperty("isAhead");
+    await stage.patch(path, 2_000, bytes.subarray(2_000));
+    await requireFile(stage, path, bytes);
+  });
+
+  test("an upload whose next piece does not come is released after some seconds", async () => {
+    const stage = await alone(fast);
+    const path = await stage.create(3_000);
+    await stage.patch(path, 0, randomBytes(1_000));
+    await stage.patch(path, 1_000, randomBytes(1_000));
+    expect((await record(stage, path))?.data).toHaveProperty("holder");
+    await expect.poll(async () => (await record(stage, path))?.data, { timeout: 5_000 }).not.toHaveProperty("holder");
+    expect((await record(stage, path))?.data).toHaveProperty("draft.size", 2_000);
+  });
+
+  test("another process gets it between two pieces, and the first one continues it there afterwards", async () => {
+    const one = await alone(fast);
+    const other = await begin(fast);
+    const bytes = randomBytes(4_000);
+    const path = await one.create(bytes.length);
+    await one.patch(path, 0, bytes.subarray(0, 1_000));
+    await one.patch(path, 1_000, bytes.subarray(1_000, 2_000));
+    expect((await other.patch(path, 2_000, bytes.subarray(2_000, 3_000))).headers["upload-offset"]).toBe("3000");
+    expect((await one.patch(path, 3_000, bytes.subarray(3_000))).status).toBe(204);
+    await requireFile(other, path, bytes);
+  });
+
+  test("what a dead process acknowledged but did not record is recovered, and nothing that it writes later", async () => {
+    const deaf = { setTimeout: () => ({ cancel() {} }) };
+    // Its clock stands still, so it believes in its lock for ever, and it never updates its record.
+    const dead = await alone({ clock: { now: () => startMs }, timers: deaf });
+    const other = await begin(fast);
+    const bytes = randomBytes(4_000);
+    const path = await dead.create(bytes.length);
+    await dead.patch(path, 0, bytes.subarray(0, 1_000));
+    await dead.patch(path, 1_000, bytes.subarray(1_000, 2_000));
+    expect((await record(other, path))?.data).toHaveProperty("draft.size", 1_000);
+    const head = await other.send("HEAD", path);
+    expect(head.headers["upload-offset"]).toBe("2000");
+    // Written by a process that does not know yet that it has lost the upload.
+    await dead.patch(path, 2_000, randomBytes(1_000));
+    expect((await other.send("HEAD", path)).headers["upload-offset"]).toBe("2000");
+    expect((await other.patch(path, 2_000, bytes.subarray(2_000))).status).toBe(204);
+    await requireFile(other, path, bytes);
+  });
+
+  test("a piece without a certain lock is acknowledged only after its record is changed", async () => {
+    let aheadMs = 0;
+    const stage = await alone({ clock: { now: () => Date.now() + aheadMs } });
+    const path = await stage.create(4_000);
+    await stage.patch(path, 0, randomBytes(1_000));
+    await stage.patch(path, 1_000, randomBytes(1_000));
+    expect((await record(stage, path))?.data).toHaveProperty("draft.size", 1_000);
+    // As if the process had stood still for so long.
+    aheadMs = 2_500;
+    await stage.patch(path, 2_000, randomBytes(1_000));
+    expect((await record(stage, path))?.data).toHaveProperty("draft.size", 3_000);
+    const { id = "", version = 0, data } = (await record(stage, path)) ?? {};
+    await stage.storage.uploads?.update(id, version, { data: { ...(data as object), holder: undefined, isAhead: undefined, isContested: true } });
+    aheadMs = 5_000;
+    const late = await stage.patch(path, 3_000, randomBytes(500));
+    expect({ status: late.status, code: late.json.code }).toEqual({ status: 409, code: "UPLOAD_INTERRUPTED" });
+    expect((await stage.send("HEAD", path)).headers["upload-offset"]).toBe("3000");
+  });
+
+  test("a piece with a wrong checksum, a wrong offset or too many bytes changes nothing", async () => {
+    const stage = await alone();
+    const bytes = randomBytes(4_000);
+    const path = await stage.create(bytes.length);
+    await stage.patch(path, 0, bytes.subarray(0, 1_000));
+    await stage.patch(path, 1_000, bytes.subarray(1_000, 2_000));
+    const wrong = { "upload-checksum": `sha256 ${createHash("sha256").digest("base64")}`, "tus-resumable": "1.0.0" };
+    expect((await stage.patch(path, 2_000, randomBytes(1_000), wrong)).status).toBe(460);
+    expect((await stage.patch(path, 1_500, randomBytes(1_000))).headers["upload-offset"]).toBe("2000");
+    await stage.patch(path, 2_000, bytes.subarray(2_000, 3_000));
+    await stage.patch(path, 3_000, bytes.subarray(3_000, 3_500));
+    const headers = { "upload-offset": 3_500, "content-type": "application/offset+octet-stream" };
+    expect((await stage.send("PATCH", path, { headers, body: randomBytes(1_000), chunked: true })).status).toBe(413);
+    expect((await stage.send("HEAD", path)).headers["upload-offset"]).toBe("3500");
+    const right = { "upload-checksum": `sha256 ${createHash("sha256").update(bytes.subarray(3_500)).digest("base64")}` };
+    expect((await stage.patch(path, 3_500, bytes.subarray(3_500), right)).status).toBe(204);
+    await requireFile(stage, path, bytes);
+  });
+
+  test("a service that closes records what it holds", async () => {
+    const one = await alone();
+    const other = await begin();
+    const path = await one.create(4_000);
+    await one.patch(path, 0, randomBytes(1_000));
+    await one.patch(path, 1_000, randomBytes(1_000));
+    await one.service.close({ graceMs: 2_000 });
+    const { data } = (await record(other, path)) ?? {};
+    expect(data).toHaveProperty("draft.size", 2_000);
+    expect(data).not.toHaveProperty("holder");
+  });
+});
+
+test("a durability that does not exist is an error", async () => {
+  await expect(uploadStage({ uploads: { durability: "disk" as "file" } })).rejects.toThrow(/"durability".*"piece".*"file"/);
+});
