@@ -10,15 +10,19 @@ import { makePlace } from "../places.js";
 import { oneOf, type Store, stores } from "../serverOptions.js";
 import { orders, users } from "../shopCollections.js";
 import { wholeNumber } from "../wholeNumber.js";
-import { importByHand } from "./byHand.js";
+import { importCsvByHand, importNdjsonByHand } from "./byHand.js";
+import { csvOf, exportByHand, ndjsonOf, stringified } from "./exportByHand.js";
 import { csvFile, ndjsonFile } from "./files.js";
-import { openPostgresFloor, openSqliteFloor } from "./floor.js";
+import type { Floor } from "./floor.js";
 import { measureTransfers, type Transfer, type TransferFigures } from "./measure.js";
 import { names } from "./names.js";
+import { withCsvParse, withPapaParse } from "./parsers.js";
+import { openPostgresFloor } from "./postgresFloor.js";
+import { openSqliteFloor } from "./sqliteFloor.js";
 
 export type { TransferFigures };
 
-const [storeName = "", rowsText = "", roundsText = ""] = process.argv.slice(2);
+const [storeName = "", rowsText = "", roundsText = "", ...wanted] = process.argv.slice(2);
 const store: Store = oneOf("store", storeName, stores);
 const rows = wholeNumber("rows", rowsText);
 const rounds = wholeNumber("rounds", roundsText);
@@ -26,32 +30,51 @@ const rounds = wholeNumber("rounds", roundsText);
 // The server of PostgreSQL reads files here, too.
 const folder = mkdtempSync(join(tmpdir(), "restwright-bench-"));
 chmodSync(folder, 0o755);
-const places = { csv: await makePlace(store, "csv"), ndjson: await makePlace(store, "ndjson"), floor: await makePlace(store, "floor") };
-const floor = store === "sqlite" ? await openSqliteFloor(places.floor.location) : await openPostgresFloor(places.floor.location, folder);
-const service = await openService(places.csv.location);
-const other = await openService(places.ndjson.location);
+const places = await Promise.all(["csv", "ndjson", "csv_floor", "ndjson_floor"].map((name) => makePlace(store, name)));
+const [csvPlace, ndjsonPlace, csvFloorPlace, ndjsonFloorPlace] = places.map(({ location }) => location) as [string, string, string, string];
+// The exports are of `csvService` and `csvFloor`, which get one file a round.
+const csvService = await openService(csvPlace);
+const ndjsonService = await openService(ndjsonPlace);
+const csvFloor = await openFloor(csvFloorPlace);
+const ndjsonFloor = await openFloor(ndjsonFloorPlace);
 
-const transfers: readonly Transfer[] = [
-  { name: names.csv, prepare: (round) => importing(service, "text/csv", csvFile(`own.${round}`, rows)) },
+const all: readonly Transfer[] = [
+  { name: names.csv, prepare: (round) => importing(csvService, "text/csv", csvFile(`own.${round}`, rows)) },
   {
-    name: names.csvByHand,
+    name: names.csvParse,
     prepare(round) {
       const file = csvFile(`hand.${round}`, rows);
-      return () => importByHand(floor.users, file);
+      return () => importCsvByHand(ndjsonFloor, file, withCsvParse);
     },
   },
-  { name: names.ndjson, prepare: (round) => importing(other, "application/x-ndjson", ndjsonFile(`json.${round}`, rows)) },
+  {
+    name: names.papaParse,
+    prepare(round) {
+      const file = csvFile(`papa.${round}`, rows);
+      return () => importCsvByHand(csvFloor, file, withPapaParse);
+    },
+  },
+  { name: names.ndjson, prepare: (round) => importing(ndjsonService, "application/x-ndjson", ndjsonFile(`json.${round}`, rows)) },
+  {
+    name: names.ndjsonByHand,
+    prepare(round) {
+      const file = ndjsonFile(`json.${round}`, rows);
+      return () => importNdjsonByHand(ndjsonFloor, file);
+    },
+  },
   ...copying(),
-  { name: names.export, prepare: () => () => exported(service) },
-  { name: names.exportByHand, prepare: () => () => floor.exportUsers() },
+  { name: names.export, prepare: () => () => exported(csvService, "csv") },
+  { name: names.exportByHand, prepare: () => () => exportByHand(csvFloor, csvOf) },
+  { name: names.exportStringify, prepare: () => () => exportByHand(csvFloor, stringified) },
+  { name: names.exportNdjson, prepare: () => () => exported(csvService, "ndjson") },
+  { name: names.exportNdjsonByHand, prepare: () => () => exportByHand(csvFloor, ndjsonOf) },
 ];
+const transfers = all.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
 const figures = await measureTransfers(transfers, rounds);
 process.send?.(figures);
-await service.close();
-await other.close();
-await floor.close();
-for (const place of Object.values(places)) await place.remove();
+for (const opened of [csvService, ndjsonService, csvFloor, ndjsonFloor]) await opened.close();
+for (const place of places) await place.remove();
 rmSync(folder, { recursive: true, force: true });
 process.disconnect?.();
 
@@ -65,8 +88,12 @@ async function openService(location: string): Promise<Service> {
   return opened;
 }
 
+function openFloor(location: string): Promise<Floor> {
+  return store === "sqlite" ? openSqliteFloor(location) : openPostgresFloor(location, folder);
+}
+
 function copying(): readonly Transfer[] {
-  const { copy } = floor;
+  const { copy } = csvFloor;
   return copy === undefined ? [] : [{ name: names.copy, prepare: (round) => copy(csvFile(`copy.${round}`, rows), rows) }];
 }
 
@@ -84,9 +111,9 @@ function importing(to: Service, contentType: string, file: Buffer): () => Promis
   };
 }
 
-async function exported(from: Service): Promise<number> {
-  const answer = await from.handle(requestOf("GET", "/users/export", "format=csv&fields=id,name,email,status,tags,address,createdAt"));
-  let lines = -1;
+async function exported(from: Service, format: "csv" | "ndjson"): Promise<number> {
+  const answer = await from.handle(requestOf("GET", "/users/export", `format=${format}&fields=id,name,email,status,tags,address,createdAt`));
+  let lines = format === "csv" ? -1 : 0;
   if (answer?.status !== 200) throw new Error(`An export was answered ${answer?.status}.`);
   for await (const chunk of answer.body as AsyncIterable<string | Uint8Array>) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
