@@ -1,6 +1,5 @@
-import type { Parser } from "csv-parse";
 import type { Position, RowChunk } from "../rows.js";
-import { CsvReading } from "./csvReading.js";
+import { CsvScanner } from "./csvScanner.js";
 import { pieces } from "./pieces.js";
 import type { ChunkSize } from "./rowChunks.js";
 
@@ -14,7 +13,7 @@ export interface CsvLimits {
 
 /** Options of every CSV reader. */
 export interface CsvOptions {
-  /** `,`, `;`, `|` or a tab. */
+  /** One character of ASCII: `,`, `;`, `|` or a tab. */
   readonly delimiter: string;
   readonly limits: CsvLimits;
 }
@@ -33,50 +32,18 @@ export interface CsvRowOptions extends CsvOptions, ChunkSize {
  * Rows before a fault are returned before the fault is thrown.
  *
  * @param bytes the file without its first `from.byte` bytes
+ * @throws {RangeError} if the delimiter is not one character of ASCII
  * @throws {ProblemError} BAD_QUOTE, QUOTE_NOT_CLOSED, ROW_TOO_LARGE, with `row`, `line` and `column`; after them the start of the next row is unknown
  * @see RFC 4180 §2
  */
 export async function* csvRows(bytes: AsyncIterable<Uint8Array>, options: CsvRowOptions): AsyncGenerator<RowChunk, void, undefined> {
-  const { Parser } = await import("csv-parse");
-  const reading = new CsvReading(options);
-  const parser = new Parser({
-    delimiter: options.delimiter,
-    // By default the parser accepts only the kind of line end that it finds first.
-    record_delimiter: ["\r\n", "\n", "\r"],
-    skip_empty_lines: true,
-    relax_column_count: true,
-    max_record_size: options.limits.rowBytes,
-    on_record: (cells: string[], { bytes: end }) => {
-      reading.add(cells, end);
-      return undefined;
-    },
-  });
-  // The callbacks of write and end get the same error.
-  parser.on("error", () => {});
-  try {
-    for await (const piece of pieces(bytes)) {
-      reading.open(piece);
-      const fault = (await write(parser, piece)) ?? reading.dropParsed(parser.info.bytes);
-      if (fault !== undefined) {
-        yield* reading.chunks.flush();
-        throw reading.problem(fault, parser.info.bytes);
-      }
-      yield* reading.chunks.take();
-    }
-    const fault = await end(parser);
-    yield* reading.chunks.flush();
-    if (fault !== undefined) throw reading.problem(fault, parser.info.bytes);
-  } finally {
-    parser.destroy();
+  const scanner = new CsvScanner(options);
+  for await (const piece of pieces(bytes)) {
+    const fault = scanner.add(piece);
+    yield* scanner.chunks[fault === undefined ? "take" : "flush"]();
+    if (fault !== undefined) throw fault;
   }
-}
-
-function write(parser: Parser, piece: Uint8Array): Promise<Error | undefined> {
-  return new Promise((resolve) => parser.write(piece, (error) => resolve(error ?? undefined)));
-}
-
-function end(parser: Parser): Promise<Error | undefined> {
-  return new Promise((resolve) => {
-    parser.end((error?: Error | null) => resolve(error ?? undefined));
-  });
+  const fault = scanner.end();
+  yield* scanner.chunks.flush();
+  if (fault !== undefined) throw fault;
 }

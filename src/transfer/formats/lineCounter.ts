@@ -17,13 +17,3 @@ export class LineCounter {
     this.#last = last;
   }
 }
-
-/** The number of line ends in a text. */
-export function countLineEnds(bytes: Uint8Array): number {
-  let ends = 0;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index] ?? 0;
-    if (byte === carriageReturn || (byte === lineFeed && bytes[index - 1] !== carriageReturn)) ends += 1;
-  }
-  return ends;
-}

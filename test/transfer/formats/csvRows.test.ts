@@ -149,7 +149,7 @@ describe("CSV that cannot be read on", () => {
   ])("has %s; the rows before are given all the same", async (_name, file, code, place) => {
     for (const size of [1, 3, 65_536]) {
       const { rows, problem } = await read(file, size);
-      expect(problem).toMatchObject({ code, status: 422, extensions: place, cause: expect.any(Error) });
+      expect(problem).toMatchObject({ code, status: 422, extensions: place });
       expect(problem?.message).toContain(`Row ${place.row}, line ${place.line}: column ${place.column}`);
       expect(rows).toHaveLength(place.row - 1);
     }
