@@ -1,4 +1,3 @@
-import type { Options } from "csv-stringify/sync";
 import { flag, listOf, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
 import { escapeFormula } from "./formula.js";
 import type { CsvColumn, RowEncoder } from "./rowEncoder.js";
@@ -39,42 +38,61 @@ const check = /* @__PURE__ */ optionsCheck("csvEncoder", () =>
  * If the file has one column only, `null` is also written as `""`, since readers skip empty lines.
  *
  * @see RFC 4180 §2
+ * @example
+ * const encoder = csvEncoder({ columns: [{ name: "id", path: ["id"] }] });
+ * encoder.begin() + encoder.encode([{ id: 7 }]); // "id\r\n7\r\n"
  */
-export async function csvEncoder(options: CsvEncoderOptions): Promise<RowEncoder> {
+export function csvEncoder(options: CsvEncoderOptions): RowEncoder {
   check(options);
   const { columns, delimiter = ",", formulas = "escape", header = true, byteOrderMark = false } = options;
-  const { stringify } = await import("csv-stringify/sync");
-  const settings: Options = {
-    delimiter,
-    record_delimiter: "\r\n",
-    // Without this option, cells with line ends other than CRLF would not be quoted.
-    quote_record_delimiter: true,
-    // Quotes the empty string, so that it differs from null, and a cell with U+FEFF, so that it is not read as a byte-order mark.
-    quoted_match: /^(?:$|\uFEFF)/,
-    cast: {
-      boolean: String,
-      date: (date) => date.toISOString(),
-      object: (value) => JSON.stringify(value),
-      ...(formulas === "escape" ? { string: escapeFormula } : {}),
-    },
+  const escaped = formulas === "escape" ? escapeFormula : (text: string) => text;
+  const quote = (text: string) => (needsQuotes(text, delimiter) ? `"${text.replaceAll('"', '""')}"` : text);
+  const nothing = columns.length === 1 ? '""' : "";
+  const readers = columns.map(({ path }) => readerOf(path));
+  const cellOf = (value: unknown): string => {
+    if (typeof value === "string") return quote(escaped(value));
+    if (value === undefined || value === null) return nothing;
+    if (typeof value !== "object") return quote(String(value));
+    return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));
   };
-  const nothing = columns.length === 1 ? "" : undefined;
-  const cells = (row: Readonly<Record<string, unknown>>) => columns.map(({ path }) => valueAt(row, path) ?? nothing);
   return {
     contentType: "text/csv; charset=utf-8",
     extension: "csv",
-    begin: () => (byteOrderMark ? "\uFEFF" : "") + (header ? stringify([columns.map(({ name }) => name)], settings) : ""),
-    encode: (rows) => stringify(rows.map(cells), settings),
+    begin: () => (byteOrderMark ? "\uFEFF" : "") + (header ? `${columns.map(({ name }) => cellOf(name)).join(delimiter)}\r\n` : ""),
+    encode(rows) {
+      let text = "";
+      for (const row of rows) {
+        let separator = "";
+        for (const read of readers) {
+          text += separator + cellOf(read(row));
+          separator = delimiter;
+        }
+        text += "\r\n";
+      }
+      return text;
+    },
     end: () => "",
   };
 }
 
-/** The value at a path; `undefined` if a parent is missing or is not an object. */
-function valueAt(row: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
-  let value: unknown = row;
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
+const special = /["\r\n]/;
+
+/** Also the empty text, so that it differs from null, and text that would be read as a byte-order mark. */
+function needsQuotes(text: string, delimiter: string): boolean {
+  return text === "" || text.includes(delimiter) || special.test(text) || text.startsWith("\uFEFF");
+}
+
+type ReadValue = (row: Readonly<Record<string, unknown>>) => unknown;
+
+/** Reads the value at a path; `undefined` if a parent is missing or is not an object. */
+function readerOf(path: readonly string[]): ReadValue {
+  const [first = "", ...others] = path;
+  const isOwn = first in Object.prototype;
+  const read: ReadValue = (row) => (isOwn && !Object.hasOwn(row, first) ? undefined : row[first]);
+  if (others.length === 0) return read;
+  const below = readerOf(others);
+  return (row) => {
+    const parent = read(row);
+    return typeof parent === "object" && parent !== null ? below(parent as Readonly<Record<string, unknown>>) : undefined;
+  };
 }

@@ -22,5 +22,7 @@ export function unescapeFormula(cell: string): string {
 }
 
 function isFormula(cell: string): boolean {
-  return formula.test(cell) && !plainNumber.test(cell);
+  // Fast path: most text begins with a letter.
+  const first = cell.charCodeAt(0);
+  return (first <= 0x40 || first > 0xff00) && formula.test(cell) && !plainNumber.test(cell);
 }

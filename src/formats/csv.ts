@@ -28,11 +28,11 @@ const check = /* @__PURE__ */ optionsCheck("csv", () =>
  */
 export function csv(options: CsvOptions = {}): Format {
   check(options);
-  const encoders = new WeakMap<View, Promise<RowEncoder>>();
+  const encoders = new WeakMap<View, RowEncoder>();
   return { name: "csv", types: ["text/csv"], parameters: "; charset=utf-8", writeList };
 
   async function writeList(list: AnsweredList): Promise<string> {
-    const encoder = await encoderOf(list);
+    const encoder = encoderOf(list);
     let text = encoder.begin();
     for (let start = 0; start < list.rows.length; start += rowsAtOnce) {
       text += encoder.encode(list.rows.slice(start, start + rowsAtOnce));
@@ -42,7 +42,7 @@ export function csv(options: CsvOptions = {}): Format {
   }
 
   /** The views without a selection are few and live long. */
-  function encoderOf({ of, view, relations }: AnsweredList): Promise<RowEncoder> {
+  function encoderOf({ of, view, relations }: AnsweredList): RowEncoder {
     const known = relations.length === 0 ? encoders.get(view) : undefined;
     if (known !== undefined) return known;
     const columns = [...csvColumns(of.fields, view.fields), ...relations.map((name) => ({ name, path: [name] }))];

@@ -6,7 +6,7 @@ import { ndjsonEncoder } from "../formats/ndjsonEncoder.js";
 import type { ExportPlan } from "./exportPlan.js";
 
 /** The encoder for the format of an export. */
-export async function exportEncoder({ linked, view, options }: ExportPlan): Promise<RowEncoder> {
+export function exportEncoder({ linked, view, options }: ExportPlan): RowEncoder {
   const { format, delimiter, formulas, byteOrderMark } = options;
   switch (format) {
     case "csv":

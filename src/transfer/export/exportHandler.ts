@@ -50,7 +50,7 @@ async function exportFile(
   const allowed = await context.scopes?.ask(linked.name, "read", "before");
   const counted = await countTotal(await readableRows(context, linked.name), context, filter, "estimated");
   const progress = new ExportProgress(context.environment, jobs, given.job, counted.totalRelation === "eq" ? counted.total : null);
-  const encoder = await exportEncoder(plan);
+  const encoder = exportEncoder(plan);
   const key = fileKey("export", job.id, job.lease.fence);
   const contentType = gzip ? "application/gzip" : encoder.contentType;
   const text = exportRows({ rows: progress.counted(whileKnown(principal, readRows(context, plan))), encoder });

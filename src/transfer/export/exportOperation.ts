@@ -44,7 +44,7 @@ async function exportNow(linked: LinkedResource, context: Context): Promise<Http
   const gate = gateFor(principal, permit.fields);
   const parsed = parseExportQuery(request.query, acceptedFormat, linked.table, gate, lists.query, faults);
   const plan = await planExport(linked, context, parsed, faults);
-  const encoder = await exportEncoder(plan);
+  const encoder = exportEncoder(plan);
   // NDJSON has several media types: the response has the one that the client asked for.
   const usesAcceptedType = acceptedFormat === "ndjson" && plan.options.format === acceptedFormat;
   const answer = {

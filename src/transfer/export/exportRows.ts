@@ -20,7 +20,7 @@ export interface ExportedRows {
  * event loop. If the consumer stops early, the iteration of the rows ends too.
  *
  * @example
- * const encoder = await csvEncoder({ columns: [{ name: "id", path: ["id"] }] });
+ * const encoder = csvEncoder({ columns: [{ name: "id", path: ["id"] }] });
  * for await (const piece of exportRows({ rows, encoder })) file.write(piece);
  */
 export async function* exportRows({ rows, encoder }: ExportedRows): AsyncGenerator<string, void, void> {

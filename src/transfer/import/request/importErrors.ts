@@ -76,7 +76,7 @@ const noColumns: ImportColumns = { columns: [], delimiter: "," };
 async function* reportLines(store: JobKind["settings"]["store"], id: string, of: ImportColumns): AsyncGenerator<string, void, undefined> {
   const own = of.columns.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, path: [String(index)] }]));
   const columns = [...own, ...[...reportColumns].map((name) => ({ name, path: [name] }))];
-  const encoder = await csvEncoder({ columns, delimiter: of.delimiter });
+  const encoder = csvEncoder({ columns, delimiter: of.delimiter });
   yield encoder.begin();
   let after = columnsPosition;
   for (;;) {
