@@ -1,5 +1,6 @@
-import { type Job, jobOf } from "./job.js";
-import { checkOptions, type WriteOptions, writeNames } from "./options.js";
+import type { ErrorCode } from "./errors.js";
+import { jobOf, type ResumableJob } from "./job.js";
+import { type CallOptions, checkOptions, type WriteOptions, writeNames } from "./options.js";
 import { encode, queryText } from "./parameters.js";
 import type { Send } from "./transport.js";
 
@@ -40,6 +41,35 @@ export interface ImportResult {
   readonly failed: number;
 }
 
+/** A row that failed. */
+export interface FailedRow {
+  /** The number of the row, from 1. */
+  readonly row: number;
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+  readonly code: ErrorCode;
+  /** All faults of the row. */
+  readonly errors: readonly { readonly code: ErrorCode; readonly detail: string; readonly field?: string }[];
+  /** What the file has: cells of CSV, the value of a line or element of JSON, or the text of a line that is no JSON. */
+  readonly cells?: readonly (string | null)[];
+  readonly value?: unknown;
+  readonly text?: string;
+}
+
+/** Options of `errors`. */
+export interface FailedRowsOptions extends CallOptions {
+  /** The number of the row after which to begin (0). */
+  readonly after?: number | undefined;
+}
+
+/** The job of an import. */
+export interface ImportJob extends ResumableJob<ImportResult> {
+  /** What the service noticed before it began: `SAME_FILE` if the file was imported before, unless the request has a key. */
+  readonly warnings: readonly { readonly code: string; readonly importId?: string }[];
+  /** The rows that have failed until now, page by page as they are read. */
+  errors(options?: FailedRowsOptions): AsyncIterable<FailedRow>;
+}
+
 const names = "mode key onError maxErrors skipUnchanged dryRun unknownColumns delimiter offset formulas ";
 const types = { csv: "text/csv", ndjson: "application/x-ndjson", json: "application/json" };
 
@@ -47,7 +77,7 @@ const types = { csv: "text/csv", ndjson: "application/x-ndjson", json: "applicat
 const timeoutMs = 3_600_000;
 
 /** Sends the file, and returns the job that imports it. */
-export async function importFile(send: Send, collection: string, body: ImportedFile, options: ImportOptions): Promise<Job<ImportResult>> {
+export async function importFile(send: Send, collection: string, body: ImportedFile, options: ImportOptions): Promise<ImportJob> {
   const operation = `${collection}.import`;
   checkOptions(operation, options, `${names}format gzip map ${writeNames}`);
   const { map = {}, gzip, format } = options;
@@ -64,7 +94,26 @@ export async function importFile(send: Send, collection: string, body: ImportedF
     headers: { "content-encoding": gzip ? "gzip" : undefined },
     options: { ...options, timeoutMs: options.timeoutMs ?? timeoutMs },
   });
-  return jobOf(send, operation, `/imports/${(value as { id: string }).id}`, options);
+  const { id, warnings = [] } = value as { readonly id: string; readonly warnings?: ImportJob["warnings"] };
+  const path = `/imports/${id}`;
+  return {
+    ...jobOf<ImportResult>(send, operation, path, options),
+    warnings,
+    async *errors({ after = 0, ...call } = {}) {
+      checkOptions(`${collection}.errors`, call, "");
+      for (let row: number | undefined = after; row !== undefined; ) {
+        const { value: page } = await send({
+          operation,
+          method: "GET",
+          path: `${path}/errors?after=${row}`,
+          options: { signal: options.signal, ...call },
+        });
+        const { errors, links } = page as { readonly errors: readonly FailedRow[]; readonly links: { readonly next?: string } };
+        yield* errors;
+        row = links.next === undefined ? undefined : errors.at(-1)?.row;
+      }
+    },
+  };
 }
 
 /** @throws {TypeError} if neither the type nor the name of the file says it */

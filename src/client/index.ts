@@ -20,7 +20,7 @@ export {
   ValidationError,
 } from "./errors.js";
 export type { ExportedRows } from "./export.js";
-export type { FileFormat, ImportedFile, ImportOptions, ImportResult } from "./import.js";
+export type { FailedRow, FailedRowsOptions, FileFormat, ImportedFile, ImportJob, ImportOptions, ImportResult } from "./import.js";
 export type { Job, JobState } from "./job.js";
 export type { CallOptions, ClientOptions, Deprecation, GuardedOptions, ReceivedResponse, SentRequest, WriteOptions } from "./options.js";
 export { etagOf } from "./rowTags.js";

@@ -32,6 +32,12 @@ export interface Job<Result = unknown> extends AsyncIterable<JobState<Result>> {
   cancel(): Promise<void>;
 }
 
+/** A job that the service can go on with after it has failed or was canceled. */
+export interface ResumableJob<Result = unknown> extends Job<Result> {
+  /** Goes on after what is done. Iterate the job again for its progress. @throws {ConflictError} NOT_RESUMABLE */
+  resume(): Promise<void>;
+}
+
 /** A stream whose first event takes longer is held back by a proxy. */
 const maxFirstEventMs = 5_000;
 /** The service sends a comment after 15 seconds of silence. */
@@ -41,9 +47,10 @@ const reconnectMs = 1_000;
 const maxBrokenStreams = 3;
 
 /** @param path of the job, such as `/imports/7` */
-export function jobOf<Result>(send: Send, operation: string, path: string, { signal, ...given }: WriteOptions): Job<Result> {
+export function jobOf<Result>(send: Send, operation: string, path: string, { signal, ...given }: WriteOptions): ResumableJob<Result> {
   const options = { ...given, signal, prefer: undefined, idempotencyKey: undefined };
   const get = (headers: Outgoing["headers"], more: Partial<Outgoing>) => send({ operation, method: "GET", path, headers, options, ...more });
+  const post = async (action: string) => void (await send({ operation, method: "POST", path: `${path}/${action}`, options }));
   type State = JobState<Result>;
   let isHeldBack = false;
 
@@ -109,8 +116,7 @@ export function jobOf<Result>(send: Send, operation: string, path: string, { sig
       const { code, detail = "The job failed.", row } = ended.error ?? {};
       throw Object.assign(new JobFailedError(detail), { code, row, job: ended });
     },
-    async cancel() {
-      await send({ operation, method: "POST", path: `${path}/cancel`, options });
-    },
+    cancel: () => post("cancel"),
+    resume: () => post("resume"),
   };
 }

@@ -97,7 +97,8 @@ function known<T extends object>(options: T): Known<T> {
 
 type Known<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-function newKey(): string {
+/** A key of a write. */
+export function newKey(): string {
   return crypto.getRandomValues(new Uint16Array(16)).join("-");
 }
 

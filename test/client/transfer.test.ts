@@ -50,6 +50,49 @@ describe.each(ways)("Imports and exports of the client, %s,", (way) => {
     await expect(job.cancel()).rejects.toMatchObject({ name: "ConflictError", code: "JOB_FINISHED" });
   });
 
+  test("list the rows that failed, and go on with a job that ended early", async () => {
+    const shop = stage().client();
+    const wrong = (row: number) => (row % 2 === 0 ? "nowhere" : `errors${row}@example.com`);
+    const lines = Array.from({ length: 2_600 }, (_, index) => `Row ${index + 1},${wrong(index + 1)}`);
+    const file = `name,email\n${lines.join("\n")}\n`;
+    const job = await shop.users.import(file, { format: "csv", maxErrors: 1_200 });
+    expect(job.warnings).toEqual([]);
+    await expect(job.result()).rejects.toMatchObject({ code: "TOO_MANY_ERRORS" });
+    const rows: number[] = [];
+    for await (const { row, code, errors, cells } of job.errors()) {
+      rows.push(row);
+      if (row === 2) expect([code, errors[0]?.field, cells]).toEqual(["VALIDATION_FAILED", "email", ["Row 2", "nowhere"]]);
+    }
+    expect(rows).toEqual(Array.from({ length: rows.length }, (_, index) => 2 * (index + 1)));
+    expect(rows.length).toBeGreaterThanOrEqual(1_200);
+    for await (const { row } of job.errors({ after: 2_000 })) {
+      expect(row).toBe(2_002);
+      break;
+    }
+    await expect(
+      job
+        .errors({ afterRow: 5 } as object)
+        [Symbol.asyncIterator]()
+        .next(),
+    ).rejects.toThrow('users.errors has no option "afterRow"');
+
+    const canceled = await shop.users.import(csvOf("again", 20_000), { format: "csv" });
+    await canceled.cancel();
+    await expect(canceled.result()).rejects.toMatchObject({ code: "CANCELLED" });
+    await canceled.resume();
+    expect(await canceled.result()).toMatchObject({ created: 20_000 });
+    await expect(canceled.resume()).rejects.toMatchObject({ name: "ConflictError" });
+
+    // With a key of its own each call is meant to be done.
+    const keyless = stage().client({ idempotencyKeys: false });
+    const twice = () => keyless.users.import(csvOf("twice", 3), { format: "csv", mode: "upsert", key: "email" });
+    const first = await twice();
+    await first.result();
+    const same = await twice();
+    expect(same.warnings).toEqual([{ code: "SAME_FILE", importId: first.id }]);
+    await same.result();
+  });
+
   test("export rows as they arrive, and files", async () => {
     const shop = stage().client();
     await (await shop.users.import(csvOf("out", 30), { format: "csv" })).result();

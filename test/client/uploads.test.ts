@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ApiError, attempt, createClient } from "restwright/client";
-import { startUpload, UploadRejectedError, type UploadStorage } from "restwright/client/uploads";
+import { startUpload, type Upload, UploadRejectedError, type UploadRetry, type UploadStorage } from "restwright/client/uploads";
 import { afterAll, describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { type Fault, startFaultyProxy } from "./faultyProxy.js";
 import { openShop, type ShopService, ways } from "./shopStage.js";
@@ -112,6 +112,46 @@ describe.each(ways)("Uploads of the client, %s,", (way) => {
     await expect(startUpload(refused, fileOf(new Uint8Array(3))).done).rejects.toMatchObject({ name: "AuthenticationError" });
   });
 
+  test("are canceled, and nothing of them is kept", async () => {
+    const storage = memory();
+    const answered: string[] = [];
+    const shop = stage().client({ onResponse: ({ operation, status }) => answered.push(`${operation} ${status}`) });
+    for (const isPaused of [false, true]) {
+      const upload: Upload = startUpload(shop, fileOf(new Uint8Array(mebibyte)), {
+        storage,
+        pieceBytes: mebibyte / 4,
+        onProgress({ sentBytes }) {
+          if (sentBytes !== mebibyte / 2) return;
+          if (isPaused) upload.pause();
+          setTimeout(() => void upload.cancel(), 20);
+        },
+      });
+      await expect(upload.done).rejects.toMatchObject({ name: "AbortError" });
+      await vi.waitFor(() => expect(answered.at(-1)).toBe("uploads.remove 204"));
+      expect(storage.kept.size).toBe(0);
+      answered.length = 0;
+    }
+    const done = startUpload(shop, fileOf(new Uint8Array(3)));
+    const { id } = await done.done;
+    await done.cancel();
+    expect(await shop.uploads.get(id)).toMatchObject({ status: "ready" });
+  });
+
+  test("pause and go on where they were, if nothing keeps their address", async () => {
+    const sent: string[] = [];
+    const shop = stage().client({ onRequest: ({ operation }) => sent.push(operation) });
+    const upload: Upload = startUpload(shop, fileOf(new Uint8Array(mebibyte)), {
+      storage: false,
+      pieceBytes: mebibyte / 2,
+      onProgress: ({ sentBytes }) => sentBytes === mebibyte / 2 && !sent.includes("uploads.offset") && upload.pause(),
+    });
+    await vi.waitFor(() => expect(sent).toContain("uploads.append"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    upload.resume();
+    await upload.done;
+    expect(sent.filter((operation) => operation === "uploads.create")).toHaveLength(1);
+  });
+
   test("refuse unknown options, and what is no client", () => {
     expect(() => startUpload(stage().client(), new Blob([]), { chunkSize: 5 } as object)).toThrow('startUpload has no option "chunkSize"');
     expect(() => startUpload({ uploads: {} }, new Blob([]))).toThrow("startUpload needs a client of createClient");
@@ -135,6 +175,28 @@ describe("An upload through a proxy that fails", () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(progress.at(-1)).toBe(bytes.length);
     for (const fault of faults) expect(proxy.counts.get(fault), fault).toBeGreaterThan(1);
+  });
+
+  test("tells of each try that failed, also of the first request, and goes on at once when it is told to", async () => {
+    let isAway = true;
+    const proxy = await startFaultyProxy(stage().baseUrl, () => (isAway ? "cut before" : "none"));
+    onTestFinished(() => proxy.close());
+    random.mockReturnValue(0.999);
+    onTestFinished(() => void random.mockReturnValue(0.01));
+    const told: UploadRetry[] = [];
+    const startedAt = performance.now();
+    const upload: Upload = startUpload(stage().client({ baseUrl: proxy.url }), fileOf(new Uint8Array(100)), {
+      onRetry(retry) {
+        told.push(retry);
+        isAway = told.length < 5;
+        upload.resume();
+      },
+    });
+    expect(await upload.done).toMatchObject({ size: 100 });
+    expect(told.map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
+    expect(told[0]).toMatchObject({ error: { name: "NetworkError" } });
+    expect(told.at(-1)?.delayMs).toBeGreaterThan(7_000);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
   test("fails when too many pieces in a row do", async () => {

@@ -6,8 +6,7 @@ import {
   createClient,
   type ExportedRows,
   etagOf,
-  type ImportResult,
-  type Job,
+  type ImportJob,
   type Reference,
   type WebhookTest,
   type WebhookWithSecret,
@@ -108,7 +107,7 @@ test("writes take dates and bigints, or their texts", async () => {
   expectTypeOf(shop.orders.remove("7", { ifMatch: '"1"' })).toEqualTypeOf<Promise<void>>();
   expectTypeOf(await shop.tags.replace("a", { label: "b" })).branded.toEqualTypeOf<{ id: string; label: string }>();
   expectTypeOf(await shop.lines.create({ orderId: "7", line: 2, sku: "a" })).branded.toEqualTypeOf<{ orderId: string; line: number; sku: string }>();
-  expectTypeOf(shop.users.import(new Blob([]), { mode: "upsert", key: "name" })).toEqualTypeOf<Promise<Job<ImportResult>>>();
+  expectTypeOf(shop.users.import(new Blob([]), { mode: "upsert", key: "name" })).toEqualTypeOf<Promise<ImportJob>>();
   expectTypeOf(await attempt(shop.tags.create({ id: "a", label: "b" }))).branded.toEqualTypeOf<Attempt<{ id: string; label: string }>>();
 });
 

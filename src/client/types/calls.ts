@@ -8,8 +8,7 @@ import type { OperationName } from "../../resource/options.js";
 import type { ResourceTypes } from "../../resource/resourceTypes.js";
 import type { RowSchema } from "../../schema/output.js";
 import type { ExportedRows } from "../export.js";
-import type { ImportedFile, ImportOptions, ImportResult } from "../import.js";
-import type { Job } from "../job.js";
+import type { ImportedFile, ImportJob, ImportOptions } from "../import.js";
 import type { CallOptions, GuardedOptions, WriteOptions } from "../options.js";
 import type { RowWalk } from "../walk.js";
 import type { SentChanges } from "./changes.js";
@@ -130,7 +129,7 @@ export interface AllCalls<S extends RowSchema, T extends ResourceTypes, Targets 
   replace(id: Sent<IdOf<S, T>>, row: Sent<Replacement<S, T, P>>, options?: GuardedOptions): Promise<SingleRow<S, T>>;
   remove(id: Sent<IdOf<S, T>>, options?: GuardedOptions): Promise<void>;
   /** Imports a file by a job. */
-  import(file: ImportedFile, options?: ImportOptions<(keyof S["shape"] & string) | JoinedNames<T["key"]>>): Promise<Job<ImportResult>>;
+  import(file: ImportedFile, options?: ImportOptions<(keyof S["shape"] & string) | JoinedNames<T["key"]>>): Promise<ImportJob>;
   /** All rows of a list, as they arrive: one snapshot. `blob("csv")` is the file. */
   export<const F extends Field<S, T> = never, const E extends Field<S, T> = never>(
     options?: ExportOptions<WhereOf<S, T, P>, SortOf<S, T, P>, F, E>,

@@ -1,8 +1,8 @@
 import type { UploadOptions, UploadStorage } from "./options.js";
 
-/** Where the path of an upload is kept. */
+/** Where the path of an upload is kept: always in memory, and in a storage if there is one. */
 export interface Place {
-  read(): Promise<string | null | undefined>;
+  read(): Promise<string | undefined>;
   write(path: string): Promise<void>;
   clear(): Promise<void>;
 }
@@ -34,9 +34,16 @@ export async function placeOf(
       return undefined;
     }
   };
+  let current = (await safely((at, name) => at.getItem(name))) ?? undefined;
   return {
-    read: () => safely((at, name) => at.getItem(name)),
-    write: async (path) => void (await safely((at, name) => at.setItem(name, path))),
-    clear: async () => void (await safely((at, name) => at.removeItem(name))),
+    read: async () => current,
+    async write(path) {
+      current = path;
+      await safely((at, name) => at.setItem(name, path));
+    },
+    async clear() {
+      current = undefined;
+      await safely((at, name) => at.removeItem(name));
+    },
   };
 }

@@ -1,8 +1,9 @@
 import type { Send } from "../transport.js";
 import type { UploadedFile } from "../types/client.js";
+import { unlessAborted, wait } from "../wait.js";
 import { checkUploadOptions, type UploadOptions } from "./options.js";
 import { type Place, placeOf } from "./place.js";
-import { isPassing, transfer } from "./transfer.js";
+import { isPassing, removeUpload, transfer } from "./transfer.js";
 
 /** An upload that runs. */
 export interface Upload {
@@ -10,8 +11,10 @@ export interface Upload {
   readonly done: Promise<UploadedFile>;
   /** Ends the running request. What the service has stored stays. */
   pause(): void;
-  /** Asks the service what it has, and goes on. */
+  /** Asks the service what it has, and goes on: after a pause, or at once if the upload waits for its next try. */
   resume(): void;
+  /** Ends the upload and removes what the service has stored. `done` rejects with an AbortError. Does nothing after `done`. @throws {NetworkError} if the service cannot be told */
+  cancel(): Promise<void>;
 }
 
 /** A client of `createClient`. */
@@ -23,6 +26,7 @@ export interface UploadClient {
 const transportKey = Symbol.for("restwright.client.transport");
 
 const paused = new Error("The upload is paused.");
+const woken = new Error("The upload is resumed.");
 
 /**
  * Sends a file in pieces, by tus 1.0. After any break it asks the service what it has, and goes on there. Another call with the same file, after a reload of the page,
@@ -36,32 +40,41 @@ const paused = new Error("The upload is paused.");
 export function startUpload(client: UploadClient, file: Blob, options: UploadOptions = {}): Upload {
   checkUploadOptions(options);
   const { send, baseUrl } = (client as unknown as Readonly<Record<symbol, { send: Send; baseUrl: string }>>)[transportKey] ?? refuse();
+  const canceling = new AbortController();
+  const ended = AbortSignal.any(options.signal ? [canceling.signal, options.signal] : [canceling.signal]);
+  const placed = placeOf(baseUrl, file, options);
   let controller = new AbortController();
   let wake = () => {};
 
   async function run(): Promise<UploadedFile> {
-    const place = await placeOf(baseUrl, file, options);
+    const place = await placed;
     for (;;) {
-      const { signal } = options;
-      const ends = AbortSignal.any(signal ? [controller.signal, signal] : [controller.signal]);
+      const signal = AbortSignal.any([controller.signal, ended]);
       try {
-        ends.throwIfAborted();
-        const done = await transfer(send, file, place, options, ends);
+        signal.throwIfAborted();
+        const done = await transfer(send, file, place, options, { signal, wait: (ms) => waitFor(ms, signal) });
         await place.clear();
         return done;
       } catch (error) {
-        if (error !== paused) throw await kept(error, place, signal);
-        await resumed(signal);
+        if (error !== paused) throw await kept(error, place, ended);
+        await unlessAborted(ended, resumed());
       }
     }
   }
 
-  function resumed(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
+  /** Waits until `ms` are over, or `resume` is called. */
+  async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+    const waking = new AbortController();
+    wake = () => waking.abort(woken);
+    await wait(ms, AbortSignal.any([signal, waking.signal])).catch((error: unknown) => {
+      if (error !== woken) throw error;
+    });
+  }
+
+  function resumed(): Promise<void> {
+    return new Promise((resolve) => {
       wake = resolve;
       if (!controller.signal.aborted) resolve();
-      if (signal?.aborted) reject(signal.reason);
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
   }
 
@@ -69,16 +82,22 @@ export function startUpload(client: UploadClient, file: Blob, options: UploadOpt
     done: run(),
     pause: () => controller.abort(paused),
     resume() {
-      if (!controller.signal.aborted) return;
-      controller = new AbortController();
+      if (controller.signal.aborted) controller = new AbortController();
       wake();
+    },
+    async cancel() {
+      canceling.abort(new DOMException("The upload is canceled.", "AbortError"));
+      const place = await placed;
+      const path = await place.read();
+      if (path !== undefined) await removeUpload(send, path);
+      await place.clear();
     },
   };
 }
 
 /** An upload that was refused is forgotten; one that broke off or was aborted can be continued. */
-async function kept(error: unknown, place: Place, signal: AbortSignal | undefined): Promise<unknown> {
-  if (!signal?.aborted && !isPassing(error as object)) await place.clear();
+async function kept(error: unknown, place: Place, ended: AbortSignal): Promise<unknown> {
+  if (!ended.aborted && !isPassing(error as object)) await place.clear();
   return error;
 }
 

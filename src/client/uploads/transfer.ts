@@ -1,6 +1,5 @@
-import type { Answer, Outgoing, Send } from "../transport.js";
+import { type Answer, newKey, type Outgoing, type Send } from "../transport.js";
 import type { UploadedFile } from "../types/client.js";
-import { wait } from "../wait.js";
 import { checksumOf, metadataText } from "./headers.js";
 import type { UploadOptions } from "./options.js";
 import type { Place } from "./place.js";
@@ -13,6 +12,8 @@ export class UploadRejectedError extends Error {
 
 const defaultPieceBytes = 8 * 1_024 * 1_024;
 const defaultTimeoutMs = 300_000;
+/** A service that asks to wait longer is not waited for. */
+const maxDelayMs = 60_000;
 
 /** What the errors of calls have. */
 interface Failure {
@@ -21,83 +22,106 @@ interface Failure {
   readonly retryAfterMs?: number;
 }
 
-/** Sends the pieces that the service does not have. */
-export async function transfer(send: Send, file: Blob, place: Place, options: UploadOptions, signal: AbortSignal): Promise<UploadedFile> {
-  const { pieceBytes = defaultPieceBytes, timeoutMs = defaultTimeoutMs, maxRetries = 10, onProgress } = options;
-  const remembered = (await place.read()) ?? undefined;
-  const known = remembered && (await offsetOf(remembered).catch(missing));
-  const upload = known === undefined || remembered === undefined ? await create() : remembered;
-  // Unknown after a break, until the service has been asked.
-  let offset: number | undefined = known || 0;
-  for (let stored = -1, failures = 0; offset === undefined || offset < file.size; ) {
+/** What a transfer waits by, and what ends it. */
+interface Course {
+  readonly signal: AbortSignal;
+  wait(ms: number): Promise<void>;
+}
+
+const tus = { "tus-resumable": "1.0.0" };
+
+/** Sends what the service does not have. After a step that failed it asks the service what it has before it sends more. */
+export async function transfer(send: Send, file: Blob, place: Place, options: UploadOptions, { signal, wait }: Course): Promise<UploadedFile> {
+  const { pieceBytes = defaultPieceBytes, timeoutMs = defaultTimeoutMs, maxRetries = 10, onProgress, onRetry } = options;
+  // All tries to create the upload have one key, so that the service creates one.
+  const idempotencyKey = newKey();
+  const remembered = await place.read();
+  let upload = remembered;
+  // Unknown at the beginning and after a break.
+  let offset: number | undefined;
+  for (let stored = -1, failures = 0; ; ) {
     try {
-      offset ??= await offsetOf(upload);
+      offset ??= await begin();
       if (offset > stored) failures = 0;
       stored = offset;
       onProgress?.({ sentBytes: offset, totalBytes: file.size });
-      if (offset < file.size) offset = await sendPiece(upload, offset);
+      if (offset >= file.size) return await finished();
+      offset = await sendPiece(offset);
     } catch (error) {
       failures += 1;
-      if (!isPassing(error as Failure) || failures > maxRetries) throw error;
-      offset = undefined;
-      const { retryAfterMs = Math.random() * Math.min(8_000, 250 * 2 ** failures) } = error as Failure;
-      await wait(retryAfterMs, signal);
+      const { retryAfterMs: delayMs = Math.random() * Math.min(8_000, 250 * 2 ** failures) } = error as Failure;
+      if (!isPassing(error as Failure) || failures > maxRetries || delayMs > maxDelayMs) throw error;
+      // The state of a file that is stored as a whole says more than its offset: it may have been rejected meanwhile.
+      if (offset !== file.size) offset = undefined;
+      // Begun before `onRetry` is called, which may end it.
+      const waiting = wait(delayMs);
+      onRetry?.({ error, delayMs, failures });
+      await waiting;
     }
   }
-  onProgress?.({ sentBytes: offset, totalBytes: file.size });
-  return finished(upload);
 
-  function request(operation: string, method: string, at: string, more: Partial<Outgoing> = {}): Promise<Answer> {
-    const headers = { "tus-resumable": "1.0.0", ...more.headers };
+  function request(operation: string, method: string, more: Partial<Outgoing> = {}): Promise<Answer> {
     return send({
       operation: `uploads.${operation}`,
       method,
-      path: at,
+      path: upload ?? "/uploads",
       isSafe: method !== "POST",
       ...more,
-      headers,
-      options: { signal, ...more.options },
+      headers: { ...tus, ...more.headers },
+      // A step is tried again above. A piece may not be repeated as it is: part of it may have arrived.
+      options: { signal, maxRetries: 0, ...more.options },
     });
   }
 
-  async function create(): Promise<string> {
+  /** Finds out what the service has. An upload that is remembered and does not exist any more is begun anew. */
+  async function begin(): Promise<number> {
+    if (upload !== undefined) {
+      try {
+        return Number((await request("offset", "HEAD")).headers.get("upload-offset"));
+      } catch (error) {
+        if (upload !== remembered || !isGone(error as Failure)) throw error;
+        upload = undefined;
+      }
+    }
     const { name } = file as { readonly name?: string };
     const metadata = metadataText({ filename: options.filename ?? name, filetype: file.type, ...options.metadata });
     const headers = { "upload-length": String(file.size), "upload-metadata": metadata || undefined };
-    const { headers: answered } = await request("create", "POST", "/uploads", { headers });
+    const { headers: answered } = await request("create", "POST", { headers, options: { idempotencyKey } });
     // The service may be mounted below a prefix, which is part of the base address already.
-    const made = `/uploads/${answered.get("location")?.replace(/.*\//, "")}`;
-    await place.write(made);
-    return made;
+    upload = `/uploads/${answered.get("location")?.replace(/.*\//, "")}`;
+    await place.write(upload);
+    return 0;
   }
 
-  async function offsetOf(at: string): Promise<number> {
-    return Number((await request("offset", "HEAD", at)).headers.get("upload-offset"));
-  }
-
-  async function sendPiece(at: string, from: number): Promise<number> {
+  async function sendPiece(from: number): Promise<number> {
     const piece = await file.slice(from, from + pieceBytes).arrayBuffer();
     const headers = { "upload-offset": String(from), "upload-checksum": await checksumOf(piece) };
-    const type = "application/offset+octet-stream";
-    // A piece is not repeated as it is: part of it may have arrived.
-    const answer = await request("append", "PATCH", at, { body: piece, type, headers, options: { timeoutMs, maxRetries: 0 } });
+    const answer = await request("append", "PATCH", { body: piece, type: "application/offset+octet-stream", headers, options: { timeoutMs } });
     return Number(answer.headers.get("upload-offset") ?? from + piece.byteLength);
   }
 
-  async function finished(at: string): Promise<UploadedFile> {
+  async function finished(): Promise<UploadedFile> {
     for (;;) {
-      const { value } = await request("get", "GET", at);
+      const { value } = await request("get", "GET");
       const state = value as UploadedFile & { readonly error?: { readonly code: string; readonly detail: string } };
       if (state.status === "ready") return state;
       if (state.status === "rejected") throw Object.assign(new UploadRejectedError(state.error?.detail), { code: state.error?.code });
-      await wait(1_000, signal);
+      await wait(1_000);
     }
   }
 }
 
-/** An upload that is remembered and does not exist any more is begun anew. */
-function missing(error: Failure): undefined {
-  if (error.status !== 404 && error.status !== 410) throw error;
+/** Removes an upload, unless it is gone. */
+export async function removeUpload(send: Send, path: string): Promise<void> {
+  try {
+    await send({ operation: "uploads.remove", method: "DELETE", path, headers: tus, options: {} });
+  } catch (error) {
+    if (!isGone(error as Failure)) throw error;
+  }
+}
+
+function isGone({ status }: Failure): boolean {
+  return status === 404 || status === 410;
 }
 
 /** Whether the service may take the rest: HEAD says what it has. */
