@@ -1,17 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Service } from "restwright";
-import { type PageFile, pageApp } from "../shop/page.js";
+import { clientScript } from "../shop/clientScript.js";
+import { pageApp, pageFiles, sharedFiles } from "../shop/page.js";
 
-const fileOf = (path: string, name: string, type: PageFile["type"]): PageFile => ({ path, file: new URL(`page/${name}`, import.meta.url), type });
-
-const files = [
-  fileOf("/", "index.html", "html"),
-  fileOf("/page.css", "page.css", "css"),
-  fileOf("/icon.svg", "icon.svg", "svg"),
-  ...["page", "sendFile", "followJob", "showJob", "showErrors", "showProblem"].map((name) => fileOf(`/${name}.js`, `${name}.js`, "js")),
-];
+const names = ["index.html", "page.css", "icon.svg", "page.js", "fetchWithProgress.js", "jobView.js", "errorTable.js", "problemView.js"];
+const files = pageFiles(import.meta.url, names);
 
 /** The page at `/` and the service below `/api`, on one origin. */
-export function createApp(service: Service): Promise<FastifyInstance> {
-  return pageApp(service, files);
+export async function createApp(service: Service): Promise<FastifyInstance> {
+  return pageApp(service, [...files, ...sharedFiles, { path: "/client.js", text: await clientScript(), type: "js" }]);
 }

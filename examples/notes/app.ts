@@ -1,18 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { SignJWT } from "jose";
 import type { Service } from "restwright";
-import { type PageFile, pageApp } from "../shop/page.js";
-import { clientScript } from "./clientScript.js";
+import { clientScript } from "../shop/clientScript.js";
+import { pageApp, pageFiles } from "../shop/page.js";
 import { people } from "./service.js";
 
-const fileOf = (path: string, name: string, type: PageFile["type"]): PageFile => ({ path, file: new URL(`page/${name}`, import.meta.url), type });
-
-const files = [
-  fileOf("/", "index.html", "html"),
-  fileOf("/page.css", "page.css", "css"),
-  fileOf("/icon.svg", "icon.svg", "svg"),
-  fileOf("/page.js", "page.js", "js"),
-];
+const files = pageFiles(import.meta.url, ["index.html", "page.css", "icon.svg", "page.js"]);
 
 /** The page at `/`, the service below `/api`, and `POST /login`. @param secret signs the tokens, at least 32 characters */
 export async function createApp(service: Service, secret: string): Promise<FastifyInstance> {

@@ -20,6 +20,18 @@ export interface PageFile {
   readonly type: keyof typeof types;
 }
 
+/** The files of a page in the folder `page` beside a module, by their names; `index.html` is served at `/`. */
+export function pageFiles(module: string, names: readonly string[]): PageFile[] {
+  return names.map((name) => ({
+    path: name === "index.html" ? "/" : `/${name}`,
+    file: new URL(`page/${name}`, module),
+    type: name.slice(name.lastIndexOf(".") + 1) as PageFile["type"],
+  }));
+}
+
+/** What the pages that send files share. */
+export const sharedFiles: readonly PageFile[] = pageFiles(import.meta.url, ["base.css", "dropZone.js", "amounts.js", "words.js"]);
+
 /** A file of a page that is made when the example starts. */
 export interface MadeFile extends Omit<PageFile, "file"> {
   readonly text: string;

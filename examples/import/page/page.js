@@ -1,79 +1,101 @@
-import { followJob } from "./followJob.js";
-import { sendFile } from "./sendFile.js";
-import { errorsView, hideErrors } from "./showErrors.js";
-import { jobView, showFile, showUpload, showWarnings } from "./showJob.js";
-import { Problem, problemOf, showProblem } from "./showProblem.js";
+import { bytesText } from "./amounts.js";
+import { createClient } from "./client.js";
+import { dropZone } from "./dropZone.js";
+import { errorTable } from "./errorTable.js";
+import { fetchWithProgress } from "./fetchWithProgress.js";
+import { jobView, showFile, showWarnings, uploadView } from "./jobView.js";
+import { showProblem } from "./problemView.js";
 
 const byId = (id) => document.getElementById(id);
+const errors = errorTable();
 
+let isBusy = false;
 /** The current actions of Cancel and Resume. */
 let cancel = () => {};
 let resume = () => {};
 
 byId("cancel").addEventListener("click", () => cancel());
 byId("resume").addEventListener("click", () => resume());
+
+dropZone(byId("drop"), choose, (text) => showProblem(new Error(text)));
+
+/** Shows the chosen file, and puts one that was dropped into the form. */
+function choose([file]) {
+  const files = new DataTransfer();
+  files.items.add(file);
+  byId("file").files = files.files;
+  byId("chosen").textContent = `${file.name}, ${bytesText(file.size)}`;
+  byId("chosen").hidden = false;
+}
+
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (isBusy) return;
   const mode = byId("mode").value;
-  const options = { mode, onError: byId("onError").value, dryRun: byId("dryRun").checked, ...(mode === "upsert" ? { key: "email" } : {}) };
+  const options = { mode, onError: byId("onError").value, dryRun: byId("dryRun").checked, key: mode === "upsert" ? "email" : undefined };
   importFile(byId("file").files[0], options).catch(giveUp);
 });
 
 async function importFile(file, options) {
-  hideErrors();
+  errors.hide();
   showFile(file);
   begin();
-  const { job, abort } = sendFile(file, options, showUpload);
-  cancel = abort;
-  const accepted = await job;
+  const showUpload = uploadView();
+  const upload = new AbortController();
+  cancel = () => upload.abort(new Error("The upload was canceled; nothing was imported."));
+  const shop = createClient({
+    baseUrl: new URL("api", location.href).href,
+    fetch: fetchWithProgress(file, showUpload),
+    // A request without a key is compared with the files of the last day: whoever sends one again is told.
+    idempotencyKeys: false,
+  });
+  const job = await shop.users.import(file, { ...options, format: formatOf(file), signal: upload.signal });
   showUpload(file.size, file.size);
-  showWarnings(accepted.warnings);
-  follow(accepted, { isDry: options.dryRun, keeps: options.onError === "continue" && !options.dryRun });
+  showWarnings(job.warnings);
+  await follow(job, { isDry: options.dryRun, keeps: options.onError === "continue" && !options.dryRun });
 }
 
-function follow(job, kept) {
+/** Shows a job until it has ended. */
+async function follow(job, kept) {
   const show = jobView(kept);
-  const showErrors = errorsView();
-  const onJob = (state) => {
-    if (state === null) throw new Problem({ detail: "The import was removed." });
-    show(state);
-    if (state.links.errors !== undefined) showErrors(state.links.errors, state.result.failed).catch(showProblem);
-    if (state.finishedAt !== null) isBusy(false);
-    cancel = () => post(state.links.cancel).then(show, showProblem);
-    resume = () => resumeJob(state.links.resume, kept).catch(giveUp);
+  cancel = () => job.cancel().catch(showProblem);
+  resume = () => {
+    begin();
+    job
+      .resume()
+      .then(() => follow(job, kept))
+      .catch(giveUp);
   };
-  onJob(job);
-  followJob(job.links.self, onJob).catch(giveUp);
+  for await (const state of job) {
+    show(state);
+    if (state.links.errors !== undefined) errors.show(job, state).catch(showProblem);
+  }
+  setBusy(false);
 }
 
-async function resumeJob(url, kept) {
-  begin();
-  follow(await post(url), kept);
-}
-
-async function post(url) {
-  const response = await fetch(url, { method: "POST" });
-  const text = await response.text();
-  if (!response.ok) throw problemOf(response.status, text);
-  return JSON.parse(text);
+/** By the name: browsers have no type for NDJSON, and report CSV as a spreadsheet if a spreadsheet program is installed. */
+function formatOf({ name }) {
+  return /\.(?:ndjson|jsonl)$/i.test(name) ? "ndjson" : "csv";
 }
 
 function begin() {
-  isBusy(true);
+  setBusy(true);
   showProblem(undefined);
-  byId("heading").focus();
 }
 
 function giveUp(error) {
   showProblem(error);
-  isBusy(false);
-  // Without a job the section is hidden, so its heading cannot keep the focus.
-  if (byId("import").dataset.status !== undefined) return;
-  byId("import").hidden = true;
-  byId("submit").focus();
+  setBusy(false);
+  // Without a job there is nothing to show.
+  if (byId("import").dataset.status === undefined) {
+    if (byId("import").contains(document.activeElement)) byId("submit").focus();
+    byId("import").hidden = true;
+  }
 }
 
-function isBusy(busy) {
+/** The button keeps the focus, which it would lose if it were disabled. */
+function setBusy(busy) {
+  isBusy = busy;
   byId("options").disabled = busy;
-  byId("submit").disabled = busy;
+  byId("submit").setAttribute("aria-disabled", String(busy));
 }

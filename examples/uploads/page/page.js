@@ -1,77 +1,139 @@
+import { createClient } from "./client.js";
+import { dropZone } from "./dropZone.js";
 import { fileLink } from "./fileLink.js";
-import { unreachable } from "./problem.js";
 import { sendAvatar } from "./sendAvatar.js";
-import { sendFile } from "./sendFile.js";
 import { uploadRow } from "./uploadRow.js";
+import { startUpload } from "./uploads.js";
+import { wordsOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
+const shop = createClient({ baseUrl: new URL("api", location.href).href });
+
+/** Small pieces, since progress is told by pieces. They cost more requests than the default of 8 MiB. */
+const pieceBytes = 1_048_576;
+
+/** More at a time would be slower for each, and none would be done early. */
+const maxRunning = 3;
+let running = 0;
+const waiting = [];
+
+/** Starts the files whose turn it is. */
+function startNext() {
+  while (running < maxRunning && waiting.length > 0) waiting.shift()();
+}
+
+/** Tells screen readers what has happened to a file. Progress is not told: it can be read at the bar. */
+function announce(text) {
+  byId("announcement").textContent = text;
+}
+
+/** Shows a file in the list, and sends it when its turn comes. */
 function begin(file) {
-  const row = uploadRow(file);
-  row.say("sending", "begins");
-  send(file, row).catch((error) => row.say("refused", String(error)));
+  let upload;
+  let status = "waiting";
+  let isRunning = false;
+  const row = uploadRow(file, {
+    toggle: () => (status === "paused" ? resume() : pause()),
+    retry: () => (status === "failed" ? start() : resume()),
+    end: () => (["done", "refused", "failed", "canceled"].includes(status) ? row.remove() : cancel()),
+  });
+  row.waiting();
+  waiting.push(start);
+
+  /** A file that is paused or over leaves its place to the next one. */
+  function setRunning(runs) {
+    if (runs !== isRunning) running += runs ? 1 : -1;
+    isRunning = runs;
+    startNext();
+  }
+
+  function start() {
+    status = "sending";
+    setRunning(true);
+    row.resumed();
+    upload = startUpload(shop, file, {
+      pieceBytes,
+      onProgress(progress) {
+        if (status !== "canceled") row.sending(progress);
+        if (status === "retrying") status = "sending";
+      },
+      onRetry({ error, delayMs }) {
+        if (status !== "retrying") announce(`${file.name}: ${wordsOf(error)} It is tried again.`);
+        status = "retrying";
+        row.retrying(error, delayMs);
+      },
+    });
+    upload.done.then(done, failed).finally(() => setRunning(false));
+  }
+
+  function pause() {
+    status = "paused";
+    upload.pause();
+    row.paused();
+    setRunning(false);
+  }
+
+  function resume() {
+    status = "sending";
+    setRunning(true);
+    row.resumed();
+    upload.resume();
+  }
+
+  async function cancel() {
+    status = "canceled";
+    row.canceled("Canceled");
+    if (upload === undefined) waiting.splice(waiting.indexOf(start), 1);
+    await upload?.cancel().catch((error) => row.canceled(`Canceled. ${wordsOf(error)} What has arrived is kept there for a day.`));
+    announce(`${file.name}: canceled.`);
+  }
+
+  function done(sent) {
+    status = "done";
+    row.done(sent);
+    announce(`${file.name}: sent.`);
+  }
+
+  function failed(error) {
+    if (status === "canceled") return;
+    // Without an answer, or with one of a server that is not well, another try may succeed.
+    status = (error.status ?? (error.name === "NetworkError" || error.name === "TimeoutError" ? 500 : 400)) < 500 ? "refused" : "failed";
+    row[status](error);
+    announce(`${file.name}: ${wordsOf(error)}`);
+  }
 }
 
-async function send(file, row) {
-  const sending = await sendFile(file, {
-    progress: row.progress,
-    done: row.done,
-    waiting: () => row.say("sending", `${unreachable} Trying again.`),
-    failed: (text) => row.say("failed", text),
-    refused: (text) => row.say("refused", text),
-  });
-  if (sending.wasBegun) row.say("sending", "goes on where it was");
-  row.on({
-    pause: () => sending.pause().then(row.paused),
-    resume() {
-      row.say("sending", "goes on");
-      sending.resume();
-    },
-    async cancel() {
-      row.say("canceled", "is canceled");
-      try {
-        await sending.cancel();
-        row.say("canceled", "canceled; nothing of it is kept");
-      } catch {
-        row.say("failed", `${unreachable} What has arrived of the file is kept for a day.`);
-      }
-    },
-  });
-}
-
-byId("files").addEventListener("change", ({ target }) => {
-  for (const file of target.files) begin(file);
-  // The same file may be chosen again.
-  target.value = "";
-});
-
-const drop = byId("drop");
-drop.addEventListener("dragover", (event) => {
-  event.preventDefault();
-  drop.classList.add("over");
-});
-drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-drop.addEventListener("drop", (event) => {
-  event.preventDefault();
-  drop.classList.remove("over");
-  for (const file of event.dataTransfer.files) begin(file);
-});
+dropZone(
+  byId("drop"),
+  (files) => {
+    byId("refused").hidden = true;
+    for (const file of files) begin(file);
+    startNext();
+    // The same file may be chosen again.
+    byId("files").value = "";
+  },
+  (text) => {
+    byId("refused").textContent = text;
+    byId("refused").hidden = false;
+  },
+);
 
 byId("avatarForm").addEventListener("submit", async (event) => {
   event.preventDefault();
-  byId("sendAvatar").disabled = true;
+  // A button that is disabled would lose the focus.
+  if (byId("avatarStatus").dataset.status === "sending") return;
+  const show = (status, text) => {
+    byId("avatarStatus").dataset.status = status;
+    byId("avatarStatus").textContent = text;
+  };
   byId("avatarResult").replaceChildren();
-  byId("avatarStatus").dataset.status = "sending";
-  byId("avatarStatus").textContent = "sending";
+  show("sending", "The picture is being sent.");
   try {
     const { url, filename, image } = await sendAvatar(event.target);
-    byId("avatarStatus").dataset.status = "done";
-    byId("avatarStatus").textContent = `Everybody may see it: ${image.width} × ${image.height} pixels.`;
+    show("done", `Everybody may see it: ${image.width} × ${image.height} pixels.`);
     byId("avatarResult").replaceChildren(fileLink({ address: url, filename, image }));
   } catch (error) {
-    byId("avatarStatus").dataset.status = "refused";
-    byId("avatarStatus").textContent = error.message;
-  } finally {
-    byId("sendAvatar").disabled = false;
+    show("refused", error.message);
   }
 });

@@ -4,12 +4,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 
-/** The client as one script for a page. A project of yours imports `restwright/client`, and leaves this to its own bundler. */
-export async function clientScript(): Promise<string> {
+/**
+ * The client as one script for a page. A project of yours imports `restwright/client`, and leaves this to its own bundler.
+ *
+ * @param entry `client`, or `client/uploads` for `startUpload`
+ */
+export async function clientScript(entry: "client" | "client/uploads" = "client"): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "restwright-client-"));
   try {
     await build({
-      entry: { client: fileURLToPath(new URL("../../src/client/index.ts", import.meta.url)) },
+      entry: { client: fileURLToPath(new URL(`../../src/${entry}/index.ts`, import.meta.url)) },
       outDir: folder,
       outExtension: () => ({ js: ".js" }),
       format: "esm",
