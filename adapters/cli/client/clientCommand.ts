@@ -1,17 +1,16 @@
 import { UsageError } from "../commandError.js";
+import { documentChoices, documentOptions } from "../documentOptions.js";
 import { clientHelp } from "../help.js";
 import { parseAddress, parseCommandLine } from "../parseCommandLine.js";
 import { readRequestHeaders } from "../request/requestHeaders.js";
 import { openSession } from "../request/session.js";
-import { documentOfModule } from "../serviceModule.js";
+import { type DocumentOf, documentOfModule } from "../serviceModule.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { checkWrittenTo, writeText } from "../writtenText.js";
+import { writeText } from "../writtenText.js";
 import { printDeclaration } from "./printDeclaration.js";
 import { checkDocument, fetchDocument, readDocumentFile, type ServiceDocument } from "./readDocument.js";
 
-interface Source {
-  readonly as: string | undefined;
-  readonly apiVersion: string | undefined;
+interface Source extends DocumentOf {
   readonly headers: readonly string[];
   readonly token: string | undefined;
 }
@@ -24,26 +23,22 @@ interface Source {
  */
 export async function clientCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseCommandLine(args, {
-    out: { type: "string" },
-    check: { type: "string" },
-    as: { type: "string" },
-    "api-version": { type: "string" },
+    ...documentOptions,
     header: { type: "string", multiple: true },
     token: { type: "string" },
-    help: { type: "boolean", short: "h" },
   });
   if (values.help === true) {
     terminal.stdout.write(clientHelp);
     return 0;
   }
-  const { out, check, as, "api-version": apiVersion, header: headers = [], token } = values;
-  checkWrittenTo({ out, check });
+  const { written, of } = documentChoices(values);
+  const { header: headers = [], token } = values;
   const [place, ...others] = positionals;
   if (place === undefined || others.length > 0) {
     throw new UsageError('Name one source: a JavaScript file that exports "service", or the URL or the file of its OpenAPI document.');
   }
-  const document = await documentAt(place, { as, apiVersion, headers, token }, terminal);
-  return writeText(printDeclaration(document), "The declaration", { out, check }, terminal);
+  const document = await documentAt(place, { ...of, headers, token }, terminal);
+  return writeText(printDeclaration(document), "The declaration", written, terminal);
 }
 
 async function documentAt(place: string, { as, apiVersion, headers, token }: Source, terminal: Terminal): Promise<ServiceDocument> {
