@@ -51,7 +51,7 @@ const alias = [
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [
   "test/auth/**/{curl,jwks,sessions}.test.ts",
-  "test/client/{docs,faults,transfer,uploads,writers}.test.ts",
+  "test/client/{contract,docs,faults,transfer,uploads,writers}.test.ts",
   "test/cli/{importTrouble,initFiles,process,sendFile}.test.ts",
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",
