@@ -31,6 +31,19 @@ describe("timestamps of PostgreSQL", () => {
     );
   });
 
+  test("what connections in UTC write is read, with as many digits of a second as there are", () => {
+    const instants = fc.date({ noInvalidDate: true, min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") });
+    fc.assert(
+      fc.property(instants, (instant) => {
+        const text = instant
+          .toISOString()
+          .replace("T", " ")
+          .replace(/\.?0*Z$/, "+00");
+        expect(parseTimestamp(text)).toEqual(instant);
+      }),
+    );
+  });
+
   test("any other text is refused, never misread", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
