@@ -1,6 +1,5 @@
 import type { RowEncoder } from "../../csv/rowEncoder.js";
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
-import { roomAfter } from "../../storage/roomAfter.js";
 
 /** About how many characters a piece of a file has. */
 const pieceLength = 65_536;
@@ -24,32 +23,29 @@ export interface ExportedRows {
  * for await (const piece of exportRows({ rows, encoder })) file.write(piece);
  */
 export async function* exportRows({ rows, encoder }: ExportedRows): AsyncGenerator<string, void, void> {
-  let pending = encoder.begin();
+  let text = encoder.begin();
   let maxRows = firstRows;
   for await (const batch of rows) {
-    for (let start = 0; start < batch.length; ) {
-      const end = endOfPiece(batch, start, maxRows);
+    let count = 0;
+    for (const row of batch) {
       // The cast is for interfaces, which have no index signature.
-      const slice = batch.slice(start, end) as Readonly<Record<string, unknown>>[];
-      start = end;
-      maxRows = maxRowsOfPiece;
-      yield pending + encoder.encode(slice);
-      pending = "";
-      await yieldToEventLoop();
+      const next = encoder.encode([row as Readonly<Record<string, unknown>>]);
+      // A row that does not fit begins the next piece: after a thousand short rows there may be one of a megabyte.
+      if (count === maxRows || (count > 0 && text.length + next.length > pieceLength)) {
+        yield text;
+        await yieldToEventLoop();
+        text = "";
+        count = 0;
+        maxRows = maxRowsOfPiece;
+      }
+      text += next;
+      count += 1;
     }
+    if (count === 0) continue;
+    yield text;
+    await yieldToEventLoop();
+    text = "";
+    maxRows = maxRowsOfPiece;
   }
-  yield pending + encoder.end();
-}
-
-/** Estimates the size of rows before they are encoded: after a thousand short rows there may be one of a megabyte. */
-function endOfPiece(batch: readonly object[], start: number, maxRows: number): number {
-  let room = pieceLength;
-  let end = start;
-  while (end < batch.length && end - start < maxRows) {
-    room = roomAfter(batch[end], room);
-    // A row that does not fit begins the next piece.
-    if (room <= 0 && end > start) break;
-    end += 1;
-  }
-  return end;
+  yield text + encoder.end();
 }
