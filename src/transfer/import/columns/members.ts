@@ -16,7 +16,8 @@ export interface RowMembers {
 /** @returns the members, or why the row cannot be read */
 export type ReadMembers = (row: SourceRow) => RowMembers | RowFault;
 
-const none: Readonly<Record<string, unknown>> = {};
+/** What `generated` is of rows without values for generated fields. */
+export const noMembers: Readonly<Record<string, unknown>> = {};
 
 /**
  * Compiles how rows of CSV are read.
@@ -68,7 +69,7 @@ export function valueMembers(
 
 function splitGenerated(resource: Resource, members: Readonly<Record<string, unknown>>): RowMembers {
   const { generated: settable = new Set<string>() } = resource.import ?? {};
-  if (settable.size === 0) return { members, generated: none };
+  if (settable.size === 0) return { members, generated: noMembers };
   const generated: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {

@@ -3,21 +3,33 @@ import type { Context } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
 import type { ProblemItem } from "../../../problem/index.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
-import { refuseProblems, writableMembers } from "../../../resource/write/members.js";
+import { refuseProblems, type WritableMembers, writableMembers } from "../../../resource/write/members.js";
 import { toRowValue } from "../../../resource/write/rowValues.js";
 import { unknownMember } from "../../../resource/write/unknownMembers.js";
 import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.js";
 import { gateFor } from "../../../schema/access.js";
 import type { Row } from "../../../storage/collection.js";
-import type { RowMembers } from "../columns/members.js";
+import { noMembers, type RowMembers } from "../columns/members.js";
 
 /**
  * Makes a new row from the members of a file's row.
  *
- * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all faults
+ * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all faults; before it returns a promise, or by rejecting it
  */
-export async function importedRow(resource: Resource, context: Context, { members, generated }: RowMembers, allowed: Permit): Promise<Row> {
+export function importedRow(resource: Resource, context: Context, { members, generated }: RowMembers, allowed: Permit): Promise<Row> {
   const { input, problems } = writableMembers(resource, members, context, allowed);
+  // Few files have values of generated fields, and every promise of a row counts.
+  if (generated === noMembers) return validatedRow(resource, context, { input, problems });
+  return withGenerated(resource, context, { input, problems }, generated, allowed);
+}
+
+async function withGenerated(
+  resource: Resource,
+  context: Context,
+  { input, problems }: WritableMembers,
+  generated: Readonly<Record<string, unknown>>,
+  allowed: Permit,
+): Promise<Row> {
   const read = await readGenerated(resource, context, allowed, generated);
   return validatedRow(resource, context, { input, problems: [...problems, ...read.problems], kept: read.kept });
 }

@@ -46,7 +46,7 @@ export function insertWork({ resource, context, read, operationIdOf = () => unde
       return {
         failed: prepared.filter((each) => "faults" in each),
         async write(tx) {
-          const ready = prepared.flatMap((each) => ("values" in each ? [each] : []));
+          const ready = prepared.filter((each) => "values" in each);
           const inserted = await insertRows(
             resource,
             context,
@@ -66,15 +66,29 @@ export function insertWork({ resource, context, read, operationIdOf = () => unde
   };
 }
 
-async function validateRow(resource: Resource, context: Context, permits: FieldPermits, read: ReadMembers, row: SourceRow): Promise<ValidatedRow> {
+/** Not an async function: each would make promises of its own for every row of a file. */
+function validateRow(
+  resource: Resource,
+  context: Context,
+  permits: FieldPermits,
+  read: ReadMembers,
+  row: SourceRow,
+): ValidatedRow | Promise<ValidatedRow> {
   const members = read(row);
   if ("code" in members) return failedRow(row, members);
-  try {
-    const allowed = await permits.toCreate([...Object.keys(members.members), ...Object.keys(members.generated)]);
-    return { row, values: await importedRow(resource, context, members, allowed) };
-  } catch (error) {
+  const refuse = (error: unknown): FailedRow => {
     if (error instanceof ProblemError && error.status < 500) return failedRow(row, ...faultsOf(error));
     throw error;
+  };
+  try {
+    const allowed = permits.toCreate(members);
+    const made =
+      allowed instanceof Promise
+        ? allowed.then((permit) => importedRow(resource, context, members, permit))
+        : importedRow(resource, context, members, allowed);
+    return made.then((values) => ({ row, values }), refuse);
+  } catch (error) {
+    return refuse(error);
   }
 }
 

@@ -165,7 +165,7 @@ export class MergePlanner {
 
   async #planInsert(members: RowMembers, target: Target, value: unknown): Promise<MergeAction> {
     const { resource, context, key } = this.#options;
-    const allowed = await this.#permits.toCreate([...Object.keys(members.members), ...Object.keys(members.generated)]);
+    const allowed = await this.#permits.toCreate(members);
     const values = await importedRow(resource, context, members, allowed);
     target.row = { ...values, [key.name]: value };
     return { kind: "insert", target, values };
