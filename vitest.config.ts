@@ -64,7 +64,7 @@ const slow = [
   "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",
   "test/{hooks,rules}/{operationIds,races,ways}.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
-  "test/stores/{blob*,dead*,disk*,draftHistories,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
+  "test/stores/{blob*,dead*,disk*,draftHistories,hashWorker,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/tables/{check,chunks,contract,introspect,lastModified,longReads,races,sqliteContract,tags,unreadable,values,ways}*.test.ts",
   "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
 ];

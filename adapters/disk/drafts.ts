@@ -8,6 +8,7 @@ import { type DiskDraft, formatDraft, parseDraft } from "./draftState.js";
 import { resumeDraft } from "./draftWriter.js";
 import { ifThere, onDisk } from "./errors.js";
 import { syncFolder } from "./folder.js";
+import { hashWorker } from "./hashWorker.js";
 import { readPart } from "./read.js";
 import { createPart } from "./writer.js";
 
@@ -31,6 +32,14 @@ export function diskDrafts(place: (key: string) => BlobPaths): BlobDrafts {
       const [at, known] = [place(key), parseDraft(draft)];
       const recovered = known && (await onDisk(recoverDraft(at, known)));
       return recovered && formatDraft(recovered);
+    },
+    follow: async (key, draft) => {
+      const known = parseDraft(draft);
+      if (known !== undefined) await hashWorker.follow(partOf(place(key), known.part), known.size);
+    },
+    sha256: async (key, draft) => {
+      const known = parseDraft(draft);
+      return known && hashWorker.digest(partOf(place(key), known.part), known.size);
     },
     read: async (key, draft, range) => {
       const [at, known] = [place(key), parseDraft(draft)];

@@ -77,6 +77,13 @@ export interface BlobDrafts {
    */
   recover?(key: string, draft: Draft): Promise<Draft | undefined>;
   /**
+   * Tells the store that the bytes of a draft will not change any more, so that it can begin to compute their hash, off the event loop. Resolves when it has done so; never
+   * rejects. Stores that offer it have `sha256`.
+   */
+  follow?(key: string, draft: Draft): Promise<void>;
+  /** SHA-256 of the bytes of a draft in lower-case hex, off the event loop; `undefined` if the store cannot compute it now. No writer may be open. */
+  sha256?(key: string, draft: Draft): Promise<string | undefined>;
+  /**
    * Reads the bytes of a draft, as `BlobStore.read` does for a blob, in stores that can read an incomplete blob; S3 cannot. No writer may be open.
    *
    * @returns `undefined` if the draft is gone

@@ -10,10 +10,12 @@ import type { FinishEvent } from "./states.js";
 export async function evaluateUpload(settings: UploadSettings, upload: Upload): Promise<FinishEvent> {
   const { blobs, hashes } = settings;
   const { filename, declaredType, direct } = upload.data;
+  // Before the draft becomes a blob, and its file gets another name.
+  const known = await draftHash(settings, upload);
   const stat = await wholeBlob(settings, upload);
   if (stat === undefined) return { type: "missing" };
   const blob = { key: sourceKeyOf(upload), filename, declaredType, size: stat.size };
-  const sha256 = hashes.take(upload.record.id, stat.size)?.digest("hex") ?? (await hashOf(settings, blob.key));
+  const sha256 = known ?? hashes.take(upload.record.id, stat.size)?.digest("hex") ?? (await hashOf(settings, blob.key));
   if (direct?.sha256 !== undefined && direct.sha256 !== sha256)
     return rejectedBytes("The SHA-256 of the file is not the announced one; the file was discarded.");
   const outcome = isPartial(upload) ? unchecked : await checkBlob(blobs, blob, { ...settings, checks: checksOf(settings, upload) });
@@ -54,6 +56,13 @@ async function wholeBlob({ drafts, blobs }: UploadSettings, upload: Upload): Pro
   const key = sourceKeyOf(upload);
   const { draft } = upload.data;
   return draft === undefined ? blobs.stat(key) : drafts.complete(key, draft);
+}
+
+/** `undefined` if the bytes have to be read again. */
+async function draftHash({ hashes, drafts }: UploadSettings, upload: Upload): Promise<string | undefined> {
+  const { draft } = upload.data;
+  if (draft === undefined) return undefined;
+  return hashes.take(upload.record.id, draft.size)?.digest("hex") ?? drafts.sha256?.(sourceKeyOf(upload), draft);
 }
 
 async function hashOf({ blobs }: UploadSettings, key: string): Promise<string> {

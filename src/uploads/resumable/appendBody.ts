@@ -31,6 +31,8 @@ export interface AppendedBody {
 /** Progress is recorded after so many bytes or milliseconds, so at most that much is lost if the process dies. Recording also keeps the upload from expiring. */
 const recordBytes = 8_388_608;
 const recordMs = 10_000;
+/** Larger files are hashed by the blob store, if it can. */
+const followedBytes = 1_048_576;
 
 /**
  * Appends a body to an upload, and releases the lock, or holds the upload for its next piece. If the body breaks off, the received bytes are kept, unless the client sent a checksum or signed them.
@@ -65,7 +67,9 @@ async function openDraft({ drafts, hashes, clock }: UploadSettings, lock: Upload
   const { draft } = data;
   const writer = draft && (await drafts.resume(blobKeyOf(record.id), draft, { isContested: data.isContested === true }));
   if (draft === undefined || writer === undefined) throw new ProblemError("GONE", "The data of the upload is missing. Start it again.");
-  const hash = hashes.take(record.id, draft.size) ?? (draft.size === 0 ? createHash("sha256") : undefined);
+  const isFollowed = drafts.follow !== undefined && (data.length ?? Number.POSITIVE_INFINITY) > followedBytes;
+  const begun = draft.size === 0 && !isFollowed ? createHash("sha256") : undefined;
+  const hash = hashes.take(record.id, draft.size) ?? begun;
   return { draft, writer, hash, recordedMs: clock.now() };
 }
 
@@ -155,6 +159,7 @@ class Appending {
     }
     const held = { lock: this.#lock, writer, draft, hash, recordedMs: this.#recorded.atMs };
     this.#lock.acknowledge(draft.size);
+    this.#followBytes(draft);
     this.#settings.held.hold({ ...held, end: () => this.#end() });
     return { record: this.#lock.upload.record, data: { ...this.#lock.upload.data, draft } };
   }
@@ -210,10 +215,17 @@ class Appending {
     }
   }
 
-  /** Call only after the bytes are recorded: before, other bytes may replace them. */
+  /** Call only after the bytes are acknowledged or recorded: before, other bytes may replace them. */
   #rememberHash(draft: Draft): void {
+    this.#followBytes(draft);
     const { hash } = this.#appended;
     if (hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, hash);
+  }
+
+  #followBytes(draft: Draft): void {
+    const { drafts } = this.#settings;
+    const isUnknown = this.#appended.hash === undefined && draft.size > followedBytes;
+    if (isUnknown) void drafts.follow?.(blobKeyOf(this.#lock.upload.record.id), draft).catch(() => {});
   }
 
   #isToBeRecorded(): boolean {

@@ -11,6 +11,7 @@ const fast = {
   clock: { now: () => startMs + (Date.now() - startMs) * speed },
   timers: { setTimeout: (run: () => void, ms: number) => systemTimers.setTimeout(run, ms / speed) },
 };
+const stream = { "content-type": "application/offset+octet-stream" };
 const uploads = { types: "any", durability: "file" } as const;
 
 describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
@@ -164,6 +165,35 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
     const { data } = (await record(other, path)) ?? {};
     expect(data).toHaveProperty("draft.size", 2_000);
     expect(data).not.toHaveProperty("holder");
+  });
+});
+
+describe.each(uploadPlaces)("a file of several mebibytes, on %s", (_, open) => {
+  test.each(["piece", "file"] as const)("has the right hash, whoever took its pieces, with a durable %s", async (durability) => {
+    const place = await open();
+    const stages = [];
+    for (let count = 0; count < 2; count++) stages.push(await uploadStage({ ...fast, ...place.stores(), uploads: { types: "any", durability } }));
+    const [one, other] = stages;
+    if (one === undefined || other === undefined) throw new Error("There are no services.");
+    const bytes = randomBytes(6_000_000);
+    const path = await one.create(bytes.length);
+    const at = [0, 1_500_000, 3_000_000, 4_000_000, 6_000_000];
+    for (const [index, from] of at.slice(0, -1).entries()) {
+      const stage = index === 2 ? other : one;
+      // The offset is that of a broken piece, whose bytes are kept.
+      if (index === 1) {
+        const headers = { ...stream, "upload-offset": from, "content-length": bytes.length - from };
+        const begun = await one.begin("PATCH", path, headers, bytes.subarray(from, from + 700_000));
+        begun.socket.destroy();
+      }
+      const offset = Number((await stage.send("HEAD", path)).headers["upload-offset"]);
+      expect(offset).toBeGreaterThanOrEqual(from);
+      expect((await stage.patch(path, offset, bytes.subarray(offset, at[index + 1]))).status).toBe(204);
+    }
+    const { json } = await other.send("GET", path);
+    expect(json).toMatchObject({ status: "ready", sha256: createHash("sha256").update(bytes).digest("hex") });
+    for (const stage of stages) await stage.close();
+    await place.remove();
   });
 });
 
