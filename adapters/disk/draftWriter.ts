@@ -101,7 +101,7 @@ class DiskDraftWriter implements DraftWriter {
 
   async write(chunk: Uint8Array): Promise<void> {
     this.#requireOpen();
-    await this.#orEnd(this.#sink.write(chunk));
+    if (!this.#sink.takes(chunk)) await this.#orEnd(this.#sink.write(chunk));
     this.#size += chunk.length;
   }
 

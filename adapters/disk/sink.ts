@@ -34,6 +34,14 @@ export class FileSink {
     this.#position = position;
   }
 
+  /** Takes a chunk if more may be written at once, without the cost of a promise. Otherwise `write` has to be called. */
+  takes(chunk: Uint8Array): boolean {
+    if (this.#fault !== undefined || this.#gatheredBytes + chunk.length >= pauseBytes) return false;
+    this.#gather(chunk);
+    if (this.#flight === undefined && this.#gatheredBytes >= flushBytes) this.#launch();
+    return true;
+  }
+
   /** Resolves when more chunks may be written. An error of an earlier chunk may reject a later call. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#throwFault();

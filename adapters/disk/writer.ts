@@ -45,7 +45,7 @@ class DiskWriter implements BlobWriter {
 
   async write(chunk: Uint8Array): Promise<void> {
     this.#requireOpen();
-    await this.#orDrop(this.#sink.write(chunk));
+    if (!this.#sink.takes(chunk)) await this.#orDrop(this.#sink.write(chunk));
     this.#size += chunk.length;
   }
 

@@ -5,9 +5,19 @@
 export async function* untilAborted<Chunk>(source: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
   const iterator = source[Symbol.asyncIterator]();
   let isOver = false;
+  // One listener for all chunks: to add and remove one costs more than the rest of a chunk. It rejects what is waited for when the signal aborts.
+  let fail: (reason: unknown) => void = () => {};
+  const abort = () => fail(signal.reason);
+  signal.addEventListener("abort", abort);
+  const nextOf = () =>
+    new Promise<IteratorResult<Chunk>>((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      fail = reject;
+      iterator.next().then(resolve, reject);
+    });
   try {
     for (;;) {
-      const next = await nextOf(iterator, signal);
+      const next = await nextOf();
       if (next.done === true) {
         isOver = true;
         return;
@@ -15,25 +25,7 @@ export async function* untilAborted<Chunk>(source: AsyncIterable<Chunk>, signal:
       yield next.value;
     }
   } finally {
+    signal.removeEventListener("abort", abort);
     if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
-}
-
-/** Adds a listener for each chunk. On one promise for all chunks, the waiting callbacks would accumulate. */
-function nextOf<Chunk>(iterator: AsyncIterator<Chunk>, signal: AbortSignal): Promise<IteratorResult<Chunk>> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    iterator.next().then(
-      (next) => {
-        signal.removeEventListener("abort", abort);
-        resolve(next);
-      },
-      (error: unknown) => {
-        signal.removeEventListener("abort", abort);
-        reject(error);
-      },
-    );
-  });
 }

@@ -80,6 +80,25 @@ test("one write is in flight, the next chunks are gathered meanwhile, and a mebi
   expect(writes.length).toBe(2);
 });
 
+test("a chunk is taken at once as long as nothing has to be waited for", async () => {
+  const { file, writes } = stalledFile();
+  const sink = new FileSink(file);
+  const chunk = Buffer.alloc(262_144);
+  expect([sink.takes(chunk), sink.takes(chunk)]).toEqual([true, true]);
+  expect(writes.map(({ bytes }) => bytes)).toEqual([524_288]);
+  // The mebibyte that is reached while a write is in flight has to wait.
+  expect([sink.takes(chunk), sink.takes(chunk), sink.takes(chunk), sink.takes(chunk)]).toEqual([true, true, true, false]);
+  const waiting = sink.write(chunk);
+  expect(await isPending(waiting)).toBe(true);
+  writes[0]?.end();
+  await waiting;
+  expect(writes.map(({ bytes }) => bytes)).toEqual([524_288, 1_048_576]);
+  writes[1]?.end();
+  await sink.flush();
+  await sink.stop();
+  expect(sink.takes(chunk)).toBe(false);
+});
+
 test("a few bytes wait for more, and are written at the end", async () => {
   const { file, writes } = stalledFile();
   const sink = new FileSink(file);
