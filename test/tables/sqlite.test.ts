@@ -1,4 +1,5 @@
 import { sqliteStorage } from "restwright/sqlite";
+import { bytes } from "restwright/values";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineResource } from "../../src/resource/define/define.js";
@@ -200,6 +201,46 @@ describe("versions on SQLite", () => {
     expect(second.etag).not.toBe(first.etag);
     expect((await send("PATCH", "/notes/1", { name: "x" }, { "if-match": second.etag })).status).toBe(200);
   });
+
+  /** Each differs from the one before by what a driver or a collation may hide. */
+  const changes: readonly (readonly [column: string, values: readonly string[]])[] = [
+    ["name text not null default '' collate nocase", ["'a'", "'A'", "'a '", "'a' || char(0)", "'a' || char(0) || 'b'", "''"]],
+    ["name datetime", ["'2026-01-31 12:00:00.1234'", "'2026-01-31 12:00:00.1235'", "'2026-01-31T12:00:00.1235'", "null"]],
+    ["name text", ["'{\"a\":1}'", "'{\"a\": 1}'", `jsonb('{"a":1}')`, "'null'", "null"]],
+    ["name blob", ["x''", "x'00'", "x'0000'", "null"]],
+    ["name real not null default 0", ["0.1", "0.1 + 1e-17", "1.0", "1e300"]],
+    ["name bigint not null default 0", ["9007199254740993", "9007199254740992", "-9223372036854775808"]],
+  ];
+  const fields = [z.string(), z.iso.datetime().nullable(), z.json(), bytes({ maxBytes: 10 }).nullable(), z.number(), z.bigint()];
+  const written = ["x", "2026-02-01T00:00:00.000Z", { b: 2 }, "eA==", 2.5, "7"];
+
+  test.each(changes.map((change, index) => [...change, fields[index], written[index]] as const))(
+    "each value of %s has a tag of its own, under which it can be written: %o",
+    async (column, values, field, value) => {
+      const storage = await database(
+        `create table notes (id integer primary key, ${column}, deleted_at integer)`,
+        "insert into notes (id) values (1)",
+      );
+      const { send } = service(storage, notes({ softDelete: { column: "deleted_at", as: "epoch-ms" } }, { name: field as z.ZodType }));
+      const shown = (text: string) => run(storage, `update notes set name = ${text}`).then(() => send("GET", "/notes/1"));
+      const tags: string[] = [];
+      for (const text of values) {
+        const { status, etag } = await shown(text);
+        expect(status, text).toBe(200);
+        const late = tags.at(-1);
+        expect(tags, text).not.toContain(etag);
+        if (late !== undefined) expect((await send("PATCH", "/notes/1", { name: value }, { "if-match": late })).status, text).toBe(412);
+        tags.push(etag);
+      }
+      for (const [index, text] of values.entries()) {
+        expect((await shown(text)).etag, text).toBe(tags[index]);
+        const patched = await send("PATCH", "/notes/1", { name: value }, { "if-match": tags[index] ?? "" });
+        expect(patched.status, text).toBe(200);
+        expect(await send("GET", "/notes/1?fields=name"), text).toMatchObject({ body: { name: value } });
+        expect((await send("GET", "/notes/1")).etag, text).toBe(patched.etag);
+      }
+    },
+  );
 
   test.each([
     [{ version: "xmin" as const }, 'version "xmin" does not exist for this database; say version: "hash"'],

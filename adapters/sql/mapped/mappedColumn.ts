@@ -82,12 +82,12 @@ function readable(collection: string, { path, column }: Leaf, type: ColumnType, 
 }
 
 /** A text that a statement computes. */
-export function computedColumn(name: string, expression: string, decode: (text: string) => string = String): TableColumn {
+export function computedColumn(name: string, expression: string): TableColumn {
   const alias = quoteIdentifier(name);
   return {
     ...{ name, alias, quoted: expression, selected: `${expression} as ${alias}`, kind: "text", isComputed: true, isNullable: false },
     encode: (value) => value,
-    decode: (stored) => decode(String(stored)),
+    decode: String,
     accepts: (value) => typeof value === "string",
     comparable: (value, bindings) => (typeof value === "string" ? bindings.bind(value) : undefined),
   };

@@ -2,9 +2,11 @@ import type { Row } from "../../../src/storage/collection.js";
 import type { FailedOutcome } from "../../../src/storage/outcome.js";
 import type { Version } from "../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../src/storage/tableOptions.js";
+import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
+import type { SqlRow } from "../engine/executor.js";
 import type { Session } from "../engine/session.js";
-import type { Table } from "../schema/table.js";
+import type { Table, TableColumn } from "../schema/table.js";
 import type { Catalog, CatalogColumn } from "./catalog.js";
 import type { ColumnType } from "./columnType.js";
 import type { Leaf } from "./leaves.js";
@@ -17,6 +19,18 @@ export interface RefusedWrite {
   readonly values: Row;
 }
 
+/** The version of a row: the same if and only if the row has not changed. */
+export interface RowVersion {
+  /** The column `_version`. If it is `made`, the engine cannot compare versions: `unchanged` then needs the stored row. */
+  readonly column: TableColumn;
+  /**
+   * The condition "the row has this version".
+   *
+   * @param stored a complete row of this version, as it was read
+   */
+  unchanged(version: Version, stored: SqlRow | undefined, bindings: Bindings): string;
+}
+
 /** What differs between the engines for tables of the developer. */
 export interface MappedEngine {
   readonly dialect: Dialect;
@@ -25,10 +39,7 @@ export interface MappedEngine {
   typeOf(leaf: Pick<Leaf, "field" | "as">, column: CatalogColumn, options: TableOptions): ColumnType | undefined;
   /** The types that the engine compares with that of the column; without it, it compares all. */
   groupOf?(column: CatalogColumn): string;
-  /** The expression of a row's version, or of the text that `seal` makes it from: the same if and only if the row has not changed. */
-  version(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): string;
-  /** Makes a version from its text, for an engine that cannot. */
-  seal?(text: string): Version;
+  version(columns: readonly MappedColumn[], ids: readonly MappedColumn[], options: TableOptions, catalog: Catalog): RowVersion;
   /**
    * The expression of a text, folded.
    *

@@ -12,8 +12,8 @@ import { type ColumnType, Unreadable } from "./columnType.js";
 import { compositeColumn, withCompositeId } from "./compositeId.js";
 import { compileDeletion, type Deletion } from "./deletion.js";
 import { leavesOf } from "./leaves.js";
-import { computedColumn, groupColumn, type MappedColumn, mappedColumn, quotedName } from "./mappedColumn.js";
-import type { MappedEngine } from "./mappedEngine.js";
+import { groupColumn, type MappedColumn, mappedColumn, quotedName } from "./mappedColumn.js";
+import type { MappedEngine, RowVersion } from "./mappedEngine.js";
 import { mappedPlan } from "./mappedPlan.js";
 
 /** A table of the developer: its columns as the database declares them, and the rules of its mapping. */
@@ -22,6 +22,7 @@ export interface MappedSqlTable extends Table {
   readonly catalog: Catalog;
   readonly mapped: readonly MappedColumn[];
   readonly engine: MappedEngine;
+  readonly unchanged: RowVersion["unchanged"];
   /** The column of the tenant, if the table has one. */
   readonly tenant: { readonly source: string; readonly type: ColumnType } | undefined;
   /** How rows are deleted, if they are kept. */
@@ -52,7 +53,7 @@ export function compileMapped(
   const isComposite = parts.length > 1;
   const mapped = isComposite ? withCompositeId(columns, parts) : columns;
   const id = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : (parts[0] as MappedColumn);
-  const version = computedColumn("_version", engine.version(mapped, parts, options, catalog), engine.seal);
+  const { column: version, unchanged } = engine.version(mapped, parts, options, catalog);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
   const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
   const at = placesOf(model.name, mapped, [version, ...(isComposite ? [id] : []), ...(updatedAt === undefined ? [] : [updatedAt])]);
@@ -60,7 +61,23 @@ export function compileMapped(
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);
   return {
-    ...{ model, dialect: engine.dialect, engine, options, catalog, mapped, tenant, deletion, id, version, updatedAt, rowColumns, at, tableOf },
+    ...{
+      model,
+      dialect: engine.dialect,
+      engine,
+      options,
+      catalog,
+      mapped,
+      tenant,
+      deletion,
+      id,
+      version,
+      unchanged,
+      updatedAt,
+      rowColumns,
+      at,
+      tableOf,
+    },
     ...engine.rowid(catalog, parts),
     quoted: quotedName(options),
     bigints: true,
@@ -86,7 +103,7 @@ export function compileMapped(
     },
     fold: (path, text) => (engine.foldsAscii && options.fold?.[path.join(".")] === undefined ? foldAscii(text) : fold(text)),
     searchable: model.searchable,
-    decodeRow: decoderOf(rowColumns, parts, engine.seal !== undefined),
+    decodeRow: decoderOf(rowColumns, parts, version.made !== undefined),
   };
 }
 
@@ -186,19 +203,19 @@ function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
   return prefix.length <= path.length && prefix.every((name, index) => name === path[index]);
 }
 
-const versionTexts = new WeakMap<Row, string>();
+const storedRows = new WeakMap<Row, SqlRow>();
 
-/** The text that the version of a row was made from, if it was read with its version by an engine that cannot compute versions. */
-export function versionTextOf(row: Row): string | undefined {
-  return versionTexts.get(row);
+/** A complete row as it was stored when it was read, if its version is made from that. */
+export function storedOf(row: Row): SqlRow | undefined {
+  return storedRows.get(row);
 }
 
 /** Decodes a complete row. A value that cannot be read names the row. */
-function decoderOf(columns: readonly TableColumn[], parts: readonly MappedColumn[], keepsVersionText: boolean): (stored: SqlRow) => Row {
+function decoderOf(columns: readonly TableColumn[], parts: readonly MappedColumn[], keepsStored: boolean): (stored: SqlRow) => Row {
   return (stored) => {
     try {
       const row = decodeColumns(columns, stored);
-      if (keepsVersionText) versionTexts.set(row, String(stored["_version"]));
+      if (keepsStored) storedRows.set(row, stored);
       return row;
     } catch (error) {
       if (error instanceof Unreadable)

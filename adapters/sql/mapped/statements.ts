@@ -1,6 +1,6 @@
 import type { NewRow, RowPatch } from "../../../src/storage/collection.js";
 import type { Filter } from "../../../src/storage/filter.js";
-import type { Id, Version } from "../../../src/storage/scalar.js";
+import type { Id } from "../../../src/storage/scalar.js";
 import { Bindings } from "../engine/bindings.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { columnList } from "../query/select.js";
@@ -22,6 +22,9 @@ export class UnfitField extends Error {
     this.unfit = unfit;
   }
 }
+
+/** Writes what must hold of a row beside its id. */
+export type WriteCondition = (bindings: Bindings) => string;
 
 /** Inserts one row and returns it. Columns without a value are left to the database. @throws {UnfitField} */
 export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: string): SqlStatement {
@@ -73,27 +76,25 @@ export function updateStatement(
   patch: RowPatch,
   tenant: string,
   replace: boolean,
-  ifVersion: Version | undefined,
+  condition: WriteCondition | undefined,
 ): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const assignments = writeAssignments(table, patch, replace, bindings);
-  const key = writeKey(table, id, tenant, bindings);
-  const version = ifVersion === undefined ? undefined : bindings.bind(ifVersion);
-  return writing(updateText(table, assignments, key, version), bindings);
+  const where = writeKeyAnd(table, id, tenant, condition, bindings);
+  return writing(updateText(table, assignments, where), bindings);
 }
 
 const updateTexts = new WeakMap<MappedSqlTable, Map<string, string>>();
 const maxTexts = 256;
 
-/** The parts that differ are short, those of the version long: drivers find a prepared statement sooner by the same string than by an equal one. */
-function updateText(table: MappedSqlTable, assignments: string, key: string, version: string | undefined): string {
+/** Drivers find a prepared statement sooner by the same string than by an equal one. */
+function updateText(table: MappedSqlTable, assignments: string, where: string): string {
   const texts = updateTexts.get(table) ?? new Map<string, string>();
   updateTexts.set(table, texts);
-  const parts = `${assignments} where ${key} ${version}`;
+  const parts = `${assignments} where ${where}`;
   let text = texts.get(parts);
   if (text === undefined) {
-    const where = version === undefined ? key : `${key} and ${table.version.quoted} = ${version}`;
-    text = `update${orAbort(table)} ${table.quoted} set ${assignments} where ${where} returning ${columnList(table)}`;
+    text = `update${orAbort(table)} ${table.quoted} set ${parts} returning ${columnList(table)}`;
     if (texts.size >= maxTexts) texts.clear();
     texts.set(parts, text);
   }
@@ -111,20 +112,18 @@ export function updateManyStatement(table: MappedSqlTable, filter: Filter | unde
 }
 
 /** Removes one row, or marks it as deleted, and returns it as it was. */
-export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, ifVersion: Version | undefined): SqlStatement {
+export function removeStatement(table: MappedSqlTable, id: Id, tenant: string, condition: WriteCondition | undefined): SqlStatement {
   const bindings = new Bindings(table.dialect);
   const deletion = deletionOf(table);
-  const key = writeKey(table, id, tenant, bindings);
-  const where = ifVersion === undefined ? key : `${key} and ${table.version.quoted} = ${bindings.bind(ifVersion)}`;
+  const where = writeKeyAnd(table, id, tenant, condition, bindings);
   const action = deletion === undefined ? `delete from ${table.quoted}` : `update${orAbort(table)} ${table.quoted} set ${deletion}`;
   return writing(`${action} where ${where} returning ${columnList(table)}`, bindings);
 }
 
-/** Reads what the version of a row is made from. */
-export function selectVersion(table: MappedSqlTable, id: Id, tenant: string): SqlStatement {
+/** Reads a row that is about to be written. */
+export function selectWritten(table: MappedSqlTable, id: Id, tenant: string): SqlStatement {
   const bindings = new Bindings(table.dialect);
-  const text = `select ${table.version.selected} from ${table.quoted} where ${writeKey(table, id, tenant, bindings)}`;
-  return { text, values: bindings.values, writes: true, returns: "one" };
+  return writing(`select ${columnList(table)} from ${table.quoted} where ${writeKey(table, id, tenant, bindings)}`, bindings);
 }
 
 /** Removes all rows that match. */
@@ -244,6 +243,11 @@ function nextVersion({ options, catalog, engine }: MappedSqlTable): { readonly s
 
 function isInstant(type: string): boolean {
   return /^(?:timestamp|date)/i.test(type);
+}
+
+function writeKeyAnd(table: MappedSqlTable, id: Id, tenant: string, condition: WriteCondition | undefined, bindings: Bindings): string {
+  const key = writeKey(table, id, tenant, bindings);
+  return condition === undefined ? key : `${key} and ${condition(bindings)}`;
 }
 
 function writeKey(table: MappedSqlTable, id: Id, tenant: string, bindings: Bindings): string {

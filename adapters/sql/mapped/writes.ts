@@ -3,23 +3,25 @@ import { WriteRefused } from "../../../src/storage/errors.js";
 import type { Filter } from "../../../src/storage/filter.js";
 import type { FailedOutcome, Outcome, Refusal } from "../../../src/storage/outcome.js";
 import type { Id, Version } from "../../../src/storage/scalar.js";
-import type { SqlStatement } from "../engine/executor.js";
+import type { Bindings } from "../engine/bindings.js";
+import type { SqlRow, SqlStatement } from "../engine/executor.js";
 import { run, runGuarded, type Session, transact } from "../engine/session.js";
 import { getOne } from "../query/select.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
 import { insertInOrder } from "./insertInOrder.js";
 import type { RefusedWrite } from "./mappedEngine.js";
-import { type MappedSqlTable, versionTextOf } from "./mappedTable.js";
+import { type MappedSqlTable, storedOf } from "./mappedTable.js";
 import { insertedOnce } from "./operations.js";
 import {
   insertStatement,
   removeManyStatement,
   removeStatement,
-  selectVersion,
+  selectWritten,
   UnfitField,
   updateManyStatement,
   updateStatement,
+  type WriteCondition,
 } from "./statements.js";
 
 /** Writes to a table of the developer: what the database refuses is an outcome, and the answered row is the one that it returned. */
@@ -62,8 +64,8 @@ export class MappedWrites implements TableWrites {
 
   async update(session: Session, id: Id, patch: RowPatch, tenant: string, options: UpdateOptions): Promise<Outcome<Row>> {
     const { ifVersion, replace = false, before } = options;
-    return this.#ifCurrent(session, id, tenant, { ifVersion, before }, async (inner, version) => {
-      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, version);
+    return this.#ifCurrent(session, id, tenant, { ifVersion, before }, async (inner, condition) => {
+      const statement = () => updateStatement(this.#table, id, patch, tenant, replace, condition);
       const written = await this.#write(inner, statement, tenant, { kind: "update", values: patch });
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
     });
@@ -74,8 +76,8 @@ export class MappedWrites implements TableWrites {
   }
 
   async remove(session: Session, id: Id, tenant: string, ifVersion: Version | undefined): Promise<Outcome<Row>> {
-    return this.#ifCurrent(session, id, tenant, { ifVersion }, async (inner, version) => {
-      const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, version), tenant, removal);
+    return this.#ifCurrent(session, id, tenant, { ifVersion }, async (inner, condition) => {
+      const written = await this.#write(inner, () => removeStatement(this.#table, id, tenant, condition), tenant, removal);
       return written ?? this.#unwritten(inner, id, tenant, ifVersion);
     });
   }
@@ -85,26 +87,28 @@ export class MappedWrites implements TableWrites {
   }
 
   /**
-   * Writes a row if it has a version. An engine that cannot compute versions compares the text that they are made from, which is known of a row that was read; else it is
-   * read and compared here, and the statement compares it once more.
+   * Writes a row if it has a version. An engine that cannot compute versions compares the values that they are made from, which are known of a row that was read; else they
+   * are read and compared here, and the statement compares them once more.
    *
-   * @param write gets what the statement compares with
+   * @param write gets the condition of the statement
    */
   async #ifCurrent(
     session: Session,
     id: Id,
     tenant: string,
     { ifVersion, before }: Pick<UpdateOptions, "ifVersion" | "before">,
-    write: (session: Session, version: string | undefined) => Promise<Outcome<Row>>,
+    write: (session: Session, condition: WriteCondition | undefined) => Promise<Outcome<Row>>,
   ): Promise<Outcome<Row>> {
-    const { seal } = this.#table.engine;
-    if (ifVersion === undefined || seal === undefined) return write(session, ifVersion);
-    const known = before?._version === ifVersion ? versionTextOf(before) : undefined;
-    if (known !== undefined) return write(session, known);
+    if (ifVersion === undefined) return write(session, undefined);
+    const { version, unchanged } = this.#table;
+    const isUnchanged = (stored?: SqlRow) => (bindings: Bindings) => unchanged(ifVersion, stored, bindings);
+    const known = before?._version === ifVersion ? storedOf(before) : undefined;
+    if (version.made === undefined || known !== undefined) return write(session, isUnchanged(known));
+    const { ofRow } = version.made;
     return this.#inTransaction(session, async (inner) => {
-      const [stored] = (await run(inner, selectVersion(this.#table, id, tenant))).rows;
-      const text = String(stored?.["_version"]);
-      return stored !== undefined && seal(text) === ifVersion ? write(inner, text) : this.#unwritten(inner, id, tenant, ifVersion);
+      const [stored] = (await run(inner, selectWritten(this.#table, id, tenant))).rows;
+      const isCurrent = stored !== undefined && ofRow(stored) === ifVersion;
+      return isCurrent ? write(inner, isUnchanged(stored)) : this.#unwritten(inner, id, tenant, ifVersion);
     });
   }
 

@@ -114,7 +114,7 @@ const unversioned = new WeakMap<readonly TableColumn[], readonly TableColumn[]>(
 function withoutVersion({ version }: Table, columns: readonly TableColumn[]): readonly TableColumn[] {
   let left = unversioned.get(columns);
   if (left === undefined) {
-    left = columns.filter((column) => column !== version);
+    left = columns.filter(({ name }) => name !== version.name);
     unversioned.set(columns, left);
   }
   return left;
@@ -139,7 +139,8 @@ function completed(table: Table, columns: readonly TableColumn[]): readonly Tabl
 }
 
 function reserved({ version, updatedAt }: Table): readonly TableColumn[] {
-  return updatedAt === undefined ? [version] : [version, updatedAt];
+  const { alone = version } = version.made ?? {};
+  return updatedAt === undefined ? [alone] : [alone, updatedAt];
 }
 
 /** The same columns are the same array each time, as decoders are kept by it. */

@@ -30,6 +30,8 @@ export interface TableColumn {
   readonly backfill?: ((row: Row) => unknown) | undefined;
   /** Whether the engine computes it from other columns. */
   readonly isComputed?: boolean | undefined;
+  /** How it is made from a stored row, if the engine does not compute all of it. */
+  readonly made?: MadeColumn | undefined;
   /** Whether it may be null, so that an order says where nulls come. */
   readonly isNullable: boolean;
   /** The expression whose code points are in its order, if its collation compares otherwise. */
@@ -56,6 +58,13 @@ export interface TableColumn {
   accepts(value: Scalar): boolean;
   /** The parameter that a filter compares the column with; `undefined` if no value of the column can equal the value. */
   comparable(value: Scalar, bindings: Bindings): string | undefined;
+}
+
+/** A value that is made from those of other columns, as they are stored. */
+export interface MadeColumn {
+  /** The same column for rows that lack others: it selects all that it is made from. */
+  readonly alone?: TableColumn | undefined;
+  ofRow(stored: SqlRow): unknown;
 }
 
 /** A column in a comparison of two tables. */
@@ -216,9 +225,21 @@ function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
   if (known !== undefined) return known;
   const make = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
   const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns) ?? backfilling(columns);
-  const decode = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
+  const nested = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
+  const decode = withMade(columns, nested);
   decoders.set(columns, decode);
   return decode;
+}
+
+function withMade(columns: readonly TableColumn[], decode: (stored: SqlRow) => Row): (stored: SqlRow) => Row {
+  const column = columns.find(({ made }) => made !== undefined);
+  if (column?.made === undefined) return decode;
+  const { name, made } = column;
+  return (stored) => {
+    const row: Record<string, unknown> & Row = decode(stored);
+    row[name] = made.ofRow(stored);
+    return row;
+  };
 }
 
 /** Fills the values that rows were stored without; `undefined` if no column has a function for it. */

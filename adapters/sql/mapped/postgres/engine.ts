@@ -4,7 +4,7 @@ import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import type { Session } from "../../engine/session.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
 import type { Catalog } from "../catalog.js";
-import { type MappedColumn, unmappedColumns } from "../mappedColumn.js";
+import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { postgresRefusal } from "./refusals.js";
@@ -33,7 +33,10 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     // Epochs are a form of SQLite.
     typeOf: ({ field, as }, column, options) => (as === undefined ? postgresType({ field }, column, options.zone ?? "UTC") : undefined),
     groupOf: ({ type, cast }) => comparedTypes.get(type) ?? cast,
-    version: (columns, ids, options, catalog) => sealed(key, versionText(columns, ids, options, catalog)),
+    version(columns, ids, options, catalog) {
+      const column = computedColumn("_version", sealed(key, versionText(columns, ids, options, catalog)));
+      return { column, unchanged: (version, _stored, bindings) => `${column.quoted} = ${bindings.bind(version)}` };
+    },
     // Version 12 has no normalize().
     fold(text, isAscii) {
       const normal = version >= 130_000 ? `normalize(${text}, nfc)` : text;
