@@ -10,6 +10,8 @@ export interface SqliteStyle {
   readonly instants: "iso" | "epoch-ms";
   /** Whether deleted rows stay, with the instant of their deletion in `deleted_at`. */
   readonly keepsDeleted?: boolean | undefined;
+  /** Whether tables are WITHOUT ROWID, with a key that is not the id, unless the database makes the id. */
+  readonly isWithoutRowid?: boolean | undefined;
   /** Whose a row is. Default: the tenant's in `org_id`. */
   readonly tenant?: TableOptions["tenant"];
 }
@@ -73,6 +75,8 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     ...versionColumn(style.version),
     ...(style.keepsDeleted ? ["deleted_at DATETIME"] : []),
   ];
+  const isWithoutRowid = style.isWithoutRowid === true && model.idFrom !== "store";
+  const rowKey = isWithoutRowid ? ["row_key text not null primary key default (hex(randomblob(16)))"] : [];
   const options: TableOptions = {
     ...{
       name,
@@ -88,7 +92,7 @@ function developersTable(model: CollectionModel, style: SqliteStyle): Developers
     name,
     columns,
     statements: [
-      `create table ${quoted(name)} (${[...columns.map(({ definition }) => definition), ...others].join(", ")})`,
+      `create table ${quoted(name)} (${[...columns.map(({ definition }) => definition), ...others, ...rowKey].join(", ")})${isWithoutRowid ? " without rowid" : ""}`,
       ...keys.flatMap((key, index) => (index === 0 && model.idFrom === "store" ? [] : indexes(name, key, index, style))),
       ...versionTrigger(name, style.version),
     ],

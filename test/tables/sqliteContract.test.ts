@@ -11,6 +11,7 @@ import { notKept, runScenarios } from "./runScenarios.js";
 const styles: Readonly<Record<string, SqliteStyle>> = {
   "the hash of a row": { version: "hash", instants: "iso" },
   "an integer that this library counts": { version: { column: "lock_version", by: "restwright" }, instants: "epoch-ms" },
+  "the hash of a row, without row ids": { version: "hash", instants: "epoch-ms", isWithoutRowid: true },
   "an integer that a trigger counts": { version: { column: "lock_version", by: "trigger" }, instants: "iso" },
 };
 

@@ -25,7 +25,7 @@ const heavyBytes = 8_192;
 
 /** A row that matches, before its columns are read. */
 interface Match {
-  /** Its row id, or its id in a table without one. */
+  /** Its row id, or its id in a table without one: of a composite id, its parts as JSON. */
   readonly row: number | bigint | string;
   readonly keys: readonly unknown[];
 }
@@ -47,10 +47,8 @@ export async function* scanRows(scan: SqlScan, plans: ReadPlans, table: Table, q
       const rowids = matches.slice(start, start + fetchedRows).map(({ row }) => row);
       const bindings = new Bindings(table.dialect);
       const name = rowidOf(table);
-      const items = rowids.map((rowid) => (typeof rowid === "string" ? JSON.stringify(rowid) : String(rowid)));
-      const list = table.dialect.list("int", bindings.bind(`[${items.join(",")}]`));
       const selected = columns.map((column) => column.selected).join(", ");
-      const text = `select ${name} as "_row", ${selected} from ${table.quoted} where ${name} in (${list})`;
+      const text = `select ${name} as "_row", ${selected} from ${table.quoted} where ${writeRowsIn(table, rowids, tenant, bindings)}`;
       const positions = new Map(rowids.map((rowid, index) => [String(rowid), index]));
       const found: (SqlRow | undefined)[] = Array(rowids.length).fill(undefined);
       for await (const slice of scan.rows({ text, values: bindings.values, writes: false, returns: "many", bigints: table.bigints })) {
@@ -255,6 +253,19 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, { boun
   const order = inOrder ? writeOrder(members) : "";
   const text = `select ${[`${rowid} as "_row"`, `(${match}) as "_match"`, ...keys].join(", ")} from ${table.quoted} where ${conditions.join(" and ")}${order}`;
   return { text, values: bindings.values, writes: false, returns: "many", bigints: needsBigints(table, sort) };
+}
+
+/** The condition "it is one of these rows". A table without row ids names them by its ids, which other tenants may have too. */
+function writeRowsIn(table: Table, rowids: readonly Match["row"][], tenant: string, bindings: Bindings): string {
+  const { parts } = table.id;
+  if (table.isRowidId && parts !== undefined) {
+    const members = parts.map((_, index) => `json_extract(value, '$[${index}]')`).join(", ");
+    const list = `select ${members} from json_each(${bindings.bind(`[${rowids.join(",")}]`)})`;
+    return `(${parts.map(({ quoted }) => quoted).join(", ")}) in (${list}) and ${table.ofTenant(tenant, bindings)}`;
+  }
+  const items = rowids.map((rowid) => (typeof rowid === "string" ? JSON.stringify(rowid) : String(rowid)));
+  const condition = `${rowidOf(table)} in (${table.dialect.list("int", bindings.bind(`[${items.join(",")}]`))})`;
+  return table.isRowidId ? `${condition} and ${table.ofTenant(tenant, bindings)}` : condition;
 }
 
 /** A number of 20 bits for each row, by which a sample is taken. Ids may be texts. */

@@ -94,7 +94,7 @@ export interface Table {
   readonly updatedAt: TableColumn | undefined;
   /** The terms of a query plan of SQLite that finds a row by its id: `rowid=?` where the id is the row id. */
   readonly keyTerms: readonly string[];
-  /** A name of SQLite's row id that is not the name of a column, or the expression of the id if there is none; `undefined` if columns hide all names. */
+  /** A name of SQLite's row id that is not the name of a column, or the expression of the id (of a composite one, of its parts as JSON) if there is none; `undefined` if columns hide all names. */
   readonly rowid: string | undefined;
   /** Whether `rowid` is the id, as in a table without a row id. */
   readonly isRowidId?: boolean | undefined;

@@ -25,11 +25,6 @@ function checkId(table: CheckedTable, report: Report): void {
     report.differs(`the id ${id} needs a column of its own${idParts.length > 1 ? " for each part" : ""}.`);
     return;
   }
-  if (idParts.length > 1 && catalog.isWithoutRowid && table.engine.dialect.name === "sqlite") {
-    report.differs(
-      `the id ${id} is composite in a table WITHOUT ROWID, whose rows cannot be read in slices; remove "without rowid", or the collection.`,
-    );
-  }
   if (!columns.every((column) => catalog.columns.has(column))) return;
   if (catalog.indexes.some((index) => guards(table, index, columns) === undefined && index.predicate === undefined)) return;
   if (catalog.kind === "view" || catalog.kind === "foreign") {

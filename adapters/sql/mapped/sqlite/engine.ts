@@ -32,8 +32,13 @@ export function sqliteEngine(key: string): MappedEngine {
 function rowidIn(catalog: Catalog, ids: readonly MappedColumn[]): ReturnType<MappedEngine["rowid"]> {
   const isRowid = ids.length === 1 && ids[0]?.declared.generated === "by-default";
   return {
-    rowid: catalog.isWithoutRowid ? ids[0]?.source : rowidOf([...catalog.columns.keys()]),
+    rowid: catalog.isWithoutRowid ? idValue(ids) : rowidOf([...catalog.columns.keys()]),
     isRowidId: catalog.isWithoutRowid,
     keyTerms: isRowid ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`),
   };
+}
+
+/** One value for an id of several columns: their values as JSON. */
+function idValue(ids: readonly MappedColumn[]): string | undefined {
+  return ids.length === 1 ? ids[0]?.source : `json_array(${ids.map(({ source }) => source).join(", ")})`;
 }
