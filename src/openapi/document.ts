@@ -13,7 +13,7 @@ import type { DocumentOptions, OpenApiDocument } from "./options.js";
 import { idempotencyKey } from "./parameters/headers.js";
 import { methodKey, parameterOf, pathParameters, templateOf } from "./paths.js";
 import { pipelineCodes } from "./pipelineCodes.js";
-import { alsoAs, contentOf, responsesOf } from "./responses.js";
+import { alsoAs, contentOf, responsesOf, schemaName } from "./responses.js";
 import type { SchemaNames } from "./schemas/names.js";
 import { securityOf, securitySchemes } from "./security.js";
 import { webhooksOf } from "./webhooks.js";
@@ -116,7 +116,7 @@ function operationObject(
     ...(text !== undefined && { description: text }),
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
-    ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", "Body", { required, content }) }),
+    ...(bodies.length > 0 && { requestBody: describing.components.shared("requestBodies", `${schemaName(bodies)}Body`, { required, content }) }),
     responses: responsesOf(describing, {
       operation,
       description,

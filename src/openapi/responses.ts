@@ -37,7 +37,7 @@ export function responsesOf(describing: Describing, answers: Answers): Readonly<
       if (answer === undefined)
         return [status, components.shared("responses", `Problem${status}`, problemResponse(components, status, problems ?? [], ofProblems))];
       const response = ownResponse(describing, withTypes(answer, answers.added), problems, problems === undefined ? headers : ofProblems);
-      return [status, components.shared("responses", `Answer${status}`, response)];
+      return [status, components.shared("responses", `${schemaName(answer.bodies ?? []) || "Answer"}${status}`, response)];
     }),
   );
 }
@@ -105,6 +105,12 @@ function withTypes(answer: DescribedAnswer, added: readonly AddedDescription[]):
 export function alsoAs(bodies: readonly DescribedBody[], added: readonly AddedDescription[]): readonly DescribedBody[] {
   const types = added.flatMap(({ jsonTypes = [] }) => jsonTypes);
   return bodies.flatMap((body) => (body.mediaType === "application/json" ? [body, ...types.map((mediaType) => ({ ...body, mediaType }))] : [body]));
+}
+
+/** The name of the schema of bodies, from which generators make the names of types; empty if it has none. */
+export function schemaName(bodies: readonly DescribedBody[]): string {
+  const ref = bodies.map(({ schema }) => schema?.["$ref"]).find((each) => each !== undefined);
+  return String(ref ?? "").replace(/.*\//, "");
 }
 
 /** The content of a body. OpenAPI 3.1 has no word for the items of a stream, and its linters refuse references in extensions: there the schema is named by a text. */

@@ -47,6 +47,19 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("shows generators which parameters are lists, and names bodies and answers by their schemas", async () => {
+    const document = await stage().document();
+    const parameters = Object.entries(document.components["parameters"] ?? {}) as [string, { explode?: boolean; schema: { type?: string } }][];
+    const lists = parameters.filter(([, { explode }]) => explode === false);
+    expect(lists.map(([name]) => name)).toEqual(
+      expect.arrayContaining(["Query.sort", "Query.has", "Query.fields", "Query.exclude", "Query.include"]),
+    );
+    // Behind a reference openapi-ts does not see the list, and repeats the parameter.
+    for (const [name, { schema }] of lists) expect([name, schema.type]).toEqual([name, "array"]);
+    expect(document.components["requestBodies"]).toHaveProperty("AuthorCreateBody");
+    expect(document.components["responses"]).toMatchObject({ AuthorList200: {}, Author201: {} });
+  });
+
   test("is the same in every service of the same definitions", async () => {
     expect(JSON.stringify(await stage().document())).toBe(JSON.stringify(await stage().document()));
   });

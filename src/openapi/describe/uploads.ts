@@ -6,6 +6,8 @@ import { answered, arrayOf, instant, link, nullableText, sent, text, whole } fro
 import { jsonOf } from "./media.js";
 import { fileAnswers, fileCodesOfDownloads, fileRequestHeaders, signatureParameters } from "./transfer.js";
 
+/** Of 3.1 the media type says that it is a file; generators look for the format of 3.0. */
+const formFile = { type: "string", format: "binary", contentMediaType: "application/octet-stream" };
 const offsetStream = "application/offset+octet-stream";
 
 /** What a file may be refused for. */
@@ -229,7 +231,7 @@ export function describeForm({ components }: Describing, { access }: Operation):
   const bodies = [jsonOf({ anyOf: [file, several] })];
   return {
     summary: `Send a form to ${access?.collection ?? "this path"}`,
-    bodies: [{ mediaType: "multipart/form-data", schema: { type: "object" } }],
+    bodies: [{ mediaType: "multipart/form-data", schema: { type: "object", additionalProperties: { anyOf: [formFile, text] } } }],
     answers: [
       { status: 201, text: "The files of the form.", headers: ["Location"], bodies },
       { status: 202, text: "The files have arrived; a check has not decided yet.", headers: ["Location"], bodies },

@@ -25,35 +25,29 @@ export function selectionParameters(describing: Describing, linked: LinkedResour
 function makeSelection(describing: Describing, linked: LinkedResource): readonly DescribedParameter[] {
   const { gate, components, names } = describing;
   const readable = [...linked.fields.values()].filter((field) => gate(field, "read") !== "hidden").map(({ name }) => name);
-  const fieldNames = components.ref("schemas", `${names.of(linked.name)}FieldNames`, () => ({
-    type: "array",
-    items: { type: "string" },
-    description: `Names of fields, or of their members with dots: ${readable.join(", ")}.`,
+  const fieldName = components.ref("schemas", `${names.of(linked.name)}FieldName`, () => ({
+    type: "string",
+    description: `The name of a field, or of its members with dots: ${readable.join(", ")}.`,
   }));
   const relations = [...linked.relations.values()].filter(({ key }) => gate(key, "read") !== "hidden").map(({ name }) => name);
   return [
-    list("fields", { ...fieldNames }, "Only these fields; the others are left out of each row."),
-    list("exclude", { ...fieldNames }, "All fields but these."),
+    list("fields", { ...fieldName }, "Only these fields; the others are left out of each row."),
+    list("exclude", { ...fieldName }, "All fields but these."),
     ...(relations.length === 0
       ? []
-      : [
-          list(
-            "include",
-            { type: "array", items: { type: "string" } },
-            `Related rows beside each row: ${relations.join(", ")}, and theirs with dots.`,
-          ),
-        ]),
+      : [list("include", { type: "string" }, `Related rows beside each row: ${relations.join(", ")}, and theirs with dots.`)]),
   ];
 }
 
-function list(name: string, schema: JsonSchema, text: string): DescribedParameter {
-  return { name, text, schema, style: "form", explode: false };
+/** Values joined by commas. Generators look for the array in the parameter itself, and repeat the parameter if they find a reference. */
+function list(name: string, items: JsonSchema, text: string, more: JsonSchema = {}): DescribedParameter {
+  return { name, text, schema: { type: "array", items, ...more }, style: "form", explode: false };
 }
 
 function presenceParameter(describing: Describing, { table }: LinkedResource): readonly DescribedParameter[] {
   const names = filterable(describing, table).flatMap(([, field]) => (field.operators.includes("exists") ? [field.key] : []));
   if (names.length === 0) return [];
-  return [list("has", namesOf(describing, table.collection, "PresentFields", names), "Only rows with a value in each of these fields.")];
+  return [list("has", namesOf(describing, table.collection, "PresentField", names), "Only rows with a value in each of these fields.")];
 }
 
 function searchParameter({ table }: LinkedResource): readonly DescribedParameter[] {
@@ -73,15 +67,15 @@ function sortParameter(describing: Describing, { table }: LinkedResource): reado
   const schema = namesOf(
     describing,
     table.collection,
-    "SortKeys",
+    "SortKey",
     names.flatMap((name) => [name, `-${name}`]),
   );
-  return [list("sort", { ...schema, maxItems: environment.lists.query.limits.sortKeys }, "The order; `-` sorts descending.")];
+  return [list("sort", schema, "The order; `-` sorts descending.", { maxItems: environment.lists.query.limits.sortKeys })];
 }
 
 function namesOf({ components, names }: Describing, collection: string, suffix: string, values: readonly string[]): JsonSchema {
   return {
-    ...components.ref("schemas", `${names.of(collection)}${pascalCase(suffix)}`, () => ({ type: "array", items: { type: "string", enum: values } })),
+    ...components.ref("schemas", `${names.of(collection)}${pascalCase(suffix)}`, () => ({ type: "string", enum: values })),
   };
 }
 
