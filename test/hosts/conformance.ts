@@ -23,6 +23,7 @@ import { serviceChecks } from "./checks/service.js";
 import { signatureChecks } from "./checks/signatures.js";
 import { slowBodyChecks } from "./checks/slowBodies.js";
 import { streamChecks } from "./checks/streams.js";
+import { tableChecks } from "./checks/tables.js";
 import { uploadChecks } from "./checks/uploads.js";
 import { versionChecks } from "./checks/versions.js";
 import type { Host } from "./host.js";
@@ -33,6 +34,7 @@ export function hostConformance(host: Host): void {
     describe("requests", () => requestChecks(host));
     describe("mounts", () => mountChecks(host));
     describe("composite ids", () => compositeIdChecks(host));
+    describe("existing tables", () => tableChecks(host));
     describe("request bodies", () => bodyChecks(host));
     describe("slow bodies", () => slowBodyChecks(host));
     describe("responses", () => responseChecks(host));
