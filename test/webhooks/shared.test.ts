@@ -130,12 +130,15 @@ describe.each(databases)("two services on $name", ({ isMissing, place }) => {
     const storage = withLease(open(), 300);
     const deliveries = deliveriesOf(storage);
     let failures = 0;
-    const away: typeof deliveries.record = async (...given) => {
-      failures += 1;
-      if (failures === 1) throw new Error("The connection was lost.");
-      return deliveries.record(...given);
-    };
-    const one = serviceOn({ ...storage, deliveries: { ...deliveries, record: away } });
+    const away =
+      <Given extends unknown[], Result>(record: (...given: Given) => Promise<Result>) =>
+      async (...given: Given) => {
+        failures += 1;
+        if (failures === 1) throw new Error("The connection was lost.");
+        return record(...given);
+      };
+    const { record, recordMany } = deliveries;
+    const one = serviceOn({ ...storage, deliveries: { ...deliveries, record: away(record), ...(recordMany && { recordMany: away(recordMany) }) } });
     const webhook = await register(one);
     await one.service.emit({ type: "report.ready", data: { number: 1 } });
     await eventually(async () => (await deliveries.counts(webhook)).succeeded === 1);
