@@ -46,7 +46,7 @@ export function csvEncoder(options: CsvEncoderOptions): RowEncoder {
   check(options);
   const { columns, delimiter = ",", formulas = "escape", header = true, byteOrderMark = false } = options;
   const escaped = formulas === "escape" ? escapeFormula : (text: string) => text;
-  const quote = (text: string) => (needsQuotes(text, delimiter) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quote = (text: string) => (special.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text);
   const nothing = columns.length === 1 ? '""' : "";
   const readers = columns.map(({ path }) => readerOf(path));
   const cellOf = (value: unknown): string => {
@@ -75,24 +75,15 @@ export function csvEncoder(options: CsvEncoderOptions): RowEncoder {
   };
 }
 
-const special = /["\r\n]/;
-
 /** Also the empty text, so that it differs from null, and text that would be read as a byte-order mark. */
-function needsQuotes(text: string, delimiter: string): boolean {
-  return text === "" || text.includes(delimiter) || special.test(text) || text.startsWith("\uFEFF");
-}
-
-type ReadValue = (row: Readonly<Record<string, unknown>>) => unknown;
+const special = /^(?:$|\uFEFF)|["\r\n]/;
 
 /** Reads the value at a path; `undefined` if a parent is missing or is not an object. */
-function readerOf(path: readonly string[]): ReadValue {
-  const [first = "", ...others] = path;
-  const isOwn = first in Object.prototype;
-  const read: ReadValue = (row) => (isOwn && !Object.hasOwn(row, first) ? undefined : row[first]);
-  if (others.length === 0) return read;
-  const below = readerOf(others);
-  return (row) => {
-    const parent = read(row);
-    return typeof parent === "object" && parent !== null ? below(parent as Readonly<Record<string, unknown>>) : undefined;
+function readerOf([first = "", ...others]: readonly string[]): (value: unknown) => unknown {
+  const below = others.length > 0 ? readerOf(others) : undefined;
+  return (value) => {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, first)) return undefined;
+    const member = (value as Readonly<Record<string, unknown>>)[first];
+    return below === undefined ? member : below(member);
   };
 }
