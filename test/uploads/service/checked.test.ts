@@ -74,7 +74,7 @@ describe("types", () => {
     const stage = await open({ uploads: { types: ["image/png"] } });
     const begun = await stage.begin("POST", "/uploads", { "content-length": 100_000_000, "content-type": "image/png" }, Buffer.alloc(70_000, "x"));
     await expect.poll(() => keysOf(stage.blobs)).toEqual([]);
-    begun.socket.end();
+    await begun.endAfterAnswer();
     expect(await begun.answered).toMatch(/^HTTP\/1.1 415 .*TYPE_NOT_ALLOWED/s);
     expect(stage.faults).toEqual([]);
   });

@@ -163,7 +163,7 @@ describe("a form is refused, and nothing of it is kept,", () => {
   test("by its length, before a byte of it is sent", async () => {
     const stage = await openForms({ form: { limits: { requestBytes: 1_000 } } });
     const begun = await stage.begin("POST", "/avatars", { ...multipart, "content-length": 1_001 });
-    begun.socket.end();
+    await begun.endAfterAnswer();
     expect(await begun.answered).toMatch(/^HTTP\/1.1 413 .*TOTAL_TOO_LARGE/s);
   });
 
@@ -172,7 +172,7 @@ describe("a form is refused, and nothing of it is kept,", () => {
     const form = Buffer.from(`--b\r\n${partOf('name="a"; filename="a.png"', "no image")}\r\n--b\r\n${partOf('name="b"; filename="b.png"', "…")}`);
     const begun = await stage.begin("POST", "/avatars", { ...multipart, "content-length": 50_000_000 }, form);
     await expect.poll(() => leftOf(stage)).toEqual(nothing);
-    begun.socket.end();
+    await begun.endAfterAnswer();
     expect(await begun.answered).toMatch(/^HTTP\/1.1 415 .*TYPE_NOT_ALLOWED/s);
   });
 
@@ -192,7 +192,7 @@ describe("a form is refused, and nothing of it is kept,", () => {
     const stage = await openForms({ uploads: { quotaBytes: 1_000 } });
     const head = Buffer.from(`--b\r\n${partOf('name="a"; filename="a"', "x".repeat(2_000))}`);
     const begun = await stage.begin("POST", "/avatars", { ...multipart, "content-length": 50_000_000 }, head);
-    begun.socket.end();
+    await begun.endAfterAnswer();
     expect(await begun.answered).toMatch(/^HTTP\/1.1 413 .*QUOTA_EXCEEDED/s);
     expect(await leftOf(stage)).toEqual(nothing);
   });

@@ -52,6 +52,8 @@ export interface Connection {
   write(bytes: Uint8Array): Promise<void>;
   /** All that has been answered when the connection is closed by the server. */
   readonly answered: Promise<string>;
+  /** Sends nothing more, once an answer has begun: before, Node answers the end of an unfinished request with its own 400. */
+  endAfterAnswer(): Promise<void>;
 }
 
 export async function uploadStage(options: StageOptions = {}): Promise<UploadStage> {
@@ -132,14 +134,19 @@ async function beginRequest(port: number, { method, path, headers, body }: Begun
   const socket = connect(port, "127.0.0.1");
   await new Promise<void>((resolve, reject) => socket.once("connect", () => resolve()).once("error", reject));
   const answers: Buffer[] = [];
-  socket.on("data", (chunk: Buffer) => answers.push(chunk));
+  const begun = new Promise<void>((resolve) => {
+    socket.on("data", (chunk: Buffer) => {
+      answers.push(chunk);
+      resolve();
+    });
+  });
   socket.on("error", () => {});
   const answered = new Promise<string>((resolve) => socket.once("close", () => resolve(Buffer.concat(answers).toString())));
   const write = (bytes: Uint8Array) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   await write(Buffer.from(`${[`${method} ${path} HTTP/1.1`, "Host: test", ...lines].join("\r\n")}\r\n\r\n`));
   if (body !== undefined) await write(body);
-  return { socket, write, answered };
+  return { socket, write, answered, endAfterAnswer: () => Promise.race([begun, answered]).then(() => void socket.end()) };
 }
 
 const tenants: Readonly<Record<string, string>> = { ada: "t", bo: "t", cy: "u" };
