@@ -82,7 +82,7 @@ class DiskDraftWriter implements DraftWriter {
   readonly #handle: FileHandle;
   readonly #sink: FileSink;
   readonly #draft: DiskDraft;
-  /** Absent if nobody could tell later whether the system has been restarted. */
+  /** Absent on a system that does not identify its starts: a later writer could not tell whether it was restarted. */
   readonly handOver: (() => Promise<void>) | undefined;
   #size: number;
   #isOpen = true;

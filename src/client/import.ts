@@ -50,7 +50,7 @@ export interface FailedRow {
   readonly code: ErrorCode;
   /** All faults of the row. */
   readonly errors: readonly { readonly code: ErrorCode; readonly detail: string; readonly field?: string }[];
-  /** What the file has: cells of CSV, the value of a line or element of JSON, or the text of a line that is no JSON. */
+  /** What the file has: cells of CSV, the value of a line or element of JSON, or the text of a line that is not JSON. */
   readonly cells?: readonly (string | null)[];
   readonly value?: unknown;
   readonly text?: string;

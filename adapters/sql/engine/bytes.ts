@@ -32,3 +32,8 @@ export function toBytes(stored: unknown): Uint8Array {
   if (stored instanceof Uint8Array) return new Uint8Array(stored);
   return stored instanceof ArrayBuffer ? new Uint8Array(stored) : new Uint8Array();
 }
+
+/** Hexadecimal text of bytes: JSON parameters have no bytes. */
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}

@@ -46,7 +46,7 @@ async function importFile(file, options) {
   const shop = createClient({
     baseUrl: new URL("api", location.href).href,
     fetch: fetchWithProgress(file, showUpload),
-    // A request without a key is compared with the files of the last day: whoever sends one again is told.
+    // A request without a key is compared with the files of the last day: the answer to one that was imported has a warning.
     idempotencyKeys: false,
   });
   const job = await shop.users.import(file, { ...options, format: formatOf(file), signal: upload.signal });

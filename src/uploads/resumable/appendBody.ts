@@ -138,7 +138,7 @@ class Appending {
     return this.#lock.upload;
   }
 
-  /** Whether the bytes may be acknowledged before they are durable and recorded: if this process dies, whoever takes the lock finds them in the blob store. */
+  /** Whether the bytes may be acknowledged before they are durable and recorded: if this process dies, the next holder of the lock finds them in the blob store. */
   #canBeAhead(): boolean {
     const { writer, length, isAcknowledged } = this.#appended;
     const { durability, drafts } = this.#settings;
@@ -164,7 +164,7 @@ class Appending {
     return { record: this.#lock.upload.record, data: { ...this.#lock.upload.data, draft } };
   }
 
-  /** Ends the holding of the upload. If its bytes cannot be recorded, whoever takes the lock recovers them. */
+  /** Ends the holding of the upload. If its bytes cannot be recorded, the next holder of the lock recovers them. */
   async #end(): Promise<void> {
     await this.#keep();
     await this.#appended.writer.close();

@@ -85,7 +85,7 @@ export class UploadLock {
   }
 
   /**
-   * Whether no other process can have taken the lock yet. What this process has written before it asks is found by whoever takes the lock later.
+   * Whether no other process can have taken the lock yet. What this process has written before it asks is found by the next holder.
    */
   get isCertain(): boolean {
     const sinceMs = this.#settings.clock.now() - this.#updatedMs;
@@ -126,7 +126,7 @@ export class UploadLock {
     if (active !== undefined) active.acknowledgedBytes = bytes;
   }
 
-  /** Leaves the lock to time out, so that whoever takes it recovers the bytes that are not recorded. */
+  /** Leaves the lock to time out, so that the next holder recovers the bytes that are not recorded. */
   abandon(): void {
     this.#stopBeat();
     this.#end();

@@ -74,7 +74,7 @@ export class SqliteWriter {
    * @param isBrief whether it may share the commit of others, and be called again if one of them fails
    */
   transaction<R>(run: (tx: SqlExecutor) => Promise<R>, isBrief = false): Promise<R> {
-    // The queue works on in the async context of whoever found it idle, and traces and code of the developer need that of the caller.
+    // The queue runs in the async context of the call that started it. Traces, and code of the developer, need the context of their own call.
     const caller = new AsyncResource("SqliteTransaction");
     const bound = (tx: SqlExecutor) => caller.runInAsyncScope(run, undefined, tx);
     return new Promise((resolve, reject) => {

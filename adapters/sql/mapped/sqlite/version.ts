@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { Bindings } from "../../engine/bindings.js";
-import { toBytes } from "../../engine/bytes.js";
+import { hexOf, toBytes } from "../../engine/bytes.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
 import type { MadeColumn, TableColumn } from "../../schema/table.js";
@@ -120,17 +120,13 @@ function textOf(parts: readonly Part[], stored: SqlRow): string {
 function valueText(value: unknown): string {
   if (typeof value === "string") return `'${value.length} ${value}`;
   if (typeof value === "bigint" || typeof value === "number") return `${value},`;
-  return value === null || value === undefined ? "n" : `x${hexOf(value)},`;
+  return value === null || value === undefined ? "n" : `x${hexOf(toBytes(value))},`;
 }
 
 /** Drivers bind empty bytes as null, so bytes are bound as hexadecimal text. */
 function bindValue(value: unknown, bindings: Bindings): string {
   if (value === undefined || value === null || typeof value !== "object") return bindings.bind(value ?? null);
-  return `unhex(${bindings.bind(hexOf(value))})`;
-}
-
-function hexOf(bytes: unknown): string {
-  return Buffer.from(toBytes(bytes as Uint8Array | ArrayBuffer)).toString("hex");
+  return `unhex(${bindings.bind(hexOf(toBytes(value)))})`;
 }
 
 /** A balanced tree: SQLite refuses expressions that are nested more than 1,000 deep. */

@@ -1,6 +1,6 @@
 import type { NewSubscriberEvent, SubscriberEvent, TaskLease, TaskOutcome } from "../../../../src/storage/subscribers.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
+import { bytesDialects, hexOf } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
@@ -31,7 +31,7 @@ export function insertEvents(dialect: Dialect, given: readonly SubscriberEvent[]
     { kind: "text", values: each.map(({ type }) => type) },
     { kind: "text", values: each.map(({ tenant = "" }) => tenant) },
     { kind: "int", values: each.map(({ createdAt }) => createdAt.getTime()) },
-    { kind: "text", values: each.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("hex")) },
+    { kind: "text", values: each.map(({ body }) => hexOf(body)) },
     { kind: "text", values: each.map(({ trace = null }) => trace) },
   ]);
   const [id, type, tenant, created, body = "", trace] = names;

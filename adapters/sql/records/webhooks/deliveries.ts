@@ -54,7 +54,7 @@ export function sqlDeliveries(session: Session): DeliveryStore {
         const made = await run(inner, inserts.insertTest(dialect, event, delivery));
         if (made.rows.length === 0) return false;
         await run(inner, inserts.insertEvents(dialect, [event]));
-        await run(inner, statements.insertAttempt(dialect, { ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }));
+        await run(inner, statements.insertAttempts(dialect, [{ ...attempt, delivery: delivery.id, n: 1, trigger: "test", interrupted: false }]));
         await run(inner, statements.noteAttempt(dialect, delivery.id, attempt));
         return true;
       }),

@@ -25,7 +25,10 @@ export async function claimDeliveries(session: Session, request: DeliveryClaim):
     const dialect = inner.dialect;
     const chosen = (await run(inner, selectClaimable(dialect, request, nowMs))).rows;
     if (chosen.length === 0) return [];
-    for (const row of chosen) if (row["state"] === "sending") await logInterrupted(inner, row);
+    await logInterrupted(
+      inner,
+      chosen.filter((row) => row["state"] === "sending"),
+    );
     const leased = await run(
       inner,
       statements.leaseDeliveries(
@@ -50,18 +53,20 @@ async function lockClaims(session: Session): Promise<number> {
   return Number(rows[0]?.["now"]);
 }
 
-async function logInterrupted(session: Session, row: SqlRow): Promise<void> {
-  const startedAt = new Date(Number(row["claimed"]));
-  const attempt = {
+/** Logs the attempts of the deliveries whose leases have ended. */
+async function logInterrupted(session: Session, rows: readonly SqlRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const dialect = session.dialect;
+  const attempts = rows.map((row) => ({
     delivery: String(row["id"]),
     n: Number(row["attempts"]) + 1,
     trigger: row["trigger"] as DeliveryTrigger,
-    startedAt,
+    startedAt: new Date(Number(row["claimed"])),
     url: (row["target"] as string | null) ?? undefined,
-  };
-  const dialect = session.dialect;
-  await run(session, statements.insertAttempt(dialect, { ...attempt, interrupted: true }));
-  await run(session, statements.noteInterrupted(dialect, attempt.delivery, startedAt));
+    interrupted: true,
+  }));
+  await run(session, statements.insertAttempts(dialect, attempts));
+  for (const { delivery, startedAt } of attempts) await run(session, statements.noteInterrupted(dialect, delivery, startedAt));
 }
 
 /** The claimed deliveries in the order of the choice, with their events and webhooks. */

@@ -1,6 +1,6 @@
 import type { DeliveryTrigger, NewEvent, StoredEvent } from "../../../../src/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
+import { bytesDialects, hexOf } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
@@ -16,7 +16,7 @@ export function insertEvents(dialect: Dialect, given: readonly StoredEvent[]): S
     { kind: "text", values: given.map(({ type }) => type) },
     { kind: "text", values: given.map(({ tenant = "" }) => tenant) },
     { kind: "int", values: given.map(({ createdAt }) => createdAt.getTime()) },
-    { kind: "text", values: given.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("hex")) },
+    { kind: "text", values: given.map(({ body }) => hexOf(body)) },
     { kind: "text", values: given.map(({ trace = null }) => trace) },
     { kind: "text", values: given.map(({ subject = null }) => subject) },
   ]);

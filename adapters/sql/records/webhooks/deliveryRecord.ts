@@ -2,12 +2,12 @@ import type { DeliveryLease, DeliveryTrigger, HeldOutcome, RecordedDelivery } fr
 import { webhookAfterAttempt } from "../../../../src/storage/webhookLife.js";
 import type { Webhook } from "../../../../src/storage/webhooks.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlRow, SqlStatement } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { jsonRows } from "../../query/jsonRows.js";
+import { type AttemptRow, insertAttempts } from "./deliveryStatements.js";
 import { toWebhook } from "./webhookRow.js";
 import { writeWebhook } from "./webhooks.js";
 
@@ -38,7 +38,8 @@ export async function recordResults(session: Session, results: readonly HeldOutc
   });
   const written = ended.filter((one) => one !== undefined);
   if (written.length > 0) await run(session, endLeases(dialect, written));
-  if (written.some(({ outcome }) => outcome.attempt !== undefined)) await run(session, insertAttempts(dialect, written));
+  const attempts = attemptsOf(written);
+  if (attempts.length > 0) await run(session, insertAttempts(dialect, attempts));
   for (const [id, webhook] of after) {
     const was = before.get(id);
     if (was !== undefined && was !== webhook) await writeWebhook(session, was, webhook);
@@ -105,26 +106,11 @@ function endLeases(dialect: Dialect, ended: readonly EndedDelivery[]): SqlStatem
   return { text, values: bindings.values, writes: true, returns: "none" };
 }
 
-/** Inserts the attempts into the log. */
-function insertAttempts(dialect: Dialect, ended: readonly EndedDelivery[]): SqlStatement {
-  const attempts = ended.flatMap(({ lease, held, outcome: { attempt } }) =>
-    attempt === undefined ? [] : [{ ...attempt, delivery: lease.id, n: Number(held["attempts"]) + 1, trigger: held["trigger"] as DeliveryTrigger }],
-  );
-  const bindings = new Bindings(dialect);
-  const { source, names } = jsonRows(bindings, [
-    { kind: "text", values: attempts.map(({ delivery }) => delivery) },
-    { kind: "text", values: attempts.map(({ trigger }) => trigger) },
-    { kind: "text", values: attempts.map(({ errorCode = null }) => errorCode) },
-    { kind: "text", values: attempts.map(({ url = null }) => url) },
-    { kind: "int", values: attempts.map(({ n }) => n) },
-    { kind: "int", values: attempts.map(({ startedAt }) => startedAt.getTime()) },
-    { kind: "int", values: attempts.map(({ latencyMs }) => Math.round(latencyMs)) },
-    { kind: "int", values: attempts.map(({ status = null }) => status) },
-    { kind: "text", values: attempts.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("hex")) },
-  ]);
-  const [body = ""] = names.slice(-1);
-  const values = [...names.slice(0, -1), "0", bytesDialects[dialect.name].fromHex(body)];
-  const columns = `"delivery", "trigger", "error", "url", "n", "started", "latency", "status", "interrupted", "body"`;
-  const text = `insert into ${dialect.place.own.attempts} (${columns}) select ${values.join(", ")} from ${source}`;
-  return { text, values: bindings.values, writes: true, returns: "none" };
+/** The attempts of results that have one, as the log stores them. */
+function attemptsOf(ended: readonly EndedDelivery[]): readonly AttemptRow[] {
+  return ended.flatMap(({ lease, held, outcome: { attempt } }) => {
+    if (attempt === undefined) return [];
+    const n = Number(held["attempts"]) + 1;
+    return [{ ...attempt, delivery: lease.id, n, trigger: held["trigger"] as DeliveryTrigger, interrupted: false }];
+  });
 }

@@ -1,9 +1,10 @@
 import type { DeliveryAttempt, DeliveryLease, DeliveryState, DeliveryTrigger } from "../../../../src/storage/deliveries.js";
 import { Bindings } from "../../engine/bindings.js";
-import { bytesDialects } from "../../engine/bytes.js";
+import { bytesDialects, hexOf } from "../../engine/bytes.js";
 import { now } from "../../engine/clock.js";
 import type { Dialect } from "../../engine/dialect.js";
 import type { SqlStatement } from "../../engine/executor.js";
+import { jsonRows } from "../../query/jsonRows.js";
 
 /** An attempt to log. */
 export interface AttemptRow extends Partial<DeliveryAttempt> {
@@ -31,28 +32,28 @@ export function leaseDeliveries(
   return { text, values: bindings.values, writes: true, returns: "many" };
 }
 
-export function insertAttempt(dialect: Dialect, attempt: AttemptRow): SqlStatement {
-  const {
-    delivery,
-    n,
-    trigger,
-    startedAt,
-    latencyMs = 0,
-    status = null,
-    errorCode = null,
-    url = null,
-    body = new Uint8Array(),
-    interrupted,
-  } = attempt;
+/** Inserts attempts into the log, all as one parameter. */
+export function insertAttempts(dialect: Dialect, given: readonly AttemptRow[]): SqlStatement {
   const bindings = new Bindings(dialect);
-  const texts = [delivery, trigger, errorCode, url].map((text) => bindings.bind(text));
-  const numbers = [n, startedAt.getTime(), Math.round(latencyMs), interrupted ? 1 : 0, status].map(
-    (value) => `cast(${bindings.bind(value)} as bigint)`,
-  );
-  const bytes = bytesDialects[dialect.name].bound(bindings.bind(Buffer.from(body)));
-  const names = `"delivery", "trigger", "error", "url", "n", "started", "latency", "interrupted", "status", "body"`;
-  return write(`insert into ${dialect.place.own.attempts} (${names}) values (${[...texts, ...numbers, bytes].join(", ")})`, bindings);
+  const { source, names } = jsonRows(bindings, [
+    { kind: "text", values: given.map(({ delivery }) => delivery) },
+    { kind: "text", values: given.map(({ trigger }) => trigger) },
+    { kind: "text", values: given.map(({ errorCode = null }) => errorCode) },
+    { kind: "text", values: given.map(({ url = null }) => url) },
+    { kind: "int", values: given.map(({ n }) => n) },
+    { kind: "int", values: given.map(({ startedAt }) => startedAt.getTime()) },
+    { kind: "int", values: given.map(({ latencyMs = 0 }) => Math.round(latencyMs)) },
+    { kind: "int", values: given.map(({ status = null }) => status) },
+    { kind: "int", values: given.map(({ interrupted }) => (interrupted ? 1 : 0)) },
+    { kind: "text", values: given.map(({ body = noBytes }) => hexOf(body)) },
+  ]);
+  const [body = ""] = names.slice(-1);
+  const values = [...names.slice(0, -1), bytesDialects[dialect.name].fromHex(body)].join(", ");
+  const columns = `"delivery", "trigger", "error", "url", "n", "started", "latency", "status", "interrupted", "body"`;
+  return write(`insert into ${dialect.place.own.attempts} (${columns}) select ${values} from ${source}`, bindings);
 }
+
+const noBytes = new Uint8Array();
 
 /** Stores the last attempt in the row of its delivery. */
 export function noteAttempt(dialect: Dialect, id: string, attempt: DeliveryAttempt): SqlStatement {
