@@ -5,6 +5,7 @@ import { cache } from "restwright/cache";
 import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
 import { type JobOptions, jobs } from "restwright/jobs";
+import { memoryBlobs } from "restwright/memory";
 import { searches } from "restwright/searches";
 import { subscribers } from "restwright/subscribers";
 import { transfer } from "restwright/transfer";
@@ -36,6 +37,9 @@ export type FullService = Service & WebhookApi;
 /** Resources may have events that a test is not about. */
 const unheardEvents: Capability = { name: "unheard events", resourceOptions: ["events"], open: () => ({}) };
 
+/** Storages without transactions cannot keep the files of the shop's users. */
+const unkeptFiles: Capability = { name: "unkept files", resourceOptions: ["file()"], open: () => ({}) };
+
 /** Actions of the shop emit events. Without a subscriber nothing is kept of them. */
 function unheard(hasActions: boolean, more: readonly Capability[]): Capability {
   return hasActions && !more.some(({ name }) => name === "subscribers") ? subscribers({ work: false }) : unheardEvents;
@@ -46,12 +50,15 @@ export function fullService(options: FullServiceOptions): FullService {
   const { jobs: jobOptions, batch: batchOptions, blobs, uploads: uploadOptions, webhooks: webhookOptions, more = [], ...others } = options;
   const hasJobs = jobOptions !== false && (options.storage.jobs !== undefined || jobOptions !== undefined);
   const needed = (option: string) => others.resources.some(({ capabilityOptions }) => capabilityOptions.has(option));
+  const keepsRecords = options.storage.uploads !== undefined && options.storage.transaction !== undefined;
+  const rules = uploadOptions ?? (needed("file()") && keepsRecords ? { types: "any" } : undefined);
   const use: Capability[] = [
     ...(batchOptions === false ? [] : [batch(batchOptions)]),
     ...(hasJobs ? [jobs(jobOptions)] : []),
     searches(),
     transfer(hasJobs && blobs !== undefined ? { blobs } : {}),
-    ...(uploadOptions === undefined || blobs === undefined ? [] : [uploads({ ...uploadOptions, blobs })]),
+    ...(rules === undefined || (blobs === undefined && uploadOptions !== undefined) ? [] : [uploads({ ...rules, blobs: blobs ?? memoryBlobs() })]),
+    ...(needed("file()") && rules === undefined ? [unkeptFiles] : []),
     cache(),
     webhookOptions === undefined ? unheard(needed("actions"), more) : webhooks(webhookOptions),
     ...(needed("hooks") && !more.some(({ name }) => name === "hooks") ? [hooks()] : []),

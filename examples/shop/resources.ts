@@ -1,4 +1,5 @@
 import { belongsTo, defineResource, hasMany } from "restwright";
+import { file } from "restwright/uploads";
 import { z } from "zod";
 import { canceled, cancelInput, keepOrderRules, orderData, orderEvent, orderSchema } from "./orders.js";
 import { keepHash } from "./passwords.js";
@@ -9,6 +10,7 @@ import { nameInParts } from "./versions.js";
 /**
  * Customers. Lists show the compact view; `bio` is shown only if a request names it, and `ssn` only to admins. A `password` can be sent but never read: its hash is kept,
  * in a field that clients do not know. Clerks see those of their region.
+ * The `avatar` is a picture that the same principal has uploaded.
  */
 export const users = defineResource("users", {
   schema: z.object({
@@ -24,6 +26,7 @@ export const users = defineResource("users", {
     tags: z.array(z.string().min(1).max(50)).max(50).default([]),
     address: z.object({ city: z.string().max(100), country: z.string().max(100) }).optional(),
     region: z.string().min(1).max(50).optional(),
+    avatar: file(["image/png", "image/jpeg", "image/webp"]).optional(),
     bio: z.string().max(10_000).optional(),
     ssn: z.string().max(20).optional(),
     password: z.string().min(8).max(200).optional(),

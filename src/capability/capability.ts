@@ -60,7 +60,7 @@ export interface OpenCapability<Api extends object = object> {
   readonly versions?: ApiVersions | undefined;
   /** Called with every row that is written, in the transaction of the write. */
   readonly rowEvents?: RowEvents | undefined;
-  /** Runs rules of the developer with each write, in its transaction. Only one capability may. */
+  /** Runs with each write, in its transaction. Another capability may have such hooks too: `environment.hooks` in `open`, which these must run below their own. */
   readonly rowHooks?: RowHooks | undefined;
   /**
    * Wraps the function that answers requests. Called once; the capability that comes first in `use` is the outermost. What it returns must answer as `handle` does, and

@@ -30,7 +30,7 @@ export function chooseAt(spot: Spot, { all, names, without, place }: Level, inqu
   if (all) for (const name of spot.star()) fields.set(name, true);
   for (const [name, branch] of names) {
     const found = findName(spot, name, place, inquiry);
-    if (found?.field) {
+    if (found?.field && !(found.relation && branch.parts.length > 0)) {
       const chosen = chooseMembers(branch, found.field, spot.path + name, inquiry);
       if (chosen !== undefined && !fields.has(name)) fields.set(name, chosen);
     } else if (found?.relation) relations.set(name, { ...branch, relation: found.relation, place });
@@ -44,8 +44,8 @@ export function chooseAt(spot: Spot, { all, names, without, place }: Level, inqu
 export function checkExcluded(tree: PathTree, spot: Spot, inquiry: Inquiry): void {
   for (const [name, { below, place }] of tree) {
     const found = findName(spot, name, place, inquiry);
-    if (found?.field) checkMembers(below, found.field, spot.path + name, inquiry);
-    else if (found?.relation) checkExcluded(below, found.behind(), inquiry);
+    if (found?.relation) checkExcluded(below, found.behind(), inquiry);
+    else if (found?.field) checkMembers(below, found.field, spot.path + name, inquiry);
   }
 }
 

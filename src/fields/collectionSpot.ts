@@ -31,8 +31,8 @@ export function spotOf(collection: SelectableCollection, own: Gate, related: Gat
       const relation = relations.get(name);
       const permission = field ? readPermission(field, own) : relation && followPermission(relation);
       if (permission === undefined || permission === "hidden") return undefined;
-      if (permission === "forbidden") return { isFault: relation !== undefined || field?.access?.onForbidden === "403" };
-      return field ? { field } : relation && { relation, behind: () => spot.follow(name, relation) };
+      if (permission === "forbidden") return { isFault: field === undefined || field.access?.onForbidden === "403" };
+      return relation ? { field, relation, behind: () => spot.follow(name, relation) } : field && { field };
     },
     follow: (name, { target }) => spotOf(target, related, related, `${path}${name}.`),
     star: () => spot.readable([...fields.values()].filter((field) => !field.heavy)),

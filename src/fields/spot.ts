@@ -22,7 +22,8 @@ interface NamedField {
 }
 
 interface Relation {
-  readonly field?: undefined;
+  /** The field of the same name, which the name alone stands for: it holds the id of what the relation leads to. */
+  readonly field?: FieldModel | undefined;
   readonly relation: SelectableRelation;
   /** The collection that it leads to. */
   behind(): Spot;

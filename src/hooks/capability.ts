@@ -17,6 +17,8 @@ export function hooks(): Capability {
   return {
     name: "hooks",
     resourceOptions: ["hooks"],
+    // What these hooks return, the others see.
+    after: ["uploads"],
     open({ environment, resources }) {
       const collections = new Map<string, CollectionHooks>();
       for (const { resource } of resources.values()) {
@@ -28,7 +30,9 @@ export function hooks(): Capability {
         const names = [...collections.keys()].join(", ");
         throw new ConfigurationError(`The hooks of ${names} run within transactions, which the storage "${environment.storage.name}" does not have.`);
       }
-      return { rowHooks: new HookChain({ environment, collections, rowsWith: (rows, parts) => new HookedRows(rows, parts) }) };
+      return {
+        rowHooks: new HookChain({ environment, inner: environment.hooks, collections, rowsWith: (rows, parts) => new HookedRows(rows, parts) }),
+      };
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ServiceHooks {
   /** The environment of the service. */
   readonly environment: Environment;
   readonly collections: ReadonlyMap<string, CollectionHooks>;
+  /** Hooks of another capability, which writes run after these and before the store. */
+  readonly inner: RowHooks | undefined;
   /** Makes the rows of a collection with its hooks. */
   rowsWith(rows: Required<Collection>, parts: HookedParts): Required<Collection>;
 }
@@ -51,12 +53,14 @@ export class HookChain implements RowHooks {
   }
 
   concerns(collection: string): boolean {
-    return this.#service.collections.has(collection);
+    return this.#service.collections.has(collection) || this.#service.inner?.concerns(collection) === true;
   }
 
   over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
-    const hooks = this.#service.collections.get(write.model.name);
-    return hooks === undefined ? rows : this.#service.rowsWith(rows, { hooks, write, chain: this });
+    const { collections, inner, rowsWith } = this.#service;
+    const hooks = collections.get(write.model.name);
+    const lower = inner?.concerns(write.model.name) ? inner.over(rows, write) : rows;
+    return hooks === undefined ? lower : rowsWith(lower, { hooks, write, chain: this });
   }
 
   /**

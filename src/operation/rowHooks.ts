@@ -3,7 +3,7 @@ import type { CollectionModel } from "../storage/model.js";
 import type { Storage } from "../storage/storage.js";
 import type { UpcomingWrites, Writer } from "./writableRows.js";
 
-/** The developer's rules that run within the transaction of a write. */
+/** What runs within the transaction of a write, such as rules of the developer. */
 export interface RowHooks {
   /** Whether writes of the collection run hooks. */
   concerns(collection: string): boolean;

@@ -80,7 +80,7 @@ type Described = Pick<FieldModel, "kind"> & Partial<FieldModel>;
 function describe(definition: Definition, depth: number): Described {
   switch (definition.type) {
     case "string":
-      return describeString(definition);
+      return describeString(definition, depth);
     case "template_literal":
       return { kind: "text" };
     case "number":
@@ -121,11 +121,12 @@ function describeObject(definition: Definition, depth: number): Described {
   return { kind: "object", children, open: catchall !== undefined && definitionOf(catchall).type !== "never" };
 }
 
-function describeString(definition: Definition): Described {
+function describeString(definition: Definition, depth: number): Described {
   refuseLocalTime(definition);
   const formats = formatsOf(definition);
   const has = (format: string) => formats.includes(format);
   const scalar = scalarOf(definition);
+  if (depth > 0) scalar?.link?.refuseNested();
   const kind: FieldKind = scalar ? scalar.kind : has("datetime") ? "datetime" : has("date") ? "date" : has("uuid") || has("guid") ? "uuid" : "text";
   const format = formats.find((name) => !refinements.has(name));
   return {

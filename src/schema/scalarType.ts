@@ -6,7 +6,7 @@ import type { Digits } from "../storage/decimal.js";
  * `.optional()`, `.meta()` and others copy types.
  */
 export interface ScalarType {
-  readonly kind: "decimal" | "bytes";
+  readonly kind: "decimal" | "bytes" | "text";
   /** How many digits a decimal may have. */
   readonly digits?: Digits | undefined;
   /** The value that the text of a condition stands for, in the form that rows have; `undefined` if it is no value. */
@@ -15,6 +15,16 @@ export interface ScalarType {
   toRow?(value: unknown): unknown;
   /** What the text of a condition must be. */
   readonly expected: string;
+  /** What makes texts the ids of something that a capability keeps; only a field of a collection itself can be such. */
+  readonly link?: ScalarLink | undefined;
+}
+
+/** The part of a link that a schema needs; see `FieldLink`. */
+export interface ScalarLink {
+  /** As an option of the collection: its name, and the line that adds the capability which takes care of it. */
+  readonly needs: readonly [option: string, line: string];
+  /** @throws {ConfigurationError} */
+  refuseNested(): never;
 }
 
 /** The scalar of a zod type, if it has one. */

@@ -21,10 +21,13 @@ export class Capabilities implements Offers {
 
   /** @throws {ConfigurationError} for a capability that cannot work with this service */
   open(host: Host): void {
-    for (const capability of this.#use) this.#open.set(capability.name, capability.open(host));
+    for (const capability of this.#use) {
+      const opened = capability.open(host);
+      this.#open.set(capability.name, opened);
+      this.#rowHooks = opened.rowHooks ?? this.#rowHooks;
+    }
     // Two capabilities may share one outbox.
     this.#rowEvents = allRowEvents([...new Set(this.#all.flatMap(({ rowEvents }) => rowEvents ?? []))]);
-    this.#rowHooks = this.#only("rowHooks");
   }
 
   get<T>({ name }: Offer<T>): T | undefined {
@@ -69,12 +72,12 @@ export class Capabilities implements Offers {
     return this.#only("limitRate");
   }
 
-  /** @throws {ConfigurationError} for two that run hooks */
+  /** Those of the capability that was opened last, which run the others. */
   get rowHooks(): RowHooks | undefined {
     return this.#rowHooks;
   }
 
-  #only<K extends "crossOrigin" | "limitRate" | "versions" | "rowHooks">(part: K): OpenCapability[K] {
+  #only<K extends "crossOrigin" | "limitRate" | "versions">(part: K): OpenCapability[K] {
     const [only, second] = this.#all.flatMap((each) => each[part] ?? []);
     if (second) throw new ConfigurationError(`"use" names two capabilities with "${part}".`);
     return only as OpenCapability[K];

@@ -53,6 +53,8 @@ export type UploadOutcome =
 export interface UploadStore {
   create(upload: NewUpload, limits?: AccountLimits): Promise<UploadOutcome>;
   get(id: string): Promise<UploadRecord | undefined>;
+  /** Those of the records that exist, in any order; at most 1,000 ids. Default: `get` of each. */
+  getMany?(ids: readonly string[]): Promise<readonly UploadRecord[]>;
   /** Changes the record if it still has this version. A member that is `undefined` is cleared; an absent member stays. */
   update(id: string, version: number, changes: UploadChanges, limits?: AccountLimits): Promise<UploadOutcome>;
   /** `false` if it no longer has this version, or is gone. */

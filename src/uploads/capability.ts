@@ -1,4 +1,5 @@
 import type { Capability, OpenCapability } from "../capability/capability.js";
+import type { Host } from "../capability/host.js";
 import type { Environment } from "../operation/environment.js";
 import type { Route } from "../operation/route.js";
 import { PollLoop } from "../operation/work/pollLoop.js";
@@ -20,6 +21,9 @@ import { checksumAlgorithms } from "./resumable/checksum.js";
 import { tusVersion } from "./resumable/headers.js";
 import { statusOperation } from "./resumable/statusOperation.js";
 import { terminateOperation } from "./resumable/terminateOperation.js";
+import { fileFieldsOf } from "./rows/fileFields.js";
+import { FileRows } from "./rows/fileRows.js";
+import { shownFiles } from "./rows/shownFiles.js";
 import { uploadSettings } from "./settings.js";
 import { sweepOrphans, sweepUploads } from "./sweep.js";
 
@@ -53,14 +57,16 @@ export function uploads(options: UploadOptions): Capability {
       ...ownPaths,
       ...Object.fromEntries(forms.map((name) => [name, "a form with files is sent there"])),
     },
-    open: ({ environment }) => openUploads(options, environment),
+    resourceOptions: ["file()"],
+    open: (host) => openUploads(options, host),
   };
 }
 
-function openUploads(options: UploadOptions, environment: Environment): OpenCapability {
+function openUploads(options: UploadOptions, { environment, resources }: Host): OpenCapability {
   const { blobs, store } = options;
   const { storage, clock, timers, random, logger, limits } = environment;
   const settings = uploadSettings(options, { blobs, storage, clock, timers, logger, limits });
+  const fields = fileFieldsOf(resources);
   const controller = new AbortController();
   const pollLoop = (run: () => Promise<unknown>, everyMs: number, failure: string) =>
     new PollLoop({ run: async () => void (await run()), everyMs, timers, random, logger, failure });
@@ -73,6 +79,8 @@ function openUploads(options: UploadOptions, environment: Environment): OpenCapa
   const sweeps = [due, orphans];
   return {
     routes: routesOf(settings, environment),
+    rowHooks: fields.size === 0 ? undefined : new FileRows(fields, environment, settings.store),
+    offers: shownFiles(settings.store),
     dependencies: {
       blobs: { ping: () => blobs.ping?.(), fault: "the blob store does not answer" },
       ...(store === undefined ? {} : { uploads: { ping: () => store.ping?.(), fault: "the store of uploads accepts no writes" } }),

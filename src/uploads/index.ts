@@ -19,3 +19,4 @@ export {
 export type { FormRules } from "./forms/formRules.js";
 export { type FormFile, type FormWithFiles, type ReceiveFormOptions, receiveForm } from "./forms/receiveForm.js";
 export type { Durability, FormOptions, ReadyFile, UploadOptions, Visibility } from "./options.js";
+export { file } from "./rows/file.js";

@@ -280,6 +280,39 @@ export function shopChecks(host: Host): void {
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 
+  test("gives a picture to one user, of the caller who has sent it", async () => {
+    const shop = await startShop(host, { DATA_DIR: temporaryFolder(), SHOP_AUTH: "on" });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const send = async (name: string, token: string) => {
+      const form = new FormData();
+      form.append("avatar", new File([Buffer.from(dot, "base64")], name, { type: "image/png" }));
+      const sent = await fetch(`${shop.origin}/avatars`, { method: "POST", body: form, headers: as(token) });
+      return ((await sent.json()) as { readonly id: string }).id;
+    };
+    const [first, second, others] = [await send("one.png", "alice"), await send("two.png", "alice"), await send("three.png", "carol")];
+    const create = (email: string, avatar: string) => post(`${shop.origin}/users`, { name: "Ada", email, avatar }, as("alice"));
+    const made = await create("ada@example.com", first);
+    const { id } = (await made.json()) as { readonly id: number };
+    expect(made.status).toBe(201);
+    for (const avatar of [first, others]) {
+      const refused = await create("other@example.com", avatar);
+      expect([refused.status, await refused.json()]).toEqual([422, expect.objectContaining({ code: "FILE_NOT_AVAILABLE" })]);
+    }
+    const read = await fetch(`${shop.origin}/users/${id}?fields=avatar{url,size}`, { headers: as("alice") });
+    const { avatar } = (await read.json()) as { readonly avatar: { readonly url: string } };
+    expect(avatar).toEqual({ url: `/files/public/${first}`, size: expect.any(Number) });
+    expect((await fetch(`${shop.origin}${avatar.url}`)).status).toBe(200);
+
+    const remove = async (file: string) => (await fetch(`${shop.origin}/uploads/${file}`, { method: "DELETE", headers: as("alice") })).status;
+    expect(await remove(first)).toBe(409);
+    const merge = { ...as("alice"), "content-type": "application/merge-patch+json" };
+    const patch = { method: "PATCH", headers: merge, body: JSON.stringify({ avatar: second }) };
+    expect((await fetch(`${shop.origin}/users/${id}`, patch)).status).toBe(200);
+    expect([await remove(first), await remove(second)]).toEqual([204, 409]);
+    expect((await fetch(`${shop.origin}/users/${id}`, { method: "DELETE", headers: as("alice") })).status).toBe(204);
+    expect([await remove(second), await shop.stop("SIGTERM")]).toEqual([204, 0]);
+  });
+
   test("limits requests, trusts admins with other methods, and lets root choose a tenant", async () => {
     const switches = { SHOP_AUTH: "on", RATE_LIMIT: "5", TRUST_METHOD_OVERRIDE: "on", TENANT_HEADER: "on", TRUSTED_HOPS: "1" };
     const shop = await startShop(host, { DATA_DIR: ":memory:", ...switches });

@@ -11,6 +11,7 @@ import { disconnectChecks } from "./checks/disconnects.js";
 import { eventChecks } from "./checks/events.js";
 import { exportChecks } from "./checks/exports.js";
 import { failureChecks } from "./checks/failures.js";
+import { fileFieldChecks } from "./checks/fileFields.js";
 import { formatChecks } from "./checks/formats.js";
 import { languageChecks } from "./checks/languages.js";
 import { mountChecks } from "./checks/mounts.js";
@@ -55,6 +56,7 @@ export function hostConformance(host: Host): void {
     describe("exports", () => exportChecks(host));
     describe("versions", () => versionChecks(host));
     describe("files", () => uploadChecks(host));
+    describe("files of rows", () => fileFieldChecks(host));
     describe("signatures", () => signatureChecks(host));
     describe("bad input", () => badInputChecks(host));
     describe("naughty strings", () => naughtyChecks(host));

@@ -26,6 +26,12 @@ export function selectUpload(dialect: Dialect, id: string): SqlStatement {
   };
 }
 
+export function selectUploads(dialect: Dialect, ids: readonly string[]): SqlStatement {
+  const bindings = new Bindings(dialect);
+  const text = `select * from ${dialect.place.own.uploads} where "id" in (${dialect.list("text", bindings.bind(JSON.stringify(ids)))})`;
+  return { text, values: bindings.values, writes: false, returns: "many" };
+}
+
 /** Selects the record if it has this version, and locks it until the transaction ends. */
 export function lockUpload(dialect: Dialect, id: string, version: number): SqlStatement {
   const bindings = new Bindings(dialect);

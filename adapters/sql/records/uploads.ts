@@ -28,6 +28,7 @@ export function sqlUploads(session: Session): UploadStore {
       const row = await first(session, statements.selectUpload(dialect, id));
       return row && toUpload(row);
     },
+    getMany: async (ids) => (await run(session, statements.selectUploads(dialect, ids))).rows.map(toUpload),
     update: (id, version, changes, limits) =>
       keepsSums(changes) ? write(session, id, version, changes) : joined(session, (inner) => update(inner, { id, version }, changes, limits)),
     remove: (id, version) => joined(session, (inner) => remove(inner, id, version)),

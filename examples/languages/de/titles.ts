@@ -126,6 +126,7 @@ export const titles: Readonly<Record<string, string>> = {
   ROW_NOT_OBJECT: "Zeile ist kein Objekt",
   ROW_TOO_LARGE: "Zeile zu groß",
   UNKNOWN_REFERENCE: "Unbekannter Verweis",
+  FILE_NOT_AVAILABLE: "Datei nicht verfügbar",
   REFUSED_BY_DATABASE: "Von der Datenbank abgelehnt",
   IMPORT_REJECTED: "Import abgelehnt",
   TOO_MANY_ERRORS: "Zu viele Fehler",

@@ -2,6 +2,12 @@
 export const uploads: Readonly<Record<string, string>> = {
   'There is no upload "{id}".': "Den Upload „{id}“ gibt es nicht.",
   'There is no file "{id}".': "Die Datei „{id}“ gibt es nicht.",
+  'There is no file "{id}" of yours.': "Eine Datei „{id}“ von Ihnen gibt es nicht.",
+  'The file "{id}" is "{type}"; allowed: {allowed}.': "Die Datei „{id}“ ist „{type}“; erlaubt: {allowed}.",
+  'The file "{id}" belongs to another row or field.': "Die Datei „{id}“ gehört zu einem anderen Eintrag oder Feld.",
+  'A row of "{collection}" holds this file in "{field}"; change that field or delete the row first.':
+    "Ein Eintrag von „{collection}“ hat diese Datei in „{field}“; ändern Sie erst dieses Feld oder löschen Sie den Eintrag.",
+  "Must be the id of an upload: 32 digits of 0 to 9 and a to f.": "Muss die Id eines Uploads sein: 32 Zeichen von 0 bis 9 und a bis f.",
   "The upload has ended; its data was removed.": "Der Upload ist beendet; seine Daten wurden entfernt.",
   "The upload expired at {time}. Start it again.": "Der Upload ist seit {time} abgelaufen. Beginnen Sie ihn neu.",
   "Your files may use {maximum} bytes; {remaining} are left.": "Ihre Dateien dürfen {maximum} Byte belegen; {remaining} sind übrig.",

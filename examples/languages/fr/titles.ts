@@ -126,6 +126,7 @@ export const titles: Readonly<Record<string, string>> = {
   ROW_NOT_OBJECT: "La ligne n’est pas un objet",
   ROW_TOO_LARGE: "Ligne trop grande",
   UNKNOWN_REFERENCE: "Référence inconnue",
+  FILE_NOT_AVAILABLE: "Fichier non disponible",
   REFUSED_BY_DATABASE: "Refusé par la base de données",
   IMPORT_REJECTED: "Importation rejetée",
   TOO_MANY_ERRORS: "Trop d’erreurs",

@@ -2,6 +2,12 @@
 export const uploads: Readonly<Record<string, string>> = {
   'There is no upload "{id}".': "L’envoi « {id} » n’existe pas.",
   'There is no file "{id}".': "Le fichier « {id} » n’existe pas.",
+  'There is no file "{id}" of yours.': "Vous n’avez pas de fichier « {id} ».",
+  'The file "{id}" is "{type}"; allowed: {allowed}.': "Le fichier « {id} » est « {type} » ; types autorisés : {allowed}.",
+  'The file "{id}" belongs to another row or field.': "Le fichier « {id} » appartient à une autre ligne ou à un autre champ.",
+  'A row of "{collection}" holds this file in "{field}"; change that field or delete the row first.':
+    "Une ligne de « {collection} » contient ce fichier dans « {field} » ; modifiez d’abord ce champ ou supprimez la ligne.",
+  "Must be the id of an upload: 32 digits of 0 to 9 and a to f.": "Doit être l’identifiant d’un envoi : 32 caractères de 0 à 9 et de a à f.",
   "The upload has ended; its data was removed.": "L’envoi est terminé ; ses données ont été supprimées.",
   "The upload expired at {time}. Start it again.": "L’envoi a expiré à {time}. Recommencez-le.",
   "Your files may use {maximum} bytes; {remaining} are left.": "Vos fichiers peuvent occuper {maximum} octets ; il en reste {remaining}.",

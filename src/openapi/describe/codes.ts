@@ -29,7 +29,8 @@ export const conditionCodes = ["MALFORMED_HEADER", "PRECONDITION_FAILED"];
 /** What a write of a row may be refused for. */
 export function writeCodes(describing: Describing, linked: LinkedResource): readonly string[] {
   const { resource } = linked;
-  const references = [...linked.relations.values()].some(({ kind }) => kind === "belongsTo");
+  const holdsFiles = [...linked.fields.values()].some(({ scalar }) => scalar?.link !== undefined);
+  const references = [...linked.relations.values()].some(({ name, kind }) => kind === "belongsTo" && !linked.fields.has(name));
   return [
     "VALIDATION_FAILED",
     "INVALID_VALUE",
@@ -40,6 +41,7 @@ export function writeCodes(describing: Describing, linked: LinkedResource): read
     "ROW_TOO_LARGE",
     "HOOK_TIMEOUT",
     ...duplicateCodes(describing, linked),
+    ...(holdsFiles ? ["FILE_NOT_AVAILABLE"] : []),
     ...(references || resource.model.table !== undefined ? ["UNKNOWN_REFERENCE"] : []),
     ...(resource.model.table === undefined ? [] : ["DUPLICATE", "REFUSED_BY_DATABASE", "ROW_IN_USE"]),
   ];

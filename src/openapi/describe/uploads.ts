@@ -137,7 +137,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
     summary: "Delete an upload",
     headers: [version],
     answers: [{ status: 204, text: "The upload is deleted.", headers: ["Tus-Resumable"] }],
-    codes: [...foundCodes, ...tusCodes],
+    codes: [...foundCodes, ...tusCodes, "ROW_IN_USE"],
   }),
   "uploads.presign": () => ({
     summary: "Sign an address for a file",

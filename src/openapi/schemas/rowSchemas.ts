@@ -38,7 +38,7 @@ function shownSchema(describing: Describing, linked: LinkedResource, kind: "full
   const { gate } = describing;
   const inView = new Set(linked.views.fieldsOf(kind).map(({ name }) => name));
   const shown = [...linked.fields.values()].filter((field) => isColumn(linked, field) && gate(field, "read") !== "hidden");
-  const properties = shown.map((field) => [field.name, described(describing, linked, field, "output")] as const);
+  const properties = shown.map((field) => [field.name, shownField(describing, linked, field)] as const);
   const relations = [...linked.relations.values()]
     .filter(({ key, target }) => gate(key, "read") !== "hidden" && describing.resources.has(target.name))
     .flatMap((relation) => relationMembers(describing, relation));
@@ -50,6 +50,15 @@ function shownSchema(describing: Describing, linked: LinkedResource, kind: "full
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries([...properties, ...relations]),
   };
+}
+
+/** A field that holds the id of a file shows the file instead if a request asks for it. */
+function shownField(describing: Describing, linked: LinkedResource, field: ResourceField): JsonSchema {
+  const schema = described(describing, linked, field, "output");
+  const target = linked.relations.get(field.name)?.target;
+  if (target === undefined) return schema;
+  const file = describing.components.ref("schemas", "RowFile", () => ({ ...shownSchema(describing, target, "full"), required: [] }));
+  return { anyOf: [schema, file], description: `The file in place of its id with \`include=${field.name}\` or \`fields=${field.name}{…}\`.` };
 }
 
 /** A composite id is no field of rows: its parts are. */

@@ -1,19 +1,13 @@
 import type { z } from "zod";
 import type { ResourceOptions } from "../options.js";
+import type { ResourceField } from "../resource.js";
 
 /** What is only said for a capability; `false` needs none. */
-export function capabilityOptionsOf({
-  batch,
-  cache,
-  events,
-  import: imported,
-  accepts,
-  actions,
-  hooks,
-  versions,
-  table,
-}: ResourceOptions<z.ZodObject>): ReadonlyMap<string, string> {
-  const lines = new Map<string, string>();
+export function capabilityOptionsOf(
+  { batch, cache, events, import: imported, accepts, actions, hooks, versions, table }: ResourceOptions<z.ZodObject>,
+  fields: ReadonlyMap<string, ResourceField>,
+): ReadonlyMap<string, string> {
+  const lines = new Map([...fields.values()].flatMap(({ scalar }) => (scalar?.link ? [scalar.link.needs] : [])));
   if (accepts?.some((format) => format !== "json")) lines.set("accepts", `formats() of "restwright/formats"`);
   const ofActions = `actions() of "restwright/actions"`;
   if (actions) lines.set("actions", ofActions);

@@ -128,7 +128,7 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     canExport: operations.has("list") && options.export !== false,
     cache: options.cache,
     isOpenToRead: options.anonymous === "read",
-    capabilityOptions: capabilityOptionsOf(options),
+    capabilityOptions: capabilityOptionsOf(options, fields),
     requireIfMatch: options.requireIfMatch ?? false,
     requireIdempotencyKey: options.requireIdempotencyKey ?? false,
     acceptWeakIfMatch: options.acceptWeakIfMatch ?? false,

@@ -44,6 +44,6 @@ export function extend<
   }
   // From here names of fields are plain text.
   const options = { ...resource.options, ...rules } as unknown as ResourceOptions<z.ZodObject>;
-  const extended: Resource = { ...resource, options, capabilityOptions: capabilityOptionsOf(options) };
+  const extended: Resource = { ...resource, options, capabilityOptions: capabilityOptionsOf(options, resource.fields) };
   return extended as never;
 }

@@ -32,9 +32,10 @@ export async function includeOne(
   const found = new Map<Id, Found>();
   const permit = ids.size === 0 ? undefined : await permits(target, "read");
   if (permit !== undefined) {
-    const rows = await readableRows(context, target.name);
+    const others = relation.rows?.(context);
+    const rows = others ?? (await readableRows(context, target.name));
     const related = await rows.getMany([...ids], readCall(context));
-    noteRows(context, target, related);
+    if (!others) noteRows(context, target, related);
     for (const row of related) found.set(row[target.resource.id.name] as Id, { row, permit });
   }
   return () => inclusions.flatMap((inclusion) => placeOne(inclusion, found, context));

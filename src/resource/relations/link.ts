@@ -1,10 +1,12 @@
+import type { Context } from "../../operation/context.js";
 import { ConfigurationError } from "../../problem/index.js";
 import type { QueryTable } from "../../query/table.js";
 import { columnKind } from "../../schema/field.js";
-import type { Row } from "../../storage/collection.js";
+import type { Collection, Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
+import { relationOf } from "./fieldLink.js";
 import { foreignKeyOf, keyOf } from "./foreignKey.js";
 import { linkTable } from "./linkTable.js";
 import type { Relation } from "./relation.js";
@@ -22,6 +24,7 @@ export interface LinkedResource {
 
 /** A relation with both of its ends. */
 export interface LinkedRelation {
+  /** May be that of its key: then it is followed by who names members, as `avatar{url}`, and the name alone stands for the key. */
   readonly name: string;
   readonly kind: Relation["kind"];
   /** Whether it leads to several rows. */
@@ -37,6 +40,8 @@ export interface LinkedRelation {
   /** A filter for the rows whose foreign key names one of these rows. */
   namesOneOf(rows: readonly Row[]): Filter;
   readonly target: LinkedResource;
+  /** The rows that it leads to, if they are in no collection of the service. */
+  rows?(context: Context): Pick<Required<Collection>, "getMany">;
 }
 
 /**
@@ -54,7 +59,12 @@ export function linkResources(resources: readonly Resource[]): ReadonlyMap<strin
     }),
   );
   for (const resource of resources) {
-    for (const [name, relation] of resource.relations) relations.get(resource.name)?.set(name, linkRelation(resource, name, relation, linked));
+    const own = relations.get(resource.name);
+    for (const [name, relation] of resource.relations) own?.set(name, linkRelation(resource, name, relation, linked));
+    for (const [name, field] of resource.fields) {
+      const relation = relationOf(resource.name, field);
+      if (relation) own?.set(name, relation);
+    }
   }
   return linked;
 }

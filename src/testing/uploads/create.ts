@@ -23,6 +23,16 @@ const anyText = ["", " ", "ada", "ADA", "a:b", "a|b", '["a"]', "{a}", "%", "'; -
 
 export const createScenarios: readonly UploadScenario[] = [
   {
+    name: "several records are read at once, and an id without one is left out",
+    async run(stage) {
+      const [first, second] = [await stage.create({ data: { n: 1 } }), await stage.create({ tenant: "other", dueAt: undefined })];
+      const read = await stage.store.getMany?.([second.id, stage.name(), first.id]);
+      if (read === undefined) return;
+      assert.deepStrictEqual(new Map(read.map((record) => [record.id, record])), new Map([first, second].map((record) => [record.id, record])));
+      assert.deepStrictEqual(await stage.store.getMany?.([]), []);
+    },
+  },
+  {
     name: "a new record has its given members and version 1",
     async run(stage) {
       const data = { parts: [{ n: 1, etag: "a" }], nested: { deep: [null, { x: 1.5 }] } };

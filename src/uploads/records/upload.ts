@@ -83,6 +83,16 @@ export interface UploadData extends AnnouncedFile {
   readonly file?: StoredFile | undefined;
   /** Set if the file was rejected. */
   readonly problem?: StoredProblem | undefined;
+  /** Set while a row holds the file. */
+  readonly claim?: FileClaim | undefined;
+}
+
+/** The field of a row that holds a file. */
+export interface FileClaim {
+  readonly collection: string;
+  readonly field: string;
+  /** The operation that has claimed it, if it has an id: its repetition finds its own claim. */
+  readonly operationId?: string | undefined;
 }
 
 /** An upload to a signed URL. */

@@ -5,6 +5,7 @@ import { ProblemError } from "../../problem/index.js";
 import { discardUpload } from "../finish/record.js";
 import { findUpload, loadUpload, noSuchUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
+import type { Upload } from "../records/upload.js";
 import { requireVersion } from "./headers.js";
 import { preemptWriter } from "./preemptWriter.js";
 
@@ -29,6 +30,7 @@ async function terminate(settings: UploadSettings, context: Context): Promise<Ht
     if (upload.data.status === "uploading") upload = await preemptWriter(settings, upload.record.id);
     // The upload may have been finished while this request waited for its writer.
     if (upload.data.status === "ready" && !settings.allowTerminateFinished) throw new ProblemError("FORBIDDEN", "Finished files cannot be deleted.");
+    requireFree(upload);
     if (await discardUpload(settings, upload)) return { status: 204, headers: {}, body: null };
     // Another request has changed the upload.
     const current = await loadUpload(settings, upload.record.id);
@@ -36,4 +38,11 @@ async function terminate(settings: UploadSettings, context: Context): Promise<Ht
     requireLiving(settings, current);
     upload = current;
   }
+}
+
+/** @throws {ProblemError} ROW_IN_USE if a row holds the file */
+function requireFree({ data: { claim } }: Upload): void {
+  if (claim === undefined) return;
+  const { collection, field } = claim;
+  throw new ProblemError("ROW_IN_USE", `A row of "${collection}" holds this file in "${field}"; change that field or delete the row first.`);
 }

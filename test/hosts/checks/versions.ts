@@ -1,7 +1,8 @@
 import { createService } from "restwright";
 import { csv, formats, ndjson } from "restwright/formats";
 import { hooks } from "restwright/hooks";
-import { memoryStorage } from "restwright/memory";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
+import { uploads } from "restwright/uploads";
 import { xml } from "restwright/xml";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { users } from "../../../examples/shop/resources.js";
@@ -17,7 +18,7 @@ export function versionChecks(host: Host): void {
     resources: [{ ...users, relations: new Map() }],
     storage: memoryStorage(),
     logger: false,
-    use: [shopVersions(), hooks(), formats({ use: [csv(), ndjson(), xml()] })],
+    use: [shopVersions(), uploads({ blobs: memoryBlobs(), types: "any" }), hooks(), formats({ use: [csv(), ndjson(), xml()] })],
   });
   let running: RunningHost;
   const at = async (path: string, { headers, ...sent }: Sent = {}) => {

@@ -1,0 +1,81 @@
+import { pointer } from "../../http/pointer.js";
+import type { Writer } from "../../operation/writableRows.js";
+import type { ProblemItem } from "../../problem/index.js";
+import type { UploadStore } from "../../storage/uploads.js";
+import { changedMeanwhile } from "../records/create.js";
+import { loadUpload } from "../records/find.js";
+import { isPartial, type Upload } from "../records/upload.js";
+import { takes } from "./file.js";
+import type { FileField } from "./fileFields.js";
+
+/** Reading and writing a record are two steps, between which another request can change it. */
+const attempts = 5;
+
+/** The claims of files by the rows of one collection, in the transaction of a write. */
+export class Claims {
+  readonly #store: UploadStore;
+  readonly #collection: string;
+  readonly #writer: Pick<Writer, "principal" | "isSystem">;
+
+  constructor(store: UploadStore, collection: string, writer: Pick<Writer, "principal" | "isSystem">) {
+    this.#store = store;
+    this.#collection = collection;
+    this.#writer = writer;
+  }
+
+  /**
+   * Claims a file for a field of a row.
+   *
+   * @param operationId of the write: what an earlier attempt of it has claimed is its own
+   * @returns why the file cannot be had
+   */
+  async claim({ name, type }: FileField, id: string, operationId: string | undefined): Promise<ProblemItem | undefined> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const upload = await loadUpload({ store: this.#store }, id);
+      const { file, claim } = upload?.data ?? {};
+      if (upload === undefined || file === undefined || !this.#mayUse(upload))
+        return refusal(name, `There is no file "${id.slice(0, 64)}" of yours.`);
+      if (type.types !== "any" && !takes(type.types, file.contentType)) {
+        const detail = `The file "${id}" is "${file.contentType}"; allowed: ${type.types.join(", ")}.`;
+        return { code: "TYPE_NOT_ALLOWED", detail, pointer: pointer([name]), allowed: type.types };
+      }
+      if (claim !== undefined) {
+        const isOwn = operationId !== undefined && claim.operationId === operationId && this.#isHere(upload, name);
+        return isOwn ? undefined : refusal(name, `The file "${id}" belongs to another row or field.`);
+      }
+      if (await this.#replace(upload, { collection: this.#collection, field: name, operationId })) return undefined;
+    }
+    throw changedMeanwhile();
+  }
+
+  /** Makes a file free that a field of a row held. */
+  async release(field: string, id: string): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const upload = await loadUpload({ store: this.#store }, id);
+      if (upload === undefined || !this.#isHere(upload, field) || (await this.#replace(upload, undefined))) return;
+    }
+    throw changedMeanwhile();
+  }
+
+  async #replace({ record, data }: Upload, claim: Upload["data"]["claim"]): Promise<boolean> {
+    const outcome = await this.#store.update(record.id, record.version, { data: { ...data, claim } });
+    return outcome.outcome === "stored";
+  }
+
+  /** Whether it is a finished file of the principal; for writes without a principal, of its tenant. */
+  #mayUse(upload: Upload): boolean {
+    const { principal, isSystem } = this.#writer;
+    const { record, data } = upload;
+    return (
+      data.status === "ready" && !isPartial(upload) && record.tenant === principal.tenant && (isSystem === true || record.owner === principal.id)
+    );
+  }
+
+  #isHere({ data: { claim } }: Upload, field: string): boolean {
+    return claim?.collection === this.#collection && claim.field === field;
+  }
+}
+
+function refusal(field: string, detail: string): ProblemItem {
+  return { code: "FILE_NOT_AVAILABLE", detail, pointer: pointer([field]) };
+}

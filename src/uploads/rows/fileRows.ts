@@ -1,0 +1,44 @@
+import type { Environment } from "../../operation/environment.js";
+import type { HookedWrite, RowHooks } from "../../operation/rowHooks.js";
+import { ConfigurationError } from "../../problem/index.js";
+import type { Collection } from "../../storage/collection.js";
+import type { UploadStore } from "../../storage/uploads.js";
+import { ClaimedRows } from "./claimedRows.js";
+import { Claims } from "./claims.js";
+import type { FileField } from "./fileFields.js";
+
+/** The claims of files, as hooks of the collections that have fields for them. */
+export class FileRows implements RowHooks {
+  readonly #fields: ReadonlyMap<string, readonly FileField[]>;
+  /** Hooks of another capability, which run below. */
+  readonly #inner: RowHooks | undefined;
+
+  /**
+   * @param store of the upload records
+   * @throws {ConfigurationError} if a record cannot change in the transaction of a row
+   */
+  constructor(fields: ReadonlyMap<string, readonly FileField[]>, { storage, hooks }: Pick<Environment, "storage" | "hooks">, store: UploadStore) {
+    this.#fields = fields;
+    this.#inner = hooks;
+    const names = [...fields].flatMap(([collection, own]) => own.map(({ name }) => `${collection}.${name}`)).join(", ");
+    if (storage.transaction === undefined) {
+      throw new ConfigurationError(`Files of ${names} are claimed within transactions, which the storage "${storage.name}" does not have.`);
+    }
+    if (store !== storage.uploads) {
+      throw new ConfigurationError(`Files of ${names} need the records of uploads beside the rows: leave "store" of uploads() out.`);
+    }
+  }
+
+  concerns(collection: string): boolean {
+    return this.#fields.has(collection) || this.#inner?.concerns(collection) === true;
+  }
+
+  over(rows: Required<Collection>, write: HookedWrite): Required<Collection> {
+    const { writer, model, tx } = write;
+    const lower = this.#inner?.concerns(model.name) ? this.#inner.over(rows, write) : rows;
+    const fields = this.#fields.get(model.name);
+    if (fields === undefined || tx.uploads === undefined) return lower;
+    const keepsDeleted = model.table?.options.softDelete !== undefined;
+    return new ClaimedRows(lower, { fields, claims: new Claims(tx.uploads, model.name, writer), keepsDeleted });
+  }
+}
