@@ -3,7 +3,16 @@ import type { Service } from "restwright";
 import { clientScript } from "../shop/clientScript.js";
 import { pageApp, pageFiles, sharedFiles } from "../shop/page.js";
 
-const files = pageFiles(import.meta.url, ["index.html", "page.css", "icon.svg", "page.js", "uploadRow.js", "sendAvatar.js", "fileLink.js"]);
+const files = pageFiles(import.meta.url, [
+  "index.html",
+  "page.css",
+  "icon.svg",
+  "page.js",
+  "uploadRow.js",
+  "sendAvatar.js",
+  "people.js",
+  "fileLink.js",
+]);
 
 /** The page at `/` and the service below `/api`, on one origin. */
 export async function createApp(service: Service): Promise<FastifyInstance> {

@@ -76,7 +76,7 @@ test("the page loads from its own origin alone, under a policy that says so", as
     loaded.set(path, response.headers.get("content-type") ?? "");
     for (const [, name] of text.matchAll(/(?:href|src|from)[ =]"(?:\.\/)?([\w.]+)"/g)) waiting.push(`/${name}`);
   }
-  const modules = ["amounts", "client", "dropZone", "fileLink", "page", "sendAvatar", "uploadRow", "uploads", "words"];
+  const modules = ["amounts", "client", "dropZone", "fileLink", "page", "people", "sendAvatar", "uploadRow", "uploads", "words"];
   const names = ["", "base.css", "icon.svg", "page.css", ...modules.map((name) => `${name}.js`)];
   expect([...loaded.keys()].toSorted()).toEqual(names.map((name) => `/${name}`).toSorted());
 });
@@ -231,6 +231,34 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     expect(await focused()).toBe("Cancel: b.bin");
     expect(await rowWith(tab, "sending").count()).toBe(3);
     expect(tab.complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("a person holds a picture until they are removed", async () => {
+    const tab = await browser.open(origin);
+    const { page } = tab;
+    const add = async (name: string, picture: ReturnType<typeof fileOf>) => {
+      await page.fill("#personName", name);
+      await page.fill("#personEmail", `${name.toLowerCase()}@example.com`);
+      await page.setInputFiles("#personPicture", picture);
+      await page.click("#addPerson");
+    };
+    await add("Ada", fileOf(png(3, 2), "me.png"));
+    await page.locator("#personStatus").getByText("Ada has the picture: 3 × 2 pixels.").waitFor();
+    const address = new URL((await page.locator("#people a").getAttribute("href")) ?? "", origin);
+    expect((await fetch(address)).headers.get("content-type")).toBe("image/png");
+    const id = /[0-9a-f]{32}/.exec(address.pathname)?.[0];
+    const remove = async () => (await fetch(`${origin}/api/uploads/${id}`, { method: "DELETE" })).status;
+    expect(await remove()).toBe(409);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await add("Bo", fileOf(Buffer.from("no picture"), "me.png"));
+    await page.locator("#personStatus").getByText("The type of the file is not allowed. Allowed: PNG, JPEG, WebP.").waitFor();
+    await page.click("text=Remove");
+    await page.locator("#personStatus").getByText("Ada is removed.").waitFor();
+    expect(await page.locator("#people li").count()).toBe(0);
+    expect(await remove()).toBe(204);
+    expect(tab.complaints).toEqual([expect.stringContaining("status of 422")]);
     await page.close();
   });
 

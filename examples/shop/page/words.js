@@ -12,6 +12,8 @@ const texts = {
     allowed === undefined
       ? undefined
       : `${detected == null ? "The type of the file is not allowed" : `The file is ${typeName(detected)}`}. Allowed: ${allowed.map(typeName).join(", ")}.`,
+  FILE_NOT_AVAILABLE: ({ errors: [fault] = [] }) =>
+    fault?.code === "TYPE_NOT_ALLOWED" ? texts.TYPE_NOT_ALLOWED(fault) : "The file is not there any more, or it is used already.",
   QUOTA_EXCEEDED: ({ quota }) => quota && `There is no room for the file: ${bytesText(quota.remaining)} of ${bytesText(quota.limit)} are left.`,
 };
 

@@ -1,6 +1,7 @@
 import { createClient } from "./client.js";
 import { dropZone } from "./dropZone.js";
 import { fileLink } from "./fileLink.js";
+import { people } from "./people.js";
 import { sendAvatar } from "./sendAvatar.js";
 import { uploadRow } from "./uploadRow.js";
 import { startUpload } from "./uploads.js";
@@ -137,3 +138,5 @@ byId("avatarForm").addEventListener("submit", async (event) => {
     show("refused", error.message);
   }
 });
+
+people(shop, (file) => startUpload(shop, file).done);
