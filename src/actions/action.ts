@@ -19,7 +19,7 @@ export interface ActionOptions {
   readonly output?: z.ZodType | undefined;
   /** Types of events that it may emit. */
   readonly events?: readonly string[] | undefined;
-  /** Codes of its own problems, for documents; with a status or a description each, if it is a record. */
+  /** Codes of its own problems, for documents and types of clients; with a status or a description each, if it is a record. */
   readonly problems?: readonly string[] | Readonly<Record<string, DeclaredProblem>> | undefined;
   /** Whether `POST /orders/cancel` runs it for many rows (false). Needs `batch()`. */
   readonly batch?: boolean | undefined;

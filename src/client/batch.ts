@@ -73,7 +73,7 @@ async function resultsOfJob(send: Send, operation: string, path: string, options
 
 function resultOf({ status, headers, data, error }: WireResult): BatchResult {
   if (error === undefined) return { ok: true, status, data, etag: headers?.etag };
-  return { ok: false, status, error: Object.assign(apiError({ ...error, status }, {}), { attempts: 1 }) };
+  return { ok: false, status, error: Object.assign(apiError({ ...error, status }), { attempts: 1 }) };
 }
 
 /** The request that a call would send. @throws {TypeError} for a call that takes several */

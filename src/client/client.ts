@@ -1,4 +1,5 @@
 import { more, resourceCalls } from "./collection.js";
+import { ApiError } from "./errors.js";
 import { type ClientOptions, checkOptions, clientNames } from "./options.js";
 import { createTransport, type Send } from "./transport.js";
 
@@ -54,7 +55,14 @@ export function makeClient(options: ClientOptions): Members {
     const calls: Readonly<Record<string, Method | undefined>> = (await more()).webhookCalls(send, resourceCalls);
     return calls[method]?.(...given);
   });
-  return withMembers({ collection, webhooks, batch: () => startBatch(send, isRead), [transportKey]: { send, baseUrl: options.baseUrl } }, collection);
+  const methods = {
+    collection,
+    webhooks,
+    batch: () => startBatch(send, isRead),
+    isError: (error: unknown) => error instanceof ApiError,
+    [transportKey]: { send, baseUrl: options.baseUrl },
+  };
+  return withMembers(methods, collection);
 }
 
 /** Where the entry `restwright/client/uploads` finds the transport of a client. */

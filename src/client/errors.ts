@@ -18,13 +18,11 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** What an error says besides its problem. */
-export interface ApiErrorOptions {
-  readonly retryAfterMs?: number | undefined;
-}
+/** A code that the compiler does not know. It keeps editors offering those that are known. */
+export type OtherCode = string & Readonly<Record<never, never>>;
 
-/** A code of the service: those of its registry, `DUPLICATE_…` of its unique keys, and those of its actions. */
-export type ErrorCode = ProblemCode | (string & Readonly<Record<never, never>>);
+/** A code of any service: one of the registry, `DUPLICATE_…` of a unique key, or one of an action. `ErrorCodeOf` has those of a service. */
+export type ErrorCode = ProblemCode | OtherCode;
 
 /** A problem that the service answered. */
 export class ApiError extends ClientError {
@@ -36,16 +34,16 @@ export class ApiError extends ClientError {
   /** The id under which the service logged the request. */
   declare readonly requestId: string | undefined;
   /** What `Retry-After` said, in milliseconds. */
-  declare readonly retryAfterMs?: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The number of tries. */
   declare attempts: number;
   /** The whole problem, with further members such as `maximum`. */
   declare readonly problem: ProblemDocument;
 
-  constructor(problem: ProblemDocument, options: ApiErrorOptions) {
+  constructor(problem: ProblemDocument, retryAfterMs?: number | undefined) {
     super(problem.detail);
     const { status, code, errors = [], requestId } = problem;
-    Object.assign(this, { status, code, errors, requestId, problem }, options);
+    Object.assign(this, { status, code, errors, requestId, problem, retryAfterMs });
   }
 
   /** The faults of each field, for forms: `{ "address.city": ["…"] }`. */
@@ -83,7 +81,7 @@ export class ConflictError extends ApiError {
 export class PreconditionFailedError extends ApiError {
   static override readonly path: string = "ApiError.PreconditionFailedError";
   /** The row as it is now, if `update` with a function gave up. */
-  declare current?: unknown;
+  declare current: unknown;
 }
 
 /** 422. */
@@ -137,9 +135,7 @@ export class UnexpectedAnswerError extends ClientError {
   }
 }
 
-type ApiErrorClass = new (problem: ProblemDocument, options: ApiErrorOptions) => ApiError;
-
-const classes: Readonly<Record<number, ApiErrorClass>> = {
+const classes: Readonly<Record<number, typeof ApiError>> = {
   401: AuthenticationError,
   403: ForbiddenError,
   404: NotFoundError,
@@ -150,6 +146,6 @@ const classes: Readonly<Record<number, ApiErrorClass>> = {
 };
 
 /** The error of a problem, by its status. */
-export function apiError(problem: ProblemDocument, options: ApiErrorOptions): ApiError {
-  return new (classes[problem.status] ?? (problem.status < 500 ? ApiError : ServerError))(problem, options);
+export function apiError(problem: ProblemDocument, retryAfterMs?: number | undefined): ApiError {
+  return new (classes[problem.status] ?? (problem.status < 500 ? ApiError : ServerError))(problem, retryAfterMs);
 }

@@ -26,6 +26,7 @@ export type { CallOptions, ClientOptions, Deprecation, GuardedOptions, ReceivedR
 export { etagOf } from "./rowTags.js";
 export type { Batch, BatchAnswer, BatchOperation } from "./types/batch.js";
 export type { Client, ServiceTypes, UploadedFile } from "./types/client.js";
+export type { ApiErrorOf, ErrorCodeOf } from "./types/errors.js";
 export type {
   DeliveryDocument,
   DeliveryQuery,

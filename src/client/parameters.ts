@@ -36,7 +36,8 @@ export function parametersOf(query: ListQuery): string[] {
 
 /** A query string, with its question mark unless it is empty. */
 export function queryText(parameters: readonly string[]): string {
-  return parameters.length > 0 ? `?${parameters.join("&")}` : "";
+  const text = parameters.join("&");
+  return text && `?${text}`;
 }
 
 /** A value as a parameter has it. */

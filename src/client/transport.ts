@@ -174,7 +174,7 @@ function readAnswer(isAnswer: boolean, { status, headers }: Response, text: stri
   try {
     if (type.includes("json")) {
       const value = JSON.parse(text);
-      if (type.includes("problem")) return { value, error: apiError(value, { retryAfterMs: retryAfterOf(headers) }) };
+      if (type.includes("problem")) return { value, error: apiError(value, retryAfterOf(headers)) };
       if (isAnswer) return { value };
     }
   } catch {}

@@ -181,17 +181,14 @@ function sentence(code: string): string {
   return code.charAt(0) + code.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
+/** A code of the registry. */
+export type RegistryCode = keyof typeof codes;
+
 /** A code of the registry, or the code of a violated unique key. */
-export type ProblemCode = keyof typeof codes | `DUPLICATE_${string}`;
+export type ProblemCode = RegistryCode | `DUPLICATE_${string}`;
 
 /** Status and title of a code. */
 export function describeCode(code: ProblemCode): CodeEntry {
   if (code in codes) return codes[code as keyof typeof codes];
   return { status: 422, title: code.startsWith("DUPLICATE_") ? "Duplicate value" : sentence(code) };
-}
-
-/** `externalId` → `DUPLICATE_EXTERNAL_ID`; the fields of a composite key are joined by `_`. */
-export function duplicateCode(fields: readonly string[]): ProblemCode {
-  const upperSnake = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
-  return `DUPLICATE_${fields.map(upperSnake).join("_")}`;
 }

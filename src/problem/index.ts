@@ -1,5 +1,6 @@
-export { codes, duplicateCode, type ProblemCode } from "./codes.js";
+export { codes, type ProblemCode, type RegistryCode } from "./codes.js";
 export { ConfigurationError } from "./configuration.js";
+export { type DuplicateCode, duplicateCode } from "./duplicateCode.js";
 export { type OwnProblemItem, type OwnProblemOptions, problem } from "./ownProblem.js";
 export type { Place } from "./place.js";
 export { type ProblemDocument, ProblemError, type ProblemItem, type ProblemOptions, problemDocument, problemOf } from "./problem.js";

@@ -73,6 +73,7 @@ export interface ActionOptions<
   Events extends string,
   Result,
   Method extends ActionVerb = ActionVerb,
+  Problems extends string = string,
 > {
   /** `row`: `POST /orders/{id}/cancel`; `collection`: `/orders/statistics`. */
   readonly on: On;
@@ -84,8 +85,8 @@ export interface ActionOptions<
   readonly output?: Answer | undefined;
   /** Types of the events that it may emit. */
   readonly events?: readonly Events[] | undefined;
-  /** Codes of the problems that it may throw, for the documentation: a list, or the status or description of each. */
-  readonly problems?: readonly string[] | Readonly<Record<string, ActionProblem>> | undefined;
+  /** Codes of the problems that it may throw, for the documentation and the types of clients: a list, or the status or description of each. */
+  readonly problems?: readonly Problems[] | Readonly<Record<Problems, ActionProblem>> | undefined;
   /** Whether `POST /orders/cancel` runs it for many rows. */
   readonly batch?: (On extends "row" ? boolean : false) | undefined;
   /** May run again, when the transaction is retried. @throws {ProblemError} for a refusal */
@@ -108,11 +109,17 @@ export interface AnyAction {
 }
 
 /** An action with what its calls take and return. */
-export interface ResourceAction<On extends ActionTarget, Input, Answer, Events extends string, Method extends ActionVerb = ActionVerb>
-  extends AnyAction {
+export interface ResourceAction<
+  On extends ActionTarget,
+  Input,
+  Answer,
+  Events extends string,
+  Method extends ActionVerb = ActionVerb,
+  Problems extends string = string,
+> extends AnyAction {
   readonly on: On;
   /** For the compiler only: always absent. */
-  readonly types?: { readonly input: Input; readonly answer: Answer; readonly events: Events; readonly method: Method };
+  readonly types?: { readonly input: Input; readonly answer: Answer; readonly events: Events; readonly method: Method; readonly problems?: Problems };
 }
 
 /** Actions by their names. */
@@ -159,7 +166,12 @@ export interface ActionBuilder<S extends z.ZodObject, Id extends string> {
     Answer extends ActionSchema = ActionSchema,
     const Events extends string = never,
     const Method extends ActionVerb = "POST",
+    const Problems extends string = never,
   >(
-    options: ActionOptions<S, On, Input, Answer, Events, Result, Method>,
-  ) => Checked<On, Unknown<Result, keyof S["shape"]>, ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events, Method>>;
+    options: ActionOptions<S, On, Input, Answer, Events, Result, Method, Problems>,
+  ) => Checked<
+    On,
+    Unknown<Result, keyof S["shape"]>,
+    ResourceAction<On, Input["_zod"]["input"], AnswerOf<On, Answer, Result>, Events, Method, Problems>
+  >;
 }

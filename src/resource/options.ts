@@ -31,6 +31,9 @@ export interface UniqueIndex<F extends string = string> {
   readonly index: string;
 }
 
+/** A unique key: a field, or several together. */
+export type UniqueKey<F extends string = string> = F | readonly F[] | UniqueIndex<F>;
+
 /** A format of bodies: JSON, `application/x-www-form-urlencoded`, `multipart/form-data` or `application/xml`. */
 export type BodyFormat = "json" | "form" | "multipart" | "xml";
 
@@ -116,6 +119,7 @@ export interface ResourceOptions<
   Sortable extends FieldName<S> = FieldName<S>,
   Relations extends RelationsOf<S> = RelationsOf<S>,
   Operations extends OperationName = OperationName,
+  Unique extends UniqueKey<FieldName<S>> = UniqueKey<FieldName<S>>,
   Events extends EventMap = EventMap,
   Actions extends ActionMap = ActionMap,
 > {
@@ -126,7 +130,7 @@ export interface ResourceOptions<
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
   readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<Output<S>[F]>> } | undefined;
   /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
-  readonly unique?: readonly (FieldName<S> | readonly FieldName<S>[] | UniqueIndex<FieldName<S>>)[] | undefined;
+  readonly unique?: readonly Unique[] | undefined;
   /** An existing table or view that holds the rows, for stores in SQL. */
   readonly table?: TableOptions | undefined;
   /**

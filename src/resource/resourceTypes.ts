@@ -1,6 +1,7 @@
+import type { DuplicateCode } from "../problem/index.js";
 import type { FieldRule } from "../schema/access.js";
 import type { ActionMap } from "./actions.js";
-import type { EventMap, OperationName } from "./options.js";
+import type { EventMap, OperationName, UniqueKey } from "./options.js";
 import type { Relation } from "./relations/relation.js";
 
 /** What identifies a row: a field, or several that are one composite id. */
@@ -38,6 +39,8 @@ export interface ResourceTypes {
   /** Relations by their names, each with the name of its collection. */
   readonly relations: Readonly<Record<string, Relation>>;
   readonly operations: OperationName;
+  /** Codes of problems that only this collection has: `DUPLICATE_…` of its id and its unique keys. Those of actions are in their types. */
+  readonly codes: string;
   /** The data of the events that `events` names. */
   readonly events: EventMap;
   readonly actions: ActionMap;
@@ -59,6 +62,7 @@ export interface DefinedTypes<
   Sortable extends string,
   Relations extends Readonly<Record<string, Relation>>,
   Operations extends OperationName,
+  Unique extends UniqueKey,
   Events extends EventMap,
   Actions extends ActionMap,
 > extends ResourceTypes {
@@ -75,9 +79,15 @@ export interface DefinedTypes<
   readonly sortable: Sortable;
   readonly relations: Relations;
   readonly operations: Operations;
+  readonly codes: DuplicateCode<Id | FieldsOf<Unique>>;
   readonly events: Events;
   readonly actions: Actions;
 }
+
+/** The fields of a unique key. */
+type FieldsOf<Key extends UniqueKey> = Key extends { readonly fields: infer Fields extends readonly string[] }
+  ? Fields
+  : Extract<Key, string | readonly string[]>;
 
 /** {@link ResourceTypes} of a collection to which `extend` adds actions. */
 export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMap> extends ResourceTypes {
@@ -94,6 +104,7 @@ export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMa
   readonly sortable: T["sortable"];
   readonly relations: T["relations"];
   readonly operations: T["operations"];
+  readonly codes: T["codes"];
   readonly events: T["events"];
   readonly actions: Actions;
 }

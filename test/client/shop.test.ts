@@ -5,6 +5,7 @@ import {
   createClient,
   etagOf,
   ForbiddenError,
+  NetworkError,
   NotFoundError,
   PreconditionFailedError,
   ValidationError,
@@ -160,6 +161,12 @@ describe.each(ways)("The client of the shop, %s,", (way) => {
         .client({ auth: () => ({ authorization: "Bearer nobody" }) })
         .users.list(),
     ).rejects.toThrow(AuthenticationError);
+    const taken = await attempt(shop().users.create(user));
+    const asked = !taken.ok && shop().isError(taken.error) ? taken.error : undefined;
+    expect(asked?.code === "DUPLICATE_EMAIL" && asked.fields["email"]).toEqual([expect.any(String)]);
+    for (const other of [new NetworkError("No answer."), new Error("DUPLICATE_EMAIL"), { code: "DUPLICATE_EMAIL" }, undefined, null]) {
+      expect(shop().isError(other)).toBe(false);
+    }
     const clerk = stage().client({ auth: () => ({ authorization: "Bearer carol" }) });
     await expect(clerk.users.create({ ...newUser(), region: "south" })).rejects.toThrow(ForbiddenError);
   });

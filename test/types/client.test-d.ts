@@ -1,12 +1,18 @@
 import {
+  ApiError,
+  type ApiErrorOf,
   type Attempt,
   attempt,
   type BatchResult,
   type Client,
+  ConflictError,
   createClient,
+  type ErrorCode,
+  type ErrorCodeOf,
   type ExportedRows,
   etagOf,
   type ImportJob,
+  PreconditionFailedError,
   type Reference,
   type WebhookTest,
   type WebhookWithSecret,
@@ -159,6 +165,37 @@ test("a collection is also found by its name, and options are those of the servi
   const shop = open();
   expectTypeOf(shop.collection("orders")).toEqualTypeOf<typeof shop.orders>();
   expectTypeOf(createClient<PlainApi>({ baseUrl: "" })).toEqualTypeOf<Client<PlainApi>>();
+});
+
+test("errors have the codes of the service", async () => {
+  type RegistryCode = ErrorCodeOf<Readonly<Record<never, never>>>;
+  expectTypeOf<"VALIDATION_FAILED" | "NOT_FOUND">().toExtend<RegistryCode>();
+  expectTypeOf<Exclude<ErrorCodeOf<PlainApi>, RegistryCode>>().toEqualTypeOf<
+    "DUPLICATE_ID" | "DUPLICATE_NAME" | "DUPLICATE_CREATED_AT_NICK" | "DUPLICATE_SALARY_ID"
+  >();
+  type Own = "DUPLICATE_ORDER_ID_LINE" | "ORDER_SHIPPED" | "SUM_TOO_LARGE" | "SUM_UNKNOWN";
+  expectTypeOf<Exclude<ErrorCodeOf<Api>, ErrorCodeOf<PlainApi>>>().toEqualTypeOf<Own>();
+  const shop = open();
+  const { error } = (await attempt(shop.orders.ping("7"))) as { error: unknown };
+  if (shop.isError(error)) {
+    expectTypeOf(error).toEqualTypeOf<ApiErrorOf<Api>>();
+    expectTypeOf<Exclude<ErrorCodeOf<Api>, typeof error.code>>().toEqualTypeOf<never>();
+    switch (error.code) {
+      case "ORDER_SHIPPED":
+      case "CODE_OF_A_NEWER_SERVICE":
+        expectTypeOf(error.code).toExtend<string>();
+        break;
+      default:
+        expectTypeOf<Extract<typeof error.code, "ORDER_SHIPPED">>().toEqualTypeOf<never>();
+        expectTypeOf<"SUM_UNKNOWN">().toExtend<typeof error.code>();
+    }
+  }
+  if (error instanceof ConflictError && shop.isError(error)) expectTypeOf<Own>().toExtend<typeof error.code>();
+  if (shop.isError(error) && error instanceof ConflictError) expectTypeOf<Own>().toExtend<typeof error.code>();
+  if (shop.isError(error) && error instanceof PreconditionFailedError) expectTypeOf(error.current).toBeUnknown();
+  if (error instanceof ApiError) expectTypeOf(error.code).toEqualTypeOf<ErrorCode>();
+  const result = (await shop.batch().send()).results[0];
+  if (result?.ok === false && shop.isError(result.error)) expectTypeOf(result.error).toExtend<ApiErrorOf<Api>>();
 });
 
 test("wrong calls do not compile", () => {
@@ -314,6 +351,12 @@ test("wrong calls do not compile", () => {
     void shop.webhooks.create({ url: "https://a", events: ["order.creatd"] });
     // @ts-expect-error: no such status
     void shop.webhooks.deliveries("wh", { status: "lost" });
+    // @ts-expect-error: no such unique key
+    void ("DUPLICATE_NME" satisfies ErrorCodeOf<Api>);
+    // @ts-expect-error: not a code of these collections
+    void ("ORDER_SHIPPED" satisfies ErrorCodeOf<PlainApi>);
+    // @ts-expect-error: an error of this client may have been caused by another
+    void open().isError(new Error("a")).code;
   };
   expectTypeOf(wrong).toBeFunction();
 });

@@ -14,6 +14,7 @@ const users = defineResource("users", {
   }),
   generated: { id: "increment", createdAt: "createdAt" },
   access: { hash: { read: false }, salary: { read: ({ claims }) => claims?.["role"] === "admin" } },
+  unique: ["name", ["createdAt", "nick"], { fields: ["salary", "id"], index: "salaries" }],
   heavy: ["bio"],
   relations: { orders: hasMany("orders", "customerId") },
 });
@@ -40,9 +41,10 @@ const orders = defineResource("orders", {
   events: { "order.created": { on: "create", data: ({ id, total, createdAt }) => ({ orderId: id, total, createdAt }) } },
   actions: ({ action }) => ({
     cancel: action({ on: "row", input: z.object({ reason: z.string(), at: z.date() }), events: ["order.canceled"], run: () => ({ status: "paid" }) }),
-    ping: action({ on: "row", run: () => undefined }),
+    ping: action({ on: "row", problems: ["ORDER_SHIPPED", "CONFLICT"], run: () => undefined }),
     sum: action({
       on: "collection",
+      problems: { SUM_TOO_LARGE: 422, SUM_UNKNOWN: "Nothing was sold." },
       input: z.object({ since: z.date() }),
       output: z.object({ total: z.bigint(), last: z.date() }),
       run: () => ({ total: 1n, last: new Date(0) }),

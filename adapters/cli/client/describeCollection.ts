@@ -1,3 +1,4 @@
+import { codes as registry } from "../../../src/problem/index.js";
 import { type FoundOperation, resolve } from "./operations.js";
 import type { DocumentedCollection, ServiceDocument } from "./readDocument.js";
 import { literal, type Schema, type TypeTexts, union } from "./typeText.js";
@@ -72,6 +73,7 @@ export function describeCollection(from: DescribedFrom, name: string): Described
       filterable: names(roots(Object.keys(filter))),
       sortable: names(roots(sort)),
       operations: names(documented.operations),
+      codes: names(ownCodes(operations, name)),
     },
     actions: Object.entries(documented.actions).map(([action, on]) => {
       const operation = operations.get(`${name}.${action}`);
@@ -88,6 +90,13 @@ export function describeCollection(from: DescribedFrom, name: string): Described
 
 function names(all: readonly string[]): string {
   return union(all.map(literal));
+}
+
+/** The codes that are not of the registry: those of unique keys, of actions, and of what the database refuses. */
+function ownCodes(operations: DescribedFrom["operations"], collection: string): readonly string[] {
+  // `users.orders.list` is an operation of `orders`.
+  const all = [...operations].flatMap(([id, { codes }]) => (id.slice(0, id.lastIndexOf(".")) === collection ? codes : []));
+  return [...new Set(all)].filter((code) => !Object.hasOwn(registry, code)).toSorted();
 }
 
 function membersOf(document: ServiceDocument, schema: string): Members {

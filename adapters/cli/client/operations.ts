@@ -13,6 +13,8 @@ export interface FoundOperation {
   readonly query: readonly { readonly name: string; readonly required: boolean; readonly schema: Schema }[];
   /** What it answers as JSON with status 200. */
   readonly answer: Schema;
+  /** The codes of all its problems. */
+  readonly codes: readonly string[];
 }
 
 /** The operations of a document by their ids. */
@@ -44,6 +46,7 @@ function operationOf(document: ServiceDocument, method: string, { parameters = [
     isBodyRequired: body["required"] === true,
     query: query.map(({ name, required, schema = true }) => ({ name: String(name), required: required === true, schema: schema as Schema })),
     answer: jsonOf(resolve(document, (responses as Part)["200"])),
+    codes: Object.values(responses as Part).flatMap((response) => (resolve(document, response)["x-problem-codes"] ?? []) as readonly string[]),
   };
 }
 

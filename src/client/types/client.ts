@@ -4,6 +4,7 @@ import type { EventName, EventPattern } from "../../resource/typedEvents.js";
 import type { ClientOptions } from "../options.js";
 import type { Batch } from "./batch.js";
 import type { CollectionCalls } from "./calls.js";
+import type { ApiErrorOf } from "./errors.js";
 import type { WebhookCalls } from "./webhooks.js";
 
 /** A service, as far as a client needs its type. */
@@ -36,6 +37,16 @@ interface ClientMethods<S extends ServiceTypes, Custom extends string> {
   collection<const K extends keyof Collections<S>>(name: K): CallsOf<Collections<S>, K>;
   /** Collects operations, which `send` sends in one request. */
   batch(): Batch<Collections<S>>;
+  /**
+   * Whether what a call threw is a problem that a service answered, whose `code` then has the type of this service. Clients are not told apart.
+   *
+   * @example
+   * catch (error) {
+   *   if (!shop.isError(error)) throw error;
+   *   if (error.code === "DUPLICATE_EMAIL") show("This address has an account.");
+   * }
+   */
+  isError<E>(error: E): error is E & ApiErrorOf<S>;
   readonly webhooks: WebhookCalls<EventPattern<EventName<ResourcesOf<S>> | Custom>>;
   readonly uploads: { get(id: string): Promise<UploadedFile>; remove(id: string): Promise<void> };
 }
@@ -48,7 +59,7 @@ type CallsOf<M, K extends keyof M> = M[K] extends TypedCollection ? CollectionCa
  * @typeParam Custom types of events that the service emits by itself
  */
 export type Client<S extends ServiceTypes, Custom extends string = never> = ClientMethods<S, Custom> & {
-  readonly [K in Exclude<keyof Collections<S>, "collection" | "batch" | "webhooks" | "uploads">]: CallsOf<Collections<S>, K>;
+  readonly [K in Exclude<keyof Collections<S>, "collection" | "batch" | "isError" | "webhooks" | "uploads">]: CallsOf<Collections<S>, K>;
 };
 
 /** The actions of a service that are read by GET, by the names of their collections. */

@@ -11,7 +11,7 @@ import { type Convert, inputConverter, outputConverter, rowConverter } from "../
 import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
 import type { ActionMap } from "../actions.js";
-import type { EventMap, FieldName, OperationName, ResourceEvent, ResourceOptions } from "../options.js";
+import type { EventMap, FieldName, OperationName, ResourceEvent, ResourceOptions, UniqueKey } from "../options.js";
 import type { BelongsTo, RelationsOf } from "../relations/relation.js";
 import type { Resource, ResourceField, ResourceImport } from "../resource.js";
 import type { AccessNames, DefinedTypes, IdOption, ReadRules, RuledBy, WriteOnlyBy } from "../resourceTypes.js";
@@ -61,11 +61,28 @@ export function defineResource<
   const Sortable extends FieldName<S> = FieldName<S>,
   const Relations extends RelationsOf<S> = Readonly<Record<never, never>>,
   const Operations extends OperationName = OperationName,
+  const Unique extends UniqueKey<FieldName<S>> = never,
   Events extends EventMap = Readonly<Record<never, never>>,
   Actions extends ActionMap = Readonly<Record<never, never>>,
 >(
   name: Name,
-  options: ResourceOptions<S, Id, Generated, ReadOnly, Stamped, Heavy, Compact, Access, Filterable, Sortable, Relations, Operations, Events, Actions>,
+  options: ResourceOptions<
+    S,
+    Id,
+    Generated,
+    ReadOnly,
+    Stamped,
+    Heavy,
+    Compact,
+    Access,
+    Filterable,
+    Sortable,
+    Relations,
+    Operations,
+    Unique,
+    Events,
+    Actions
+  >,
 ): Resource<
   Name,
   S,
@@ -82,6 +99,7 @@ export function defineResource<
     Sortable,
     Relations,
     Operations,
+    Unique,
     Events,
     Actions
   >
