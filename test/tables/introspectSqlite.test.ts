@@ -9,13 +9,14 @@ import { run } from "../cli/stage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 
-const fixtures = ["prisma", "drizzle", "rails", "django"];
+const fixtures = ["prisma", "prisma-epoch", "drizzle", "rails", "django"];
 
-/** A file as a tool made it. */
+/** A file as a tool left it. @param name a tool, and what its file differs in, such as `prisma-epoch` */
 function fixture(name: string): string {
+  const [tool, ...kind] = name.split("-");
   const file = join(temporaryFolder(), "app.db");
   const connection = loadSqliteDriver().open(file);
-  connection.execute(readFileSync(fileURLToPath(new URL(`fixtures/sqlite/${name}.sql`, import.meta.url)), "utf8"));
+  connection.execute(readFileSync(fileURLToPath(new URL(`fixtures/${tool}/${["sqlite", ...kind].join("-")}.sql`, import.meta.url)), "utf8"));
   connection.close();
   return file;
 }
@@ -39,6 +40,26 @@ function contentOf(file: string): unknown {
   );
   connection.close();
   return JSON.stringify({ tables, rows }, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+/** The forms of the instants in the columns of a file: `integer`, or texts with `9` for the digits. Fractions differ in length, and zones in how they say UTC. */
+function instantForms(file: string): unknown {
+  const connection = loadSqliteDriver().open(file);
+  const columns = connection.all(
+    `select t.name as "table", c.name as "column" from pragma_table_list t, pragma_table_info(t.name) c
+    where t.name not like '%restwright%' and c.type like 'datetime%' order by 1, 2`,
+    [],
+    false,
+  );
+  const forms = columns.map(({ table, column }) => {
+    const text = `select distinct typeof("${String(column)}") as type, "${String(column)}" as value from "${String(table)}" where "${String(column)}" is not null`;
+    const found = connection
+      .all(text, [], true)
+      .map(({ type, value }) => (type === "text" ? String(value).replaceAll(/\d/g, "9").replace(/\.9+/, ".9").replace("+99:99", "Z") : String(type)));
+    return { table, column, forms: [...new Set(found)] };
+  });
+  connection.close();
+  return forms;
 }
 
 describe("restwright introspect of a SQLite file", () => {
@@ -80,29 +101,91 @@ describe("restwright introspect of a SQLite file", () => {
     expect(contentOf(file)).toBe(before);
   });
 
+  test.each(fixtures)("prints collections of %s that find rows by their instants, and write instants in the form of the tool", async (name) => {
+    const file = fixture(name);
+    const resources = await resourcesOf(await introspect(file));
+    const before = instantForms(file);
+    const request = await serve(sqliteStorage({ path: file }), resources);
+    let found = 0;
+    let written = 0;
+    for (const resource of resources) {
+      const times = [...resource.fields.values()].filter(({ kind }) => kind === "datetime");
+      const { data } = (await (await request(`/${resource.name}`)).json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
+      for (const row of data) {
+        for (const { name: field } of times) {
+          const { [field]: value } = row;
+          if (typeof value !== "string") continue;
+          const answer = await request(`/${resource.name}?${field}[gte]=${value}&${field}[lte]=${value}&sort=-${field}`);
+          expect(((await answer.json()) as { readonly data: unknown }).data, `${resource.name} ${field} ${value}`).toContainEqual(row);
+          found++;
+        }
+        const changed = times.find(({ name: field, generator }) => generator === undefined && typeof row[field] === "string")?.name;
+        if (changed === undefined) continue;
+        const headers = { "content-type": "application/json", "if-match": (await request(pathOf(resource, row))).headers.get("etag") ?? "" };
+        const body = JSON.stringify({ [changed]: "2026-05-06T07:08:09.123Z" });
+        const answer = await request(pathOf(resource, row), { method: "PATCH", headers, body });
+        expect(answer.status, `${resource.name} ${await answer.clone().text()}`).toBe(200);
+        expect(await answer.json()).toMatchObject({ [changed]: "2026-05-06T07:08:09.123Z" });
+        written++;
+      }
+    }
+    // Drizzle declares instants as integers.
+    if (name !== "drizzle") expect([found > 3, written > 0]).toEqual([true, true]);
+    expect(instantForms(file)).toEqual(before);
+  });
+
+  test("says which columns hold instants as numbers, and which hold both", async () => {
+    const file = fixture("prisma-epoch");
+    const connection = loadSqliteDriver().open(file);
+    connection.execute(
+      `create table visits (id integer primary key, at datetime, seen datetime, left_at timestamp, empty datetime default current_timestamp);
+      insert into visits values (1, 1769860800, 1769860800000, 1769860800000, null), (2, null, 5, '2026-01-31T12:00:00Z', null)`,
+    );
+    connection.close();
+    const program = await introspect(file, "--table", "visits");
+    expect(program).toContain('at: { name: "at", as: "epoch-s" }');
+    expect(program).toContain('seen: { name: "seen", as: "epoch-ms" }');
+    expect(program).toMatch(/\/\/ Some rows hold an instant as a text and others as a number, .*\n +leftAt: z\.date/);
+    expect(program).toContain('generated: { id: "database", empty: "database" }');
+    const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
+    expect((await request("/visits/1")).status).toBe(500);
+    expect(await (await request("/visits/2")).json()).toMatchObject({
+      at: null,
+      seen: "1970-01-01T00:00:00.005Z",
+      leftAt: "2026-01-31T12:00:00.000Z",
+    });
+  });
+
   test("takes over keys, defaults and deletions", async () => {
     const drizzle = await introspect(fixture("drizzle"));
     expect(drizzle).toContain('role: z.string().default("member")');
+    expect(drizzle).toContain("isActive: z.int().default(1)");
+    expect(drizzle).toContain('unique: [["authorId", "slug"], "slug"]');
     expect(drizzle).toContain('belongsTo("users", "authorId", { onDelete: "cascade" })');
+    expect(drizzle).toContain('parent: belongsTo("posts", "parentId")');
     expect(drizzle).toContain('// "__drizzle_migrations" is left out: it belongs to a tool for migrations.');
     const rails = await introspect(fixture("rails"), "--table", "users");
-    expect(rails).toContain("active: z.boolean().default(true)");
+    expect(rails).toContain("admin: z.boolean().default(false)");
     expect(rails).toContain('version: { column: "lock_version" }');
     expect(rails).toContain("email: z.string().max(120)");
     expect(rails).not.toContain("orders");
-    expect(await introspect(fixture("django"))).toContain('relations: { author: belongsTo("shopAuthor", "authorId") }');
+    const django = await introspect(fixture("django"));
+    expect(django).toContain('relations: { book: belongsTo("shopBook", "bookId"), author: belongsTo("shopAuthor", "authorId") }');
+    expect(django).toContain("volume: z.bigint().nullable()");
   });
 
   test("takes a key of several columns as a composite id", async () => {
     const file = fixture("rails");
     const connection = loadSqliteDriver().open(file);
-    connection.execute("create unique index orders_tags_key on orders_tags (order_id, tag_id); insert into orders_tags values (1, 7), (2, 8)");
+    connection.execute(
+      "create unique index categories_users_key on categories_users (category_id, user_id); insert into categories_users values (2, 2)",
+    );
     connection.close();
-    const program = await introspect(file, "--table", "orders_tags");
-    expect(program).toContain('id: ["orderId", "tagId"]');
+    const program = await introspect(file, "--table", "categories_users");
+    expect(program).toContain('id: ["categoryId", "userId"]');
     expect(program).not.toContain("unique:");
     const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
-    expect(await (await request("/ordersTags/2,8")).json()).toEqual({ orderId: 2, tagId: 8 });
+    expect(await (await request("/categoriesUsers/2,2")).json()).toEqual({ categoryId: 2, userId: 2 });
   });
 
   test("leaves out a unique index of bytes", async () => {

@@ -10,9 +10,10 @@ export const fixtures = ["prisma", "drizzle", "rails", "django", "hostile"];
 /** Columns that change with every write: by this library, and by the trigger of the developer. */
 export const countedColumns = ["updated_at", "updatedAt", "modified", "lock_version", "changes"];
 
-/** The statements by which a tool makes a database. */
+/** The statements that make a database as a tool left it, with its rows. */
 export function fixtureText(name: string): string {
-  return readFileSync(fileURLToPath(new URL(`fixtures/${name}.sql`, import.meta.url)), "utf8");
+  const file = name === "hostile" ? "hostile.sql" : `${name}/postgres.sql`;
+  return readFileSync(fileURLToPath(new URL(`fixtures/${file}`, import.meta.url)), "utf8");
 }
 
 /** The program that `restwright introspect` prints. */

@@ -12,7 +12,7 @@ export function constantDefault({ defaultValue = "", isArray }: CatalogColumn, {
   switch (kind) {
     case "int":
     case "number":
-      return numberOf(text ?? bare);
+      return numberOf(text ?? flags[bare.toLowerCase()] ?? bare);
     case "bigint":
       return /^-?\d+$/.test(text ?? bare) ? `${text ?? bare}n` : undefined;
     case "boolean":
@@ -33,6 +33,9 @@ function booleanOf(text: string): string | undefined {
   if (/^(?:true|t|1)$/i.test(text)) return "true";
   return /^(?:false|f|0)$/i.test(text) ? "false" : undefined;
 }
+
+/** In SQLite these words are numbers. */
+const flags: Readonly<Record<string, string>> = { true: "1", false: "0" };
 
 function numberOf(text: string): string | undefined {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? String(Number(text)) : undefined;

@@ -49,12 +49,16 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       members.push({ comment: `"${column.name}" is left out: no field can hold its type ${column.cast}.` });
     } else {
       const name = freeName(fieldName(column.name), taken);
-      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0);
+      const isEpoch = table.instants?.epochs.has(column.name) === true;
+      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0, isEpoch);
       if (maker !== undefined) generated.set(name, maker);
       if (maker === "updatedAt" && !column.isNullable) updatedAt ??= column.name;
       names.set(column.name, name);
       types.set(column.name, type);
       if (secretName.test(column.name)) members.push({ comment: 'Clients can read the next one, unless "access" says otherwise.' });
+      if (table.instants?.mixed.has(column.name) === true) {
+        members.push({ comment: "Some rows hold an instant as a text and others as a number, which cannot be read; give all the same form." });
+      }
       const isMade = isId || maker !== undefined || hasNoWrites(catalog);
       members.push(member(name, fieldCode(column, type, isMade, !isId && isNullable(column, catalog))));
     }
@@ -77,11 +81,18 @@ function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {
   return column.isNullable || kind === "view";
 }
 
-/** Who makes the values of a field; `undefined` for clients. @param ofId how many columns the id has that the column belongs to; 0 for other columns */
-function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number): string | undefined {
+/**
+ * Who makes the values of a field; `undefined` for clients.
+ *
+ * @param ofId how many columns the id has that the column belongs to; 0 for other columns
+ * @param isEpoch whether its rows hold instants as numbers
+ */
+function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number, isEpoch: boolean): string | undefined {
   const isTime = type.kind === "datetime";
   if (column.generated === "always") return "database";
   if (isTime && updatedNames.has(name) && catalog.triggers?.onUpdate !== true) return "updatedAt";
+  // The text of SQLite among numbers, which their program never lets it write.
+  if (isEpoch && /^CURRENT_TIMESTAMP$/i.test(column.defaultValue ?? "")) return "createdAt";
   if (column.generated === "by-default" || (ofId > 0 && column.hasDefault)) return "database";
   if (column.hasDefault && constantDefault(column, type) === undefined && !isNull(column)) return "database";
   if (isTime && createdNames.has(name) && !column.hasDefault) return "createdAt";

@@ -1,13 +1,16 @@
-import type { Catalog, CatalogColumn } from "../../sql/mapped/catalog.js";
+import type { Catalog, CatalogColumn, CatalogIndex } from "../../sql/mapped/catalog.js";
 import { describeFields, type Fields, hasNoWrites } from "./describeFields.js";
 import { enumName, type FieldType } from "./fieldType.js";
 import type { ListedTable } from "./listTables.js";
 import { camelCase, collectionName, constantName, freeName } from "./names.js";
+import type { StoredInstants } from "./storedInstants.js";
 
 /** A table and what the database says about it. */
 export interface FoundTable {
   readonly table: ListedTable;
   readonly catalog: Catalog;
+  /** SQLite: how its rows store instants. */
+  readonly instants?: StoredInstants | undefined;
 }
 
 /** A table as a collection. */
@@ -69,13 +72,13 @@ export function titleOf({ schema, name, isVisible }: ListedTable): string {
   return isVisible ? `"${name}"` : `"${schema}"."${name}"`;
 }
 
-/** The columns that identify a row, or why there are none. One column that is unique comes before keys of several. */
+/** The columns that identify a row, or why there are none. One column that is unique comes before keys of several, and a primary key before others. */
 function idColumns({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): readonly CatalogColumn[] | string {
   if (migrations.test(table.name)) return "it belongs to a tool for migrations";
   const keys = catalog.indexes.filter(
     (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
   );
-  const candidates = keys.flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
+  const candidates = primaryFirst(keys).flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
   const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(typeOf(column)?.kind ?? "");
   const id = candidates.find((column) => !column.isNullable && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
   if (id !== undefined && isId(id)) return [id];
@@ -89,6 +92,11 @@ function idColumns({ table, catalog }: FoundTable, typeOf: (column: CatalogColum
     return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, which cannot be an id, and no other column is unique`;
   }
   return hasNoWrites(catalog) ? 'it has no column "id" of a type that an id can have' : "no column that an id can be is unique and never null";
+}
+
+/** Foreign keys name the primary key, and SQLite lists the index that was made last first. */
+function primaryFirst(indexes: readonly CatalogIndex[]): readonly CatalogIndex[] {
+  return indexes.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
 }
 
 /** A constant for each type of an enum, by the names of the types. */
@@ -116,7 +124,7 @@ function typesOf(tables: readonly FoundTable[], fieldType: (column: CatalogColum
   const typeOf = (table: FoundTable, column: CatalogColumn, depth: number): FieldType | undefined => {
     const type = fieldType(column);
     if (type?.kind !== "bigint") return type;
-    if (column.generated !== "no" || /^nextval\(/.test(column.defaultValue ?? "")) return counted;
+    if (column.isNumbered || /^nextval\(/.test(column.defaultValue ?? "")) return counted;
     const key = table.catalog.foreignKeys.find(({ columns }) => columns.includes(column.name));
     const target = tables.find(({ catalog }) => catalog.identity !== undefined && catalog.identity === key?.references?.table);
     const named = target?.catalog.columns.get(key?.references?.columns[key.columns.indexOf(column.name)] ?? "");

@@ -79,19 +79,24 @@ function optionsOf(table: DescribedTable, tables: readonly DescribedTable[]): It
   return items;
 }
 
-function tableOptions({ table, fields }: DescribedTable, isReadOnly: boolean): Item[] {
+function tableOptions({ table, fields, instants }: DescribedTable, isReadOnly: boolean): Item[] {
   const { schema, name, isVisible } = table;
   const names = [...fields.names];
   const isSnake = names.some(([column, field]) => column !== field && column === snakeCase(field));
   const rename = isSnake ? snakeCase : (field: string) => field;
-  const columns = names.filter(([column, field]) => column !== rename(field));
+  const epochOf = (column: string) => instants?.epochs.get(column);
+  /** The name of a column, with the form of its instants if that is not text. */
+  const named = (column: string) =>
+    epochOf(column) === undefined ? value(column) : object([member("name", value(column)), member("as", value(epochOf(column)))]);
+  const columns = names.filter(([column, field]) => column !== rename(field) || epochOf(column) !== undefined);
   return [
     member("name", isVisible ? value(name) : object([member("schema", value(schema)), member("name", value(name))])),
     member("managed", "false"),
     ...(isSnake ? [member("casing", value("snake_case"))] : []),
-    ...(columns.length > 0 ? [member("columns", object(columns.map(([column, field]) => member(field, value(column)))))] : []),
+    ...(columns.length > 0 ? [member("columns", object(columns.map(([column, field]) => member(field, named(column)))))] : []),
     ...(isReadOnly ? [] : [member("version", fields.version === undefined ? value("hash") : object([member("column", value(fields.version))]))]),
-    ...(fields.updatedAt === undefined || isReadOnly ? [] : [member("updatedAt", value(fields.updatedAt))]),
+    ...(fields.updatedAt === undefined || isReadOnly ? [] : [member("updatedAt", named(fields.updatedAt))]),
+    ...(instants?.areWithoutZone === true ? [member("zone", value("UTC"))] : []),
     member("tenant", value("shared")),
     ...(isReadOnly ? [member("readOnly", "true")] : []),
   ];

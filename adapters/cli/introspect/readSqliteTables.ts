@@ -8,6 +8,7 @@ import { executeStatement } from "../../sql/engine/sqlite/sqliteStatement.js";
 import { readSqliteCatalogs } from "../../sql/mapped/sqlite/readCatalog.js";
 import { CommandError } from "../commandError.js";
 import type { FoundTable } from "./describeTables.js";
+import { readStoredInstants } from "./storedInstants.js";
 
 /** What this library made, and the tables behind virtual ones, are not the developer's. */
 const tables = `
@@ -36,10 +37,14 @@ export async function readSqliteTables(file: string, names: readonly string[]): 
     const { rows } = await run(session, { text: tables, values: [], writes: false, returns: "many" });
     const listed = rows.map(({ name }) => String(name)).filter((name) => names.length === 0 || names.includes(name));
     const catalogs = await readSqliteCatalogs(session, listed);
-    return listed.flatMap((name, index) => {
-      const catalog = catalogs[index];
-      return catalog === undefined ? [] : [{ table: { schema: "main", name, isVisible: true }, catalog }];
-    });
+    const known = new Map(
+      listed.flatMap((name, index) => {
+        const catalog = catalogs[index];
+        return catalog === undefined ? [] : [[name, catalog] as const];
+      }),
+    );
+    const instants = await readStoredInstants(session, known);
+    return [...known].map(([name, catalog], index) => ({ table: { schema: "main", name, isVisible: true }, catalog, instants: instants[index] }));
   } finally {
     connection.close();
   }

@@ -53,6 +53,8 @@ export interface CatalogColumn {
   readonly defaultValue?: string | undefined;
   /** Who computes its values: `always` refuses written ones. */
   readonly generated: "no" | "by-default" | "always";
+  /** Whether the database numbers its rows: an identity of PostgreSQL, the row id of SQLite. */
+  readonly isNumbered: boolean;
   /** Whether equal means the same text. */
   readonly isDeterministic: boolean;
   /** Whether its collation folds the letters of ASCII only. */

@@ -71,6 +71,7 @@ function columnOf(row: SqlRow): CatalogColumn {
     hasDefault: isTrue(row["has_default"]) || identity !== "",
     defaultValue: row["default_value"] === null ? undefined : String(row["default_value"]),
     generated: identity === "a" || isComputed ? "always" : identity === "d" ? "by-default" : "no",
+    isNumbered: identity !== "",
     isDeterministic: isTrue(row["deterministic"]) && type !== "citext",
     foldsAscii: isTrue(row["folds_ascii"]),
   };

@@ -49,8 +49,8 @@ export function isoText(zone: string | undefined): ColumnType {
   const place = (column: string) => `case when ${isInstant(column)} then ${milliseconds(column, offset)} end`;
   return {
     place,
-    // A text that is not an instant is returned unchanged; decoding it then fails.
-    read: (column) => `case when ${column} is not null then ifnull(${place(column)}, ${column}) end`,
+    // A value that is not an instant is returned as text; decoding it then fails.
+    read: (column) => `case when ${column} is not null then ifnull(${place(column)}, cast(${column} as text)) end`,
     write: (parameter) => parameter,
     compare: ofParameter,
     valued: (column) => `${place(column)} >= -9e999`,
@@ -67,7 +67,8 @@ export function isoText(zone: string | undefined): ColumnType {
     },
     decode(stored) {
       if (typeof stored === "bigint") return new Date(Number(stored));
-      throw new Unreadable("it is not an instant such as 2026-01-31T12:00:00Z");
+      const hint = /^-?\d+$/.test(String(stored)) ? '; for instants as numbers say "epoch-ms" or "epoch-s" in "columns"' : "";
+      throw new Unreadable(`it is not an instant such as 2026-01-31T12:00:00Z${hint}`);
     },
   };
 }

@@ -84,6 +84,7 @@ function columnOf(row: SqlRow, declaration: string, all: readonly SqlRow[], coll
     hasDefault: row["default"] !== null || isRowid,
     defaultValue: row["default"] === null ? undefined : String(row["default"]),
     generated: Number(row["hidden"]) >= 2 ? "always" : isRowid ? "by-default" : "no",
+    isNumbered: isRowid,
     isDeterministic: collation === undefined,
     collation,
   };
@@ -173,9 +174,9 @@ const deletions: Readonly<Record<string, CatalogForeignKey["onDelete"]>> = {
   "SET DEFAULT": "set-default",
 };
 
-/** SQLite does not keep the names of foreign keys: that of their columns stands for it. */
+/** SQLite does not keep the names of foreign keys: that of their columns stands for it. It numbers them from the last to the first. */
 async function readForeignKeys(session: Session, schema: string, table: string, declaration: string): Promise<CatalogForeignKey[]> {
-  const text = `select id, "from" as "column", "to" as "target", "table" as parent, on_delete from pragma_foreign_key_list(?, ?) order by id, seq`;
+  const text = `select id, "from" as "column", "to" as "target", "table" as parent, on_delete from pragma_foreign_key_list(?, ?) order by id desc, seq`;
   const keys = new Map<string, SqlRow[]>();
   for (const row of await rowsOf(session, text, [table, schema])) keys.set(String(row["id"]), [...(keys.get(String(row["id"])) ?? []), row]);
   const isDeferred = deferred.test(declaration);
