@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { IncomingChunks } from "../src/http/body/incomingChunks.js";
 import type { HttpRequest, RequestBody } from "../src/http/message.js";
 import type { Place } from "./place.js";
 
@@ -77,7 +78,7 @@ class IncomingBody implements Extract<RequestBody, { kind: "stream" }> {
   }
 
   get stream(): AsyncIterable<Uint8Array> {
-    return this.#incoming.iterator({ destroyOnReturn: false });
+    return new IncomingChunks(this.#incoming);
   }
 
   takeArrived(): Uint8Array | undefined {

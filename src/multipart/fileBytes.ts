@@ -1,3 +1,7 @@
+type Chunk = IteratorResult<Uint8Array, undefined>;
+
+const over: Promise<Chunk> = Promise.resolve({ done: true, value: undefined });
+
 /** Queue for the content of one file, between the parser and the reader. */
 export class FileBytes {
   readonly #more: () => Promise<void>;
@@ -26,19 +30,23 @@ export class FileBytes {
   }
 
   /** @throws {Error} for a second iteration, and for reading after bytes were dropped: dropped bytes must not look like the end of the file */
-  async *iterate(): AsyncGenerator<Uint8Array, void, undefined> {
+  iterate(): AsyncIterator<Uint8Array, undefined> {
     if (this.#isTaken) throw new Error("The bytes of a file can be iterated once.");
     this.#isTaken = true;
-    try {
-      for (;;) {
-        if (this.#isLeft) throw new Error("The bytes of a file can be read until the next part is requested or the form is abandoned.");
-        const chunk = this.#chunks.shift();
-        if (chunk !== undefined) yield chunk;
-        else if (this.#isWhole) return;
-        else await this.#more();
-      }
-    } finally {
-      this.leave();
-    }
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.leave();
+        return over;
+      },
+    };
+  }
+
+  /** Without an async generator, which makes several promises for a chunk. */
+  #next(): Promise<Chunk> {
+    if (this.#isLeft) return Promise.reject(new Error("The bytes of a file can be read until the next part is requested or the form is abandoned."));
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
+    return this.#isWhole ? over : this.#more().then(() => this.#next());
   }
 }

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { fileName } from "../blobs/fileName.js";
 import { ByteCollector } from "../http/body/byteCollector.js";
 import { alreadyRead } from "../http/body/rawBody.js";
@@ -32,6 +31,8 @@ export class FormReading {
   readonly #parts: ReadPart[] = [];
   /** The file that the reader has. */
   #current: FileBytes | undefined;
+  /** The file that is being parsed. */
+  #arriving: FileBytes | undefined;
   /** Head of the part that is being parsed. */
   #head: PartHead | undefined;
   #place = "";
@@ -58,7 +59,7 @@ export class FormReading {
     this.#tally = new FormTally(limits);
     this.#parser = new PartParser(boundary, limits, {
       field: (name, value) => this.#addField(name, value),
-      file: (name, filename, stream) => this.#addFile(name, filename, stream),
+      file: (name, filename) => this.#addFile(name, filename),
     });
   }
 
@@ -90,9 +91,14 @@ export class FormReading {
   #advance(): Promise<void> {
     this.#step ??= new Promise<void>((resolve, reject) => {
       this.#abandon = reject;
-      this.#readChunk().then(resolve, reject);
-    }).finally(() => {
-      this.#step = undefined;
+      const end = (settle: () => void) => {
+        this.#step = undefined;
+        settle();
+      };
+      this.#readChunk().then(
+        () => end(resolve),
+        (error: unknown) => end(() => reject(error)),
+      );
     });
     return this.#step;
   }
@@ -104,7 +110,10 @@ export class FormReading {
       if (next.done) await this.#end();
       else {
         this.#mayBeEmpty = true;
-        for (const frame of this.#frames.add(next.value)) await this.#take(frame);
+        for (const frame of this.#frames.add(next.value)) {
+          const taking = this.#take(frame);
+          if (taking !== undefined) await taking;
+        }
       }
     } catch (error) {
       this.#failure ??= { error };
@@ -120,24 +129,23 @@ export class FormReading {
     this.#isOver = true;
   }
 
-  async #take(frame: FormFrame): Promise<void> {
-    if (frame.kind === "content") return this.#add(frame.bytes);
-    if (this.#field.length > 0) await this.#parser.add(this.#field.bytes());
-    this.#field = new ByteCollector();
-    await this.#parser.end();
-    if (frame.kind === "head") await this.#begin(frame.bytes);
+  /** Content needs no promise. */
+  #take(frame: FormFrame): Promise<void> | undefined {
+    if (frame.kind !== "content") return this.#endPart(frame);
+    this.#tally.add(frame.bytes.length, this.#name);
+    if (this.#arriving === undefined) this.#field.add(frame.bytes);
+    else this.#arriving.add(frame.bytes);
+    return undefined;
   }
 
-  async #add(content: Buffer): Promise<void> {
-    if (this.#head?.isFile !== true) {
-      this.#tally.add(content.length);
-      this.#field.add(content);
-      return;
-    }
-    // The bytes within the limit are parsed even if the chunk exceeds it, because they make the name of the file known for the error.
-    const { room } = this.#tally;
-    if (room > 0) await this.#parser.add(content.subarray(0, room));
-    this.#tally.add(content.length, this.#name);
+  async #endPart(frame: Exclude<FormFrame, { readonly kind: "content" }>): Promise<void> {
+    this.#arriving?.end();
+    this.#arriving = undefined;
+    if (this.#field.length > 0) await this.#parser.add(this.#field.bytes());
+    this.#field = new ByteCollector();
+    // The parser has ended a file after its head.
+    if (this.#head?.isFile !== true) await this.#parser.end();
+    if (frame.kind === "head") await this.#begin(frame.bytes);
   }
 
   async #begin(bytes: Buffer): Promise<void> {
@@ -146,6 +154,8 @@ export class FormReading {
     this.#name = undefined;
     this.#tally.begin(this.#head.isFile);
     await this.#parser.begin(this.#head);
+    // The content of a file goes from the frames to its reader: the parser would search it for the boundary once more.
+    if (this.#head.isFile) await this.#parser.end();
   }
 
   #addField(given: string | undefined, value: string | undefined): void {
@@ -155,11 +165,10 @@ export class FormReading {
     this.#parts.push({ part: { kind: "field", name, value, declaredContentType: this.#head?.contentType } });
   }
 
-  #addFile(given: string | undefined, filename: string | undefined, stream: Readable): void {
+  #addFile(given: string | undefined, filename: string | undefined): void {
     this.#name = this.#partName(given);
     const file = new FileBytes(() => this.#advance());
-    stream.on("data", (chunk: Buffer) => file.add(chunk));
-    stream.on("end", () => file.end());
+    this.#arriving = file;
     const part: Part = {
       kind: "file",
       name: this.#name,

@@ -32,11 +32,6 @@ export class FormTally {
     if (Buffer.byteLength(name) > nameBytes) throw tooLarge("FIELD_TOO_LARGE", "The name of a part has", nameBytes);
   }
 
-  /** How many more bytes the current file may have. */
-  get room(): number {
-    return this.#limits.fileBytes - this.#partBytes;
-  }
-
   /**
    * Counts content of the current part.
    *

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { IncomingChunks } from "../http/body/incomingChunks.js";
 import { parseBoundary } from "../http/body/multipartBoundary.js";
 import { alreadyRead } from "../http/body/rawBody.js";
 import { RequestHeaders } from "../http/headers.js";
@@ -64,7 +65,8 @@ function headersOf(request: MultipartRequest): HeaderLookup {
 }
 
 function bodyOf(request: MultipartRequest): RequestBody {
-  if (isIncoming(request)) return { kind: "stream", stream: incomingChunks(request) };
+  // After an early end the rest is still read and dropped, as Node does with unread bodies: otherwise the connection never closes.
+  if (isIncoming(request)) return { kind: "stream", stream: new IncomingChunks(request, { dropsRest: true }) };
   const { body } = request;
   if (body === null) return { kind: "none" };
   if (!("kind" in body || Symbol.asyncIterator in body))
@@ -72,15 +74,6 @@ function bodyOf(request: MultipartRequest): RequestBody {
   const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
   if (known.kind === "parsed") throw alreadyRead("this form has no bytes left");
   return known;
-}
-
-/** After an early end the rest is still read and dropped, as Node does with unread bodies: otherwise the connection never closes. */
-async function* incomingChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* incoming.iterator({ destroyOnReturn: false });
-  } finally {
-    incoming.resume();
-  }
 }
 
 function isIncoming(request: MultipartRequest): request is IncomingMessage {

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import busboy from "busboy";
 import { malformed } from "./malformed.js";
 import type { MultipartLimits } from "./multipartLimits.js";
@@ -7,13 +6,12 @@ import type { PartHead } from "./partHead.js";
 /** Receives the parsed parts. Both methods are called while a part is written, and may throw. Names and values that busboy cannot decode are `undefined`. */
 export interface PartListener {
   field(name: string | undefined, value: string | undefined): void;
-  /** The stream must be read, and must not be destroyed. */
-  file(name: string | undefined, filename: string | undefined, stream: Readable): void;
+  file(name: string | undefined, filename: string | undefined): void;
 }
 
 /**
  * Isolates busboy. It receives one part at a time, as split by {@link FormFrames}, with validated headers; for each part it must emit exactly one field or one
- * file.
+ * file. Files are passed to it without their content.
  *
  * After its first error busboy may emit more errors, and may never close, so nothing waits for it then.
  */
@@ -43,9 +41,9 @@ export class PartParser {
     this.#busboy.on("error", (error) => this.#fail(malformed("The form cannot be read.", error)));
     this.#busboy.on("field", (name: string | undefined, value: string | undefined) => this.#tell(() => listener.field(name, value)));
     this.#busboy.on("file", (name: string | undefined, stream, { filename }) => {
-      // If the form ends early, the error is reported by the form and its files, not by this stream.
-      stream.on("error", () => undefined);
-      this.#tell(() => listener.file(name, filename, stream));
+      // The content does not pass through this stream, but the parser waits until it is read. If the form ends early, the form and its files report the error.
+      stream.on("error", () => undefined).resume();
+      this.#tell(() => listener.file(name, filename));
     });
   }
 
@@ -55,6 +53,7 @@ export class PartParser {
     return this.#write(Buffer.from(`\r\n${shownHeaders(head)}\r\n\r\n`, "latin1"));
   }
 
+  /** Adds content of a field. */
   add(content: Uint8Array): Promise<void> {
     return this.#write(content);
   }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { bodyChunks } from "../../http/body/bodyStream.js";
-import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
-import { untilAborted } from "../../http/untilAborted.js";
+import { requireRaw } from "../../http/body/rawBody.js";
 import { bodyPace } from "../../limits/bodyPace.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
@@ -31,7 +30,7 @@ export async function receiveDirect(settings: UploadSettings, context: Context, 
   const writer = await settings.blobs.open(key, { contentType: declaredType, size: length });
   let written: WrittenFile;
   try {
-    const source = presignedBytes(untilAborted(bodyOf(context, length), signal), { size: length, sha256: direct?.sha256 });
+    const source = presignedBytes(bodyOf(context, length, signal), { size: length, sha256: direct?.sha256 });
     written = await writeFile(writer, { filename, declaredType, source }, settings);
   } catch (error) {
     await writer.abort().catch(() => {});
@@ -42,10 +41,10 @@ export async function receiveDirect(settings: UploadSettings, context: Context, 
   return received;
 }
 
-function bodyOf({ request, headers, environment }: Context, limitBytes: number): AsyncIterable<Uint8Array> {
+function bodyOf({ request, headers, environment }: Context, limitBytes: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const { limits, timers } = environment;
-  const chunks = bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: lengthMismatch });
-  return wholeBody(chunks, headers);
+  const announced = headers.get("content-length");
+  return bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: lengthMismatch, announced, signal });
 }
 
 /** Records a rejection by a head check as final: the same file would be rejected again. */

@@ -1,6 +1,6 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
-import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
+import { requireRaw } from "../../http/body/rawBody.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
@@ -74,7 +74,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
     filename: fileName(requestedName(headers.get("content-disposition")) ?? ""),
     declaredType: contentType?.slice(0, 255),
     length,
-    source: wholeBody(bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: fileTooLarge }), headers),
+    source: bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: fileTooLarge, announced: headers.get("content-length") }),
   });
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
 }

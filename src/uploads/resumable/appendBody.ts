@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { ClientGone } from "../../http/clientGone.js";
-import { untilAborted } from "../../http/untilAborted.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Draft } from "../../storage/blobs.js";
@@ -17,8 +16,9 @@ import type { LockedChanges, UploadLock } from "./uploadLock.js";
 
 /** A body to append to an upload. */
 export interface AppendedBody {
-  readonly source: AsyncIterable<Uint8Array>;
-  /** The source fails at its end if its bytes are not those that were signed. */
+  /** Its bytes, to be read once. If the signal aborts, they end at once with its reason. */
+  chunks(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** The chunks fail at their end if the bytes are not those that were signed. */
   readonly isSigned: boolean;
   /** Length of the whole file; `undefined` while unknown. */
   readonly length: number | undefined;
@@ -103,9 +103,9 @@ class Appending {
   }
 
   async receive(): Promise<void> {
-    const { source, isSigned, length = this.#settings.maxBytes, writer, hash } = this.#appended;
+    const { chunks, isSigned, length = this.#settings.maxBytes, writer, hash } = this.#appended;
     try {
-      for await (const chunk of untilAborted(source, this.#lock.signal)) {
+      for await (const chunk of chunks(this.#lock.signal)) {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         // Not after a chunk: the last one is recorded by `finish`.
         if (this.#isToBeRecorded()) await this.#record();

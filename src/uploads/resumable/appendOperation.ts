@@ -84,7 +84,7 @@ async function answerWhole(settings: UploadSettings, context: Context, lock: Upl
   const length = offsetOf(upload);
   requireRoom(settings, context, { offset: length, length });
   await lock.release();
-  for await (const chunk of bodyOf(settings, context).source) if (chunk.length > 0) throw tooLarge(length, settings.maxBytes);
+  for await (const chunk of bodyOf(settings, context).chunks()) if (chunk.length > 0) throw tooLarge(length, settings.maxBytes);
   return answer(upload);
 }
 

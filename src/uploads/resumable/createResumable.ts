@@ -1,6 +1,6 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
-import { requireRaw, wholeBody } from "../../http/body/rawBody.js";
+import { requireRaw } from "../../http/body/rawBody.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
@@ -149,12 +149,15 @@ async function addFirst(settings: UploadSettings, context: Context, begun: Uploa
 export function bodyOf(
   settings: UploadSettings,
   { request, headers, environment }: Pick<Context, "request" | "headers" | "environment">,
-): Pick<AppendedBody, "source" | "isSigned"> {
+): Pick<AppendedBody, "chunks" | "isSigned"> {
   const { limits, timers } = environment;
   const limitBytes = Number.MAX_SAFE_INTEGER;
   const tooMuch = () => fileTooLarge(settings.maxBytes);
-  const chunks = bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: tooMuch });
-  return { source: wholeBody(chunks, headers), isSigned: request.body.kind === "stream" && request.body.isSigned === true };
+  const options = { limitBytes, ...bodyPace(limits), timers, tooLarge: tooMuch, announced: headers.get("content-length") };
+  return {
+    chunks: (signal) => bodyChunks(request, { ...options, signal }),
+    isSigned: request.body.kind === "stream" && request.body.isSigned === true,
+  };
 }
 
 /** 201 with the Location of the upload. */

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { IncomingChunks } from "../../src/http/body/incomingChunks.js";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A request whose head has arrived, and the socket of its client. */
+async function requestOf(head: string): Promise<{ incoming: IncomingMessage; outgoing: ServerResponse; client: Socket }> {
+  const server = createServer({ connectionsCheckingInterval: 60_000 });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const arrived = new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
+    server.once("request", (incoming, outgoing) => resolve([incoming, outgoing]));
+  });
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.on("error", () => undefined);
+  client.write(`POST / HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n`);
+  closing.push(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const [incoming, outgoing] = await arrived;
+  return { incoming, outgoing, client };
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+const listeners = (incoming: IncomingMessage) => ["data", "end", "error", "close"].map((name) => incoming.listenerCount(name));
+
+test("chunks come in their order and end with the body, and no listener is left", async () => {
+  const { incoming, client } = await requestOf("content-length: 6");
+  const before = listeners(incoming);
+  client.write("abc");
+  setTimeout(() => client.write("def"), 20);
+  expect(await textOf(new IncomingChunks(incoming))).toBe("abcdef");
+  expect(listeners(incoming)).toEqual(before);
+});
+
+test("a request that was paused before is read", async () => {
+  const { incoming, client } = await requestOf("content-length: 3");
+  incoming.pause();
+  client.write("abc");
+  expect(await textOf(new IncomingChunks(incoming))).toBe("abc");
+});
+
+test("nothing is read before the first chunk is requested", async () => {
+  const { incoming, client } = await requestOf("content-length: 3");
+  const chunks = new IncomingChunks(incoming);
+  client.write("abc");
+  await vi.waitFor(() => expect(incoming.readableLength).toBe(3));
+  expect(incoming.readableFlowing).toBe(null);
+  expect(await textOf(chunks)).toBe("abc");
+});
+
+test("a reader that pauses stops the client, and little waits for it", async () => {
+  const size = 64 * 1_048_576;
+  const { incoming, client } = await requestOf(`content-length: ${size}`);
+  const chunks = new IncomingChunks(incoming);
+  client.write(Buffer.alloc(size));
+  await chunks.next();
+  await vi.waitFor(() => expect(incoming.isPaused()).toBe(true));
+  const { bytesRead } = incoming.socket;
+  await sleep(50);
+  expect(incoming.socket.bytesRead).toBe(bytesRead);
+  expect(bytesRead).toBeLessThan(1_048_576);
+  let seen = 0;
+  for await (const chunk of chunks) seen += chunk.length;
+  expect(seen).toBeGreaterThan(size - 65_537);
+});
+
+test("chunks that arrived before the connection broke are read before the error, which is thrown once", async () => {
+  const { incoming, client } = await requestOf("content-length: 9");
+  const chunks = new IncomingChunks(incoming);
+  client.write("abc");
+  await chunks.next();
+  client.write("def");
+  await sleep(20);
+  client.destroy();
+  await new Promise((resolve) => incoming.once("close", resolve));
+  expect((await chunks.next()).value?.toString()).toBe("def");
+  await expect(chunks.next()).rejects.toThrow("aborted");
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+});
+
+test("a request whose connection has ended before is an error", async () => {
+  const { incoming, client } = await requestOf("content-length: 9");
+  client.destroy();
+  await new Promise((resolve) => incoming.once("close", resolve));
+  await expect(new IncomingChunks(incoming).next()).rejects.toThrow("aborted");
+});
+
+test("a body that was read before has no chunks", async () => {
+  const { incoming, client } = await requestOf("content-length: 3");
+  client.write("abc");
+  await textOf(new IncomingChunks(incoming));
+  expect(await textOf(new IncomingChunks(incoming))).toBe("");
+});
+
+test("after an early end the request can be answered, and its rest is not read", async () => {
+  const { incoming, outgoing, client } = await requestOf("content-length: 9");
+  client.write("abc");
+  for await (const _ of new IncomingChunks(incoming)) break;
+  client.write("def");
+  await sleep(20);
+  expect([incoming.destroyed, incoming.isPaused()]).toEqual([false, true]);
+  const answered = new Promise<Buffer>((resolve) => client.once("data", resolve));
+  outgoing.end("ok");
+  expect((await answered).toString()).toContain("200 OK");
+});
+
+test("after an early end the rest is dropped if that is asked for, also if nothing was read", async () => {
+  for (const reads of [true, false]) {
+    const { incoming, client } = await requestOf("content-length: 6");
+    const ended = new Promise((resolve) => incoming.once("end", resolve));
+    const chunks = new IncomingChunks(incoming, { dropsRest: true });
+    client.write("abc");
+    if (reads) await chunks.next();
+    await chunks.return();
+    client.write("def");
+    await ended;
+    expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  }
+});
+
+test("chunks that are requested at once come one after the other", async () => {
+  const chunks = new IncomingChunks(Readable.from([Buffer.from("a"), Buffer.from("b")], { objectMode: true }));
+  const read = await Promise.all([chunks.next(), chunks.next(), chunks.next()]);
+  expect(read.map(({ value }) => value?.toString())).toEqual(["a", "b", undefined]);
+});
