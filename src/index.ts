@@ -44,6 +44,7 @@ export type {
 } from "./resource/actions.js";
 export type { RowActionOptions } from "./resource/callTypes/actionTypes.js";
 export type { ServerChanges } from "./resource/callTypes/inputTypes.js";
+export type { RowFile } from "./resource/callTypes/rowFile.js";
 export type { RuleCalls, RuleTransaction } from "./resource/callTypes/ruleTransaction.js";
 export type { Calls, CallTransactionOptions, Page, ServiceCalls, Shop, SystemOptions, Transaction } from "./resource/callTypes/types.js";
 export { defineResource } from "./resource/define/define.js";

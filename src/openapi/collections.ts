@@ -31,6 +31,7 @@ function describedCollection(describing: Describing, linked: LinkedResource) {
     id: resource.idNames,
     views: { full: namesIn("full"), compact: namesIn("compact") },
     optional: fields.filter(({ optional }) => optional).map(nameOf),
+    files: fields.filter(({ scalar }) => scalar?.link !== undefined).map(nameOf),
     restricted: fields.filter(({ access }) => access?.read !== undefined).map(nameOf),
     relations: Object.fromEntries(relations.map(({ name: relation, many, target }) => [relation, { collection: target.name, many }])),
     actions: Object.fromEntries(actions.map(([action, { on }]) => [action, on])),

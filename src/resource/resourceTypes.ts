@@ -39,6 +39,8 @@ export interface ResourceTypes {
   /** Relations by their names, each with the name of its collection. */
   readonly relations: Readonly<Record<string, Relation>>;
   readonly operations: OperationName;
+  /** Fields that hold files. */
+  readonly files: string;
   /** Codes of problems that only this collection has: `DUPLICATE_…` of its id and its unique keys. Those of actions are in their types. */
   readonly codes: string;
   /** The data of the events that `events` names. */
@@ -62,6 +64,7 @@ export interface DefinedTypes<
   Sortable extends string,
   Relations extends Readonly<Record<string, Relation>>,
   Operations extends OperationName,
+  Files extends string,
   Unique extends UniqueKey,
   Events extends EventMap,
   Actions extends ActionMap,
@@ -79,6 +82,7 @@ export interface DefinedTypes<
   readonly sortable: Sortable;
   readonly relations: Relations;
   readonly operations: Operations;
+  readonly files: Files;
   readonly codes: DuplicateCode<Id | FieldsOf<Unique>>;
   readonly events: Events;
   readonly actions: Actions;
@@ -104,6 +108,7 @@ export interface ExtendedTypes<T extends ResourceTypes, Actions extends ActionMa
   readonly sortable: T["sortable"];
   readonly relations: T["relations"];
   readonly operations: T["operations"];
+  readonly files: T["files"];
   readonly codes: T["codes"];
   readonly events: T["events"];
   readonly actions: Actions;

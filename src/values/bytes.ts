@@ -1,6 +1,6 @@
 import { stringFormat, type ZodType } from "zod";
 import { optionsCheck, strict, whole } from "../options/index.js";
-import type { Bytes } from "../schema/bytesOf.js";
+import type { Bytes } from "../schema/scalarFields.js";
 import { isBase64 } from "../storage/base64.js";
 import { withScalar } from "./withScalar.js";
 

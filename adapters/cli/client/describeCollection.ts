@@ -73,6 +73,7 @@ export function describeCollection(from: DescribedFrom, name: string): Described
       filterable: names(roots(Object.keys(filter))),
       sortable: names(roots(sort)),
       operations: names(documented.operations),
+      files: names(documented.files),
       codes: names(ownCodes(operations, name)),
     },
     actions: Object.entries(documented.actions).map(([action, on]) => {
@@ -104,7 +105,11 @@ function membersOf(document: ServiceDocument, schema: string): Members {
 }
 
 /** The fields of rows, and those that only bodies have. */
-function fieldsOf(document: ServiceDocument, { schema, relations, optional }: DocumentedCollection, texts: TypeTexts): readonly DescribedField[] {
+function fieldsOf(
+  document: ServiceDocument,
+  { schema, relations, optional, files }: DocumentedCollection,
+  texts: TypeTexts,
+): readonly DescribedField[] {
   const added = new Set(Object.keys(relations).flatMap((relation) => [relation, `${relation}Truncated`]));
   const row = { ...membersOf(document, `${schema}Listed`), ...membersOf(document, schema) };
   const bodies = ["Create", "Replace", "Patch"].map((body) => membersOf(document, schema + body));
@@ -112,7 +117,8 @@ function fieldsOf(document: ServiceDocument, { schema, relations, optional }: Do
   const required = resolve(document, { $ref: `#/components/schemas/${schema}Create` })["required"] as readonly string[] | undefined;
   const columns = Object.keys(row).filter((name) => !added.has(name));
   return [...new Set([...columns, ...Object.keys(input)])].map((name) => {
-    const [shown, sent] = [row[name], input[name]];
+    // The type of a row has the id of a file; calls that show the file have types of their own.
+    const [shown, sent] = [files.includes(name) ? idOfFile(row[name]) : row[name], input[name]];
     const isFixed = sent === undefined || isReadOnly(shown) || isReadOnly(sent);
     const isOptional = optional.includes(name) || (shown === undefined && required?.includes(name) === false);
     const output = texts.of(shown ?? sent ?? true);
@@ -126,6 +132,10 @@ function fieldsOf(document: ServiceDocument, { schema, relations, optional }: Do
       isWriteOnly: shown === undefined,
     };
   });
+}
+
+function idOfFile(schema: Schema | undefined): Schema | undefined {
+  return typeof schema === "object" ? (schema["anyOf"] as readonly Schema[] | undefined)?.[0] : schema;
 }
 
 function isReadOnly(schema: Schema | undefined): boolean {

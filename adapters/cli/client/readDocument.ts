@@ -14,6 +14,7 @@ const collection = z.object({
   id: names.min(1),
   views: z.object({ full: names, compact: names }),
   optional: names,
+  files: names.default([]),
   restricted: names,
   relations: z.record(z.string(), z.object({ collection: z.string(), many: z.boolean() })),
   actions: z.record(z.string(), z.enum(["row", "collection"])),

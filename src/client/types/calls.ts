@@ -33,8 +33,8 @@ type JoinedNames<Id> = Id extends readonly [infer First extends string, ...infer
 type Shown<S extends RowSchema, T extends ResourceTypes, View, Targets extends Target, F extends string, E extends string, I extends string> = [
   I,
 ] extends [never]
-  ? Selected<All<S, T>, View, T["heavy"], P, never, F, E, never>
-  : Plain<Selected<All<S, T>, View, T["heavy"], P, never, F, E, never> & Included<Extract<Targets, { readonly name: I }>>>;
+  ? Selected<All<S, T>, View, T["heavy"], P, never, F, E, never, T["files"]>
+  : Plain<Selected<All<S, T>, View, T["heavy"], P, never, F, E, I & T["files"], T["files"]> & Included<Extract<Targets, { readonly name: I }>>>;
 
 /** To one row, which may be missing, or to many: then a member says whether there are more than it shows. */
 type Included<T extends Target> = { [K in T["name"]]: RelatedRows<Extract<T, { readonly name: K }>> } & {

@@ -27,6 +27,7 @@ interface UnknownTypes extends ResourceTypes {
   readonly heavy: never;
   readonly ruled: never;
   readonly writeOnly: never;
+  readonly files: never;
   readonly codes: never;
   readonly events: Readonly<Record<never, never>>;
   readonly actions: Readonly<Record<never, never>>;

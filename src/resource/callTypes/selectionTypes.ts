@@ -2,6 +2,7 @@ import type { PathOf } from "../../query/typed.js";
 import type { RowSchema } from "../../schema/output.js";
 import type { Relation } from "../relations/relation.js";
 import type { ResourceTypes } from "../resourceTypes.js";
+import type { RowFile } from "./rowFile.js";
 import type { Listed, Only, Plain, Readable, Rights, TypedCollection, TypesOf, Without } from "./rowTypes.js";
 
 /**
@@ -33,14 +34,18 @@ export interface Target<Name extends string = string, Kind extends Relation["kin
   readonly target: R;
 }
 
-/** A field, or a member of an object field with dots. `*` stands for all fields but the heavy ones. */
-export type FieldOf<S extends RowSchema, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | "*";
+/** A field, or a member of an object field or of a file with dots. `*` stands for all fields but the heavy ones. */
+export type FieldOf<S extends RowSchema, T extends ResourceTypes, G extends Rights> = PathOf<Readable<S, T, G>> | `${T["files"]}.${FileMember}` | "*";
 
-/** The name of a relation. */
-export type RelationOf<T extends ResourceTypes> = keyof T["relations"] & string;
+/** Written out, as the compiler would find them again for each collection. */
+type FileMember = keyof RowFile | "image.width" | "image.height";
+
+/** The name of a relation, or of a field whose file is shown in place of its id. */
+export type RelationOf<T extends ResourceTypes> = (keyof T["relations"] & string) | T["files"];
 
 /**
- * A row with the fields `F` of `All` (the row `View` if it is `never`), without `E`, and with the rows of the relations `I`.
+ * A row with the fields `F` of `All` (the row `View` if it is `never`), without `E`, and with the rows of the relations `I`. Of `Files`, those that `F` names with a member or `I`
+ * names are files, and no ids.
  */
 export type Selected<
   All,
@@ -51,11 +56,27 @@ export type Selected<
   F extends string,
   E extends string,
   I extends string,
+  Files extends string,
 > = [F | E | I] extends [never]
   ? View
-  : [I] extends [never]
-    ? Shown<All, View, Heavy, F, E>
-    : Plain<Shown<All, View, Heavy, F, E> & Included<Extract<Targets, { readonly name: I }>, G>>;
+  : [Files] extends [never]
+    ? SelectedRow<All, View, Heavy, G, Targets, F, E, I>
+    : SelectedRow<WithFiles<All, ShownFiles<Files, F, I>>, WithFiles<View, I & Files>, Heavy, G, Targets, F, E, I>;
+
+/** The fields whose files are shown: those that are named with a member, or included. */
+type ShownFiles<Files extends string, F extends string, I extends string> =
+  | (I & Files)
+  | (F extends `${infer Name}.${string}` ? Name & Files : never);
+
+type WithFiles<T, Shown extends string> = [Shown] extends [never]
+  ? T
+  : { [K in keyof T]: K extends Shown ? RowFile | Extract<T[K], null | undefined> : T[K] };
+
+type SelectedRow<All, View, Heavy extends string, G extends Rights, Targets extends Target, F extends string, E extends string, I extends string> = [
+  I,
+] extends [never]
+  ? Shown<All, View, Heavy, F, E>
+  : Plain<Shown<All, View, Heavy, F, E> & Included<Extract<Targets, { readonly name: I }>, G>>;
 
 type Shown<All, View, Heavy extends string, F extends string, E extends string> = LeftOut<
   [F] extends [never] ? View : Chosen<All, "*" extends F ? F | Exclude<keyof All & string, Heavy> : F>,

@@ -105,16 +105,16 @@ export interface AllCalls<S extends z.ZodObject, T extends ResourceTypes, G exte
   /** One page of rows. */
   list<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     options?: ListOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, E, I>,
-  ): Promise<Page<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, E, I>>>;
+  ): Promise<Page<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, E, I, T["files"]>>>;
   /** All rows, page by page: not a snapshot. */
   walk<const F extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     options?: WalkOptions<WhereOf<S, T, G>, SortOf<S, T, G>, F, I>,
-  ): AsyncIterable<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, never, I>>;
+  ): AsyncIterable<Selected<Row<S, T, G>, Listed<S, T, G>, T["heavy"], G, Targets, F, never, I, T["files"]>>;
   /** @throws {ProblemError} NOT_FOUND */
   get<const F extends FieldOf<S, T, G> = never, const E extends FieldOf<S, T, G> = never, const I extends RelationOf<T> = never>(
     id: IdOf<S, T>,
     options?: ViewOptions<F, E, I>,
-  ): Promise<Selected<Row<S, T, G>, Single<S, T, G>, T["heavy"], G, Targets, F, E, I>>;
+  ): Promise<Selected<Row<S, T, G>, Single<S, T, G>, T["heavy"], G, Targets, F, E, I, T["files"]>>;
   count(options?: CountOptions<WhereOf<S, T, G>>): Promise<number>;
   create(row: NewRow<S, T, G>, options?: CreateOptions): Promise<Single<S, T, G>>;
   /**

@@ -4,9 +4,9 @@ import { isDotNotation } from "../../operation/eventType.js";
 import type { RowEvent } from "../../operation/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
 import { compileQueryTable } from "../../query/table.js";
-import type { BytesOf } from "../../schema/bytesOf.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
+import type { BytesOf, FilesOf } from "../../schema/scalarFields.js";
 import { type Convert, inputConverter, outputConverter, rowConverter } from "../../schema/wire.js";
 import { pickMembers } from "../../storage/compositeId.js";
 import type { ColumnKind } from "../../storage/model.js";
@@ -99,6 +99,7 @@ export function defineResource<
     Sortable,
     Relations,
     Operations,
+    FilesOf<S>,
     Unique,
     Events,
     Actions

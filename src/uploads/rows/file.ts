@@ -1,6 +1,7 @@
 import { type ZodType, z } from "zod";
 import { ConfigurationError } from "../../problem/index.js";
 import type { FieldLink } from "../../resource/relations/fieldLink.js";
+import type { FileId } from "../../schema/scalarFields.js";
 import type { ScalarType } from "../../schema/scalarType.js";
 import { withScalar } from "../../values/withScalar.js";
 import { relateFile } from "./fileRelation.js";
@@ -28,7 +29,7 @@ const typePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-
  * const users = defineResource("users", { schema: z.object({ id: z.int(), avatar: file("image/*").nullable().default(null) }), … });
  * createService({ resources: [users], storage, use: [uploads({ blobs, types: ["image/png", "image/webp"] })] });
  */
-export function file(types: string | readonly string[]): ZodType<string, string> {
+export function file(types: string | readonly string[]): ZodType<string, string> & FileId {
   const accepted = types === "any" ? types : [types].flat();
   const wrong = accepted === "any" ? undefined : accepted.find((type) => typeof type !== "string" || !typePattern.test(type));
   if (wrong !== undefined || accepted.length === 0) {
