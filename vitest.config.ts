@@ -72,7 +72,7 @@ const slow = [
 /** Run on one Node only: kills processes, attacks services, measures how long the event loop is held, or looks at pages in a browser; takes minutes and is the same on every Node. */
 const once = [
   "test/attacks/*Attacks.test.ts",
-  "test/docsPage/{browser,large,swagger}.test.ts",
+  "test/docsPage/{browser,browserForms,large,swagger}.test.ts",
   "test/**/*[cC]rash.test.ts",
   "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",

@@ -1,4 +1,3 @@
-import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { createService, defineResource, type Service } from "restwright";
 import { bearer } from "restwright/auth";
@@ -12,6 +11,7 @@ import { chromiumPath, openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
 import { stage } from "../openapi/stage.js";
 import { hostileService } from "./hostileService.js";
+import { violationsOf } from "./violations.js";
 
 const notes = defineResource("notes", {
   schema: z.object({ id: z.int(), text: z.string().max(80), kind: z.enum(["idea", "task"]).default("idea") }),
@@ -74,20 +74,6 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
       details.removeAttribute("name");
       details.open = true;
     }`);
-  }
-
-  async function violationsOf(page: Page): Promise<readonly string[]> {
-    // Not a script of the page, so that the policy is as it was sent.
-    await page.evaluate(axe.source);
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const { violations } = await page.evaluate<AxeResults>(`axe.run({ runOnly: ${JSON.stringify(tags)} })`);
-    return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ html }) => html.slice(0, 200))
-          .join(" | ")}`,
-    );
   }
 
   test("a GET and a POST are sent from the page, with credentials that are kept in memory", async () => {

@@ -13,8 +13,12 @@ const held = new Map<string, string>();
 /** The headers with the credentials that the reader has entered. */
 export const credentialHeaders = (): ReadonlyMap<string, string> => held;
 
-/** A button that opens a dialog for credentials. */
-export function credentialsButton(schemes: readonly Scheme[]): HTMLButtonElement {
+/**
+ * A button that opens a dialog for credentials.
+ *
+ * @param signing names of the schemes that sign requests, which this page cannot do
+ */
+export function credentialsButton(schemes: readonly Scheme[], signing: string | undefined): HTMLButtonElement {
   const opener = button("Credentials", () => dialog.showModal());
   const fields = schemes.map((scheme) => schemeFields(scheme));
   const form = element(
@@ -23,6 +27,7 @@ export function credentialsButton(schemes: readonly Scheme[]): HTMLButtonElement
     element("h2", { id: "credentials:title" }, "Credentials"),
     element("p", {}, "They are kept in the memory of this page, and sent to this service only."),
     ...fields.map(({ set }) => set),
+    ...(signing === undefined ? [] : [element("p", {}, `This page cannot sign requests, which ${signing} needs: use the curl lines.`)]),
     element(
       "div",
       { class: "actions" },

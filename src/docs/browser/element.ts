@@ -28,3 +28,8 @@ export function field(text: string, input: HTMLInputElement | HTMLTextAreaElemen
   input.id = `field:${labels}`;
   return element("div", { class: "field" }, element("label", { for: input.id }, text), input);
 }
+
+/** Fields with their title. */
+export function fieldset(title: string, ...content: readonly HTMLElement[]): HTMLFieldSetElement {
+  return element("fieldset", {}, element("legend", {}, title), ...content);
+}

@@ -15,7 +15,7 @@ addEventListener("DOMContentLoaded", () => {
   if (dataset["try"] !== undefined) {
     addTryIt();
     const schemes = JSON.parse(tools?.dataset["schemes"] ?? "[]");
-    if (schemes.length > 0) tools?.append(credentialsButton(schemes));
+    if (schemes.length > 0) tools?.append(credentialsButton(schemes, tools?.dataset["signing"]));
   }
   tools?.append(themeButton());
 });

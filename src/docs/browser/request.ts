@@ -8,8 +8,9 @@ export interface Filled {
   readonly parameters: readonly { readonly name: string; readonly place: string; readonly value: string }[];
   /** Further parameters, as they are sent. */
   readonly query: string;
+  /** `undefined` for a form: the browser names its type, with the boundary. */
   readonly mediaType: string | undefined;
-  readonly body: string | File | undefined;
+  readonly body: string | File | FormData | URLSearchParams | undefined;
 }
 
 /** The request that is sent: to the service that this page comes from. */

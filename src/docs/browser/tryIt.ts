@@ -1,9 +1,16 @@
-import { button, element, field } from "./element.js";
+import { type BodyInputs, bodyInputs } from "./body.js";
+import { button, element, field, fieldset } from "./element.js";
 import { type Filled, requestOf, type Shown, send } from "./request.js";
 
-/** Adds a button to each operation that opens a form to send it. */
+/** Adds a button to each operation that opens a form to send it, or says why this page cannot send it. */
 export function addTryIt(): void {
   for (const section of document.querySelectorAll<HTMLElement>(".operation[data-method]")) {
+    const { signed } = section.dataset;
+    if (signed !== undefined) {
+      const note = `This page cannot sign requests, which ${signed} needs. Use the curl line with your credentials.`;
+      section.querySelector(".snippets")?.before(element("p", { class: "facts unsigned" }, note));
+      continue;
+    }
     const open = button(
       "Try it",
       () => {
@@ -22,12 +29,6 @@ interface Inputs {
   readonly parameters: readonly { readonly name: string; readonly place: string; readonly input: HTMLInputElement }[];
   readonly query: HTMLInputElement;
   readonly body: BodyInputs | undefined;
-}
-
-interface BodyInputs {
-  readonly type: HTMLSelectElement;
-  readonly text: HTMLTextAreaElement;
-  readonly file: HTMLInputElement;
 }
 
 function tryForm(section: HTMLElement): HTMLFormElement {
@@ -80,16 +81,6 @@ function inputsOf(section: HTMLElement): Inputs {
   return { parameters, query: element("input", { type: "text", autocomplete: "off", spellcheck: "false" }), body: bodyInputs(section) };
 }
 
-function bodyInputs(section: HTMLElement): BodyInputs | undefined {
-  const types = (section.dataset["types"] ?? "").split(" ").filter(Boolean);
-  if (types.length === 0) return undefined;
-  const type = element("select", {}, ...types.map((each) => element("option", { value: each }, each)));
-  const text = element("textarea", { spellcheck: "false" });
-  const file = element("input", { type: "file" });
-  text.value = section.querySelector("pre[data-example]")?.textContent ?? "";
-  return { type, text, file };
-}
-
 function fieldsets({ parameters, query, body }: Inputs): readonly HTMLElement[] {
   const places = [
     ["path", "Path"],
@@ -101,24 +92,16 @@ function fieldsets({ parameters, query, body }: Inputs): readonly HTMLElement[] 
     if (own.length === 0) return [];
     return fieldset(title, ...own, ...(place === "query" ? [field("Further parameters, such as total[gte]=5", query)] : []));
   });
-  if (body === undefined) return sets;
-  return [...sets, fieldset("Body", field("Media type", body.type), field("Text", body.text), field("or a file", body.file))];
-}
-
-function fieldset(title: string, ...content: readonly HTMLElement[]): HTMLElement {
-  return element("fieldset", {}, element("legend", {}, title), ...content);
+  return body === undefined ? sets : [...sets, body.set];
 }
 
 function filledIn(method: string, path: string, { parameters, query, body }: Inputs): Filled {
-  const file = body?.file.files?.[0];
-  const sent = file ?? (body === undefined || body.text.value === "" ? undefined : body.text.value);
   return {
     method,
     path,
     parameters: parameters.map(({ name, place, input }) => ({ name, place, value: input.value })),
     query: query.value,
-    mediaType: body?.type.value,
-    body: method === "GET" || method === "HEAD" ? undefined : sent,
+    ...(body === undefined || method === "GET" || method === "HEAD" ? { mediaType: undefined, body: undefined } : body.read()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
 import type { Book, PageName } from "../reading/pages.js";
-import type { SpecScheme } from "../reading/spec.js";
+import { enteredSchemes, signingSchemes } from "../reading/schemes.js";
 import { linksFrom, schemaAnchor, tagAnchor } from "./links.js";
 import { operationSection, webhookSection } from "./operation.js";
 import { contents, introduction, navigation } from "./overview.js";
@@ -33,6 +33,7 @@ export function renderPage(book: Book, page: PageName, options: PageOptions): st
   const view: View = { book, links };
   const tag = page.startsWith("tags/") ? page.slice("tags/".length) : undefined;
   const { title = "" } = book.spec.info;
+  const signing = signingSchemes(book.spec).map((scheme) => scheme.title);
   const isFirst = page === "";
   const heading = isFirst ? title : `${tag ?? "Reference"} · ${title}`;
   return html`<!doctype html>
@@ -48,7 +49,7 @@ export function renderPage(book: Book, page: PageName, options: PageOptions): st
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><p class="title"><a href="${links.page("")}">${title}</a></p><div class="tools" data-schemes="${JSON.stringify(usableSchemes(book))}"></div></header>
+<header><p class="title"><a href="${links.page("")}">${title}</a></p><div class="tools" data-schemes="${JSON.stringify(enteredSchemes(book.spec))}"${signing.length > 0 && html` data-signing="${signing.join(" and ")}"`}></div></header>
 <div class="columns">
 <nav aria-label="Operations"><div class="filter" data-filter></div>
 ${navigation(view, tag, !(isFirst && book.isSplit))}</nav>
@@ -104,14 +105,4 @@ function schemasOn(view: View, page: PageName): Content {
     names.length > 0 &&
     html`<section id="page:schemas"><h2>Schemas</h2>${names.map((name) => schemaSection(view, name, schemaAnchor(name)))}</section>`
   );
-}
-
-/** Schemes whose credentials a person can enter. */
-function usableSchemes({ spec }: Book): readonly object[] {
-  return Object.entries(spec.components?.securitySchemes ?? {}).flatMap(([name, scheme]) => entered(name, scheme) ?? []);
-}
-
-function entered(name: string, { type, scheme, in: place, name: header, "x-amazon-apigateway-authtype": aws }: SpecScheme): object | undefined {
-  if (type === "http" && scheme !== undefined && scheme !== "digest") return { name, scheme };
-  return type === "apiKey" && place === "header" && aws === undefined ? { name, header } : undefined;
 }
