@@ -45,7 +45,7 @@ const readHome: Operation = {
     codes: ["MALFORMED_HEADER"],
   },
   async run({ request, headers }): Promise<HttpResponse> {
-    const at = (path: string) => `${request.mount}${path}`;
+    const at = (path: string) => relativeAddress(request.mount, path);
     if (selectType(headers.get("accept"), ["application/json", "text/html"]) === "text/html") {
       return { status: 200, headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy }, body: pageOf(at) };
     }
@@ -54,7 +54,14 @@ const readHome: Operation = {
   },
 };
 
-/** The mount is what the developer configured; clients cannot choose it. */
+/**
+ * The address of a path of the service, relative to this page: a proxy may add a prefix that the service does not know. It goes up to before the mount and down again, so
+ * that it also holds for `/v1` without a slash at its end. The mount is what the developer configured; clients cannot choose it.
+ */
+function relativeAddress(mount: string, path: string): string {
+  return `${"../".repeat(mount.split("/").length - 1)}${`${mount}${path}`.slice(1)}`;
+}
+
 function pageOf(at: (path: string) => string): string {
   const { docs, ...others } = links;
   return `<!doctype html>

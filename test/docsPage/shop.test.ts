@@ -28,9 +28,30 @@ test.each(["express", "fastify", "hono", "koa"])("the first address of the shop 
     const answer = await fetch(`${origin}${basePath}/`);
     const { name, links } = (await answer.json()) as { name: string; links: Record<string, string> };
     expect(name).toBe("shop");
-    for (const path of Object.values(links)) expect([path, (await fetch(`${origin}${path}`)).status]).toEqual([path, 200]);
+    for (const path of Object.values(links)) expect([path, (await fetch(new URL(path, answer.url))).status]).toEqual([path, 200]);
     await at.close(async () => {});
   }
+  await service.close();
+});
+
+test.each([
+  ["", "/"],
+  ["/v1", "/v1/"],
+  ["/v1", "/v1"],
+  ["/api/v1", "/api/v1/"],
+  ["/api/v1", "/api/v1"],
+  ["", "/prefix/"],
+  ["/v1", "/prefix/v1/"],
+])("with the mount %j the links of the first address lead on from %s", async (mount, at) => {
+  const service = shop();
+  const send = clientOf(service);
+  const { text } = await send({ target: "/", mount, headers: { accept: browser } });
+  const { text: json } = await send({ target: "/", mount });
+  const base = new URL(at, "https://shop.example");
+  const addresses = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, link = ""]) => new URL(link, base).pathname);
+  const root = at.replace(/\/$/, "");
+  expect(addresses).toEqual(["/docs", "/openapi.json", "/users", "/orders", "/products", "/health"].map((path) => `${root}${path}`));
+  expect(Object.values(JSON.parse(json).links as Record<string, string>).map((link) => new URL(link, base).pathname)).toEqual(addresses);
   await service.close();
 });
 
