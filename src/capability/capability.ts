@@ -32,7 +32,7 @@ export interface Capability<Api extends object = object> {
   readonly requires?: readonly string[] | undefined;
   /** Names of capabilities that are opened before this one if they are used. */
   readonly after?: readonly string[] | undefined;
-  /** First segments of its paths, each with a description; no resource can have such a name. */
+  /** First segments of its paths, each with a description; no resource can have such a name. Two capabilities share a segment if they describe it in the same words. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Options of `defineResource` that it supports, such as `events`. An option that no capability supports is an error at start-up. */
   readonly resourceOptions?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 import type { Capability } from "../capability/capability.js";
-import { sentDocuments } from "../operation/sentDocuments.js";
+import { describedThere, sentDocuments } from "../operation/sentDocuments.js";
 import { ConfigurationError } from "../problem/index.js";
 import { docsRoutes } from "./operations.js";
 import { checkDocsOptions, type DocsOptions } from "./options.js";
@@ -20,12 +20,23 @@ export function docs(options: DocsOptions = {}): Capability {
   return {
     name: "docs",
     requires: ["openapi"],
-    paths: { [path.split("/")[1] ?? ""]: "the documentation is there" },
+    paths: { [path.split("/")[1] ?? ""]: describedThere },
     open({ environment }) {
       const documents = environment.offers.get(sentDocuments);
       if (documents === undefined) throw new ConfigurationError("docs() needs openapi() of restwright/openapi.");
+      checkDocumentPath(documents.path, path);
       const ui = (kind === "swagger" ? swaggerUi : ownUi)({ path, documentPath: documents.path, tryIt });
       return { routes: docsRoutes({ ui, documents, visibleTo: options.visibleTo ?? documents.visibleTo, service: environment }, path) };
     },
   };
+}
+
+/** The document may be below the first page, but not in place of a page or a file. */
+function checkDocumentPath(document: string | false, path: string): void {
+  if (
+    document === false ||
+    (!["", "/reference"].some((page) => document === path + page) && !["/tags/", "/assets/"].some((folder) => document.startsWith(path + folder)))
+  )
+    return;
+  throw new ConfigurationError(`openapi: "path" is "${document}", where docs() has a page or a file; write a path such as "${path}/openapi.json".`);
 }

@@ -4,6 +4,7 @@ import type { Host } from "../capability/host.js";
 import { environmentIn } from "../operation/apiVersion.js";
 import type { AddedDescription } from "../operation/description.js";
 import type { Route } from "../operation/route.js";
+import { describedThere } from "../operation/sentDocuments.js";
 import { ConfigurationError } from "../problem/index.js";
 import type { Documented } from "./document.js";
 import type { DocumentFor, OpenApiDocument, OpenApiOptions } from "./options.js";
@@ -35,7 +36,7 @@ export function openapi(options: OpenApiOptions): Capability<OpenApiCalls> {
   checkOpenApiOptions(options);
   const { path = "/openapi.json" } = options;
   const first = path === false ? undefined : path.split("/")[1];
-  return { name: "openapi", ...(first && { paths: { [first]: "the OpenAPI document is there" } }), open: (host) => open(options, path, host) };
+  return { name: "openapi", ...(first && { paths: { [first]: describedThere } }), open: (host) => open(options, path, host) };
 }
 
 function open(options: OpenApiOptions, path: string | false, host: Host): OpenCapability<OpenApiCalls> {

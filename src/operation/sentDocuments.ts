@@ -26,6 +26,9 @@ export interface SentDocuments {
   sent(principal: Principal, version: string | undefined): Promise<SentDocument>;
 }
 
+/** What is at the first segment of the path of the document, and at that of its pages, which may be the same. */
+export const describedThere = "the API is described there";
+
 /** Without the capability, the service has no document. */
 export const sentDocuments: Offer<SentDocuments> = { name: "openapi" };
 

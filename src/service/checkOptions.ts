@@ -46,7 +46,8 @@ function reservedPaths(use: readonly Capability[]): ReadonlyMap<string, string> 
   const reserved = new Map<string, string>();
   for (const { name, paths = {} } of use) {
     for (const [segment, holder] of Object.entries(paths)) {
-      if (reserved.has(segment)) throw new ConfigurationError(`The capability "${name}" wants the path "/${segment}": ${reserved.get(segment)}.`);
+      const other = reserved.get(segment) ?? holder;
+      if (other !== holder) throw new ConfigurationError(`The capability "${name}" wants the path "/${segment}": ${other}.`);
       reserved.set(segment, holder);
     }
   }

@@ -211,3 +211,36 @@ describe("what is sent", () => {
 test("docs() without openapi() is an error at start-up", () => {
   expect(() => createService({ resources: [notes], storage: memoryStorage(), use: [docs()] })).toThrow(/openapi/);
 });
+
+describe("the document below the first page", () => {
+  const openWith = (path: string, options: Parameters<typeof docs>[0] = {}) =>
+    createService({ resources: [notes], storage: memoryStorage(), logger: false, use: [docs(options), openapi({ ...openapiOptions, path })] });
+
+  test.each([
+    ["/docs/openapi.json", "/docs"],
+    ["/docs/v1/openapi.json", "/docs"],
+    ["/api/openapi.json", "/api/docs"],
+    ["/api/docs/openapi.json", "/api/docs"],
+    ["/docs.json", "/docs"],
+  ])("%s is served beside the pages at %s, which link to it", async (path, at) => {
+    const service = openWith(path, { path: at });
+    const send = clientOf(service);
+    const site = await crawl(send, { first: at });
+    expect(brokenAnchors(site)).toEqual([]);
+    expect(JSON.parse(site.get(path) ?? "")).toMatchObject({ openapi: "3.1.2" });
+    expect((await send({ target: at })).headers["content-type"]).toMatch(/^text\/html/);
+    await service.close();
+  });
+
+  test.each(["/docs", "/docs/reference", "/docs/tags/notes", "/docs/assets/openapi.json"])("%s is refused, as a page or a file is there", (path) => {
+    expect(() => openWith(path)).toThrow(
+      `openapi: "path" is "${path}", where docs() has a page or a file; write a path such as "/docs/openapi.json".`,
+    );
+  });
+
+  test("no resource can have the name of the first segment", () => {
+    const named = defineResource("docs", { schema: z.object({ id: z.int() }) });
+    const use = [openapi({ ...openapiOptions, path: "/docs/openapi.json" }), docs()];
+    expect(() => createService({ resources: [named], storage: memoryStorage(), logger: false, use })).toThrow("the API is described there");
+  });
+});
