@@ -18,8 +18,27 @@ export function writePage(columns: readonly TableColumn[], query: Query, tenant:
   const counted = total === undefined ? [] : [`(${total}) as "_total"`];
   const [only] = ranges;
   if (only === undefined) return `select ${selected.join(", ")} from ${table.quoted} where false`;
-  if (ranges.length === 1) return writeRange(only, [...selected, ...counted], query, tenant, table, bindings);
+  if (ranges.length === 1) {
+    const sources = sourcesOf(columns, query, table);
+    if (sources === undefined) return writeRange(only, [...selected, ...counted], query, tenant, table, bindings);
+    const rows = writeRange(only, sources, query, tenant, table, bindings);
+    return `select ${[...selected, ...counted].join(", ")} from (${rows}) as "_page"`;
+  }
   return writeRanges(ranges, columns, counted, query, tenant, table, bindings);
+}
+
+/**
+ * The columns of the database that the columns are computed from. PostgreSQL would compute them for each row that an offset skips, too, but not above a subquery, which
+ * keeps the order. `undefined` if nothing is skipped or rows are locked, or if one of them is more than a column.
+ */
+function sourcesOf(columns: readonly TableColumn[], { offset = 0, lock }: Query, { dialect }: Table): readonly string[] | undefined {
+  if (offset === 0 || lock !== undefined || dialect.name !== "postgres") return undefined;
+  const sources = new Set<string>();
+  for (const { source } of columns) {
+    if (source === undefined) return undefined;
+    sources.add(source);
+  }
+  return [...sources];
 }
 
 /** Reads the ranges one after the other; the engine reads a later range only if the earlier ones do not fill the page. */

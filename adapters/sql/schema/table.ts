@@ -23,6 +23,8 @@ export interface TableColumn {
   readonly ordered?: string | undefined;
   /** Its expression in the list of a `select` or `returning`, which gives it its name. */
   readonly selected: string;
+  /** The quoted name of the column of the database, if that is all that `selected` is computed from. */
+  readonly source?: string | undefined;
   /** Its quoted name in the rows of a statement. */
   readonly alias: string;
   readonly kind: ColumnKind;
