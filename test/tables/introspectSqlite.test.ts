@@ -134,6 +134,22 @@ describe("restwright introspect of a SQLite file", () => {
     expect(instantForms(file)).toEqual(before);
   });
 
+  test.each([
+    ["prisma", "/user", { email: "new@example.com" }],
+    ["prisma-epoch", "/user", { email: "new@example.com" }],
+    ["rails", "/users", { email: "new@example.com" }],
+    ["django", "/shopBook", { isbn: "9780000000003", title: "New", genre: "facts", price: 1.5, pages: 1, extra: "{}" }],
+  ])("prints collections of %s that create rows with instants in the form of the tool", async (name, path, row) => {
+    const file = fixture(name);
+    const resources = await resourcesOf(await introspect(file));
+    const before = instantForms(file);
+    const request = await serve(sqliteStorage({ path: file }), resources);
+    const created = await request(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(row) });
+    expect(created.status, await created.clone().text()).toBe(201);
+    expect(await (await request(created.headers.get("location") ?? "")).json()).toEqual(await created.json());
+    expect(instantForms(file)).toEqual(before);
+  });
+
   test("says which columns hold instants as numbers, and which hold both", async () => {
     const file = fixture("prisma-epoch");
     const connection = loadSqliteDriver().open(file);

@@ -49,8 +49,8 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       members.push({ comment: `"${column.name}" is left out: no field can hold its type ${column.cast}.` });
     } else {
       const name = freeName(fieldName(column.name), taken);
-      const isEpoch = table.instants?.epochs.has(column.name) === true;
-      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0, isEpoch);
+      const isUnlike = table.instants?.unlikeDefault.has(column.name) === true;
+      const maker = makerOf(name, column, type, catalog, isId ? ids.length : 0, isUnlike);
       if (maker !== undefined) generated.set(name, maker);
       if (maker === "updatedAt" && !column.isNullable) updatedAt ??= column.name;
       names.set(column.name, name);
@@ -85,14 +85,14 @@ function isNullable(column: CatalogColumn, { kind }: Catalog): boolean {
  * Who makes the values of a field; `undefined` for clients.
  *
  * @param ofId how many columns the id has that the column belongs to; 0 for other columns
- * @param isEpoch whether its rows hold instants as numbers
+ * @param isUnlike whether its rows hold instants in another form than its default has
  */
-function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number, isEpoch: boolean): string | undefined {
+function makerOf(name: string, column: CatalogColumn, type: FieldType, catalog: Catalog, ofId: number, isUnlike: boolean): string | undefined {
   const isTime = type.kind === "datetime";
   if (column.generated === "always") return "database";
   if (isTime && updatedNames.has(name) && catalog.triggers?.onUpdate !== true) return "updatedAt";
-  // The text of SQLite among numbers, which their program never lets it write.
-  if (isEpoch && /^CURRENT_TIMESTAMP$/i.test(column.defaultValue ?? "")) return "createdAt";
+  // Two forms in a column are not in the order of time.
+  if (isUnlike && /^CURRENT_TIMESTAMP$/i.test(column.defaultValue ?? "")) return "createdAt";
   if (column.generated === "by-default" || (ofId > 0 && column.hasDefault)) return "database";
   if (column.hasDefault && constantDefault(column, type) === undefined && !isNull(column)) return "database";
   if (isTime && createdNames.has(name) && !column.hasDefault) return "createdAt";

@@ -9,6 +9,8 @@ export interface StoredInstants {
   readonly epochs: ReadonlyMap<string, "epoch-ms" | "epoch-s">;
   /** The columns with numbers in some rows and texts in others, of which a field reads only one. */
   readonly mixed: ReadonlySet<string>;
+  /** The columns that hold something else than the text of `CURRENT_TIMESTAMP`, which their program never lets SQLite write. */
+  readonly unlikeDefault: ReadonlySet<string>;
   /** Whether all texts are like `2026-01-31 12:00:00.123`, without a zone. */
   readonly areWithoutZone: boolean;
 }
@@ -45,6 +47,7 @@ export async function readStoredInstants(session: Session, tables: ReadonlyMap<s
     return {
       epochs: new Map(forms.flatMap(({ column, integers, texts, largest }) => (integers > 0 && texts === 0 ? [[column, unitOf(largest)]] : []))),
       mixed: new Set(withTexts.flatMap(({ column, integers }) => (integers > 0 ? [column] : []))),
+      unlikeDefault: new Set(forms.flatMap(({ column, integers, texts, withoutZone }) => (integers + texts > withoutZone ? [column] : []))),
       areWithoutZone: withTexts.length > 0 && withTexts.every(({ texts, withoutZone }) => withoutZone === texts),
     };
   });
