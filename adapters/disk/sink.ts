@@ -24,6 +24,7 @@ export class FileSink {
   #copies = Buffer.alloc(0);
   #copiedBytes = 0;
   #flight: Promise<void> | undefined;
+  #written: number;
   #unsyncedBytes = 0;
   #syncing: Promise<void> | undefined;
   #fault: { readonly error: unknown } | undefined;
@@ -32,6 +33,12 @@ export class FileSink {
   constructor(file: PositionedFile, position = 0) {
     this.#file = file;
     this.#position = position;
+    this.#written = position;
+  }
+
+  /** All bytes before this position are in the file. */
+  get written(): number {
+    return this.#written;
   }
 
   /** Takes a chunk if more may be written at once, without the cost of a promise. Otherwise `write` has to be called. */
@@ -120,6 +127,7 @@ export class FileSink {
         at += bytesWritten;
         rest = without(rest, bytesWritten);
       }
+      this.#written = at;
     } catch (error) {
       this.#fault ??= { error };
     } finally {

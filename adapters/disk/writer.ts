@@ -7,8 +7,12 @@ import { ownerOnly } from "../ownerOnly.js";
 import { type BlobPaths, partOf } from "./blobPaths.js";
 import { ifThere, onDisk } from "./errors.js";
 import { isDurable, makeFolder, syncFolder } from "./folder.js";
+import { hashWorker } from "./hashWorker.js";
 import { FileSink } from "./sink.js";
 import { formatTrailer } from "./trailer.js";
+
+/** The thread is told after so many bytes that the file has grown. */
+const followedBytes = 8_388_608;
 
 /** Begins a blob in a new file, which is not a blob yet. */
 export async function openWriter(place: BlobPaths, contentType: string | undefined): Promise<BlobWriter> {
@@ -34,6 +38,9 @@ class DiskWriter implements BlobWriter {
   readonly #etag = randomBytes(16).toString("base64url");
   #size = 0;
   #isOpen = true;
+  /** How much of the file the thread may read; `undefined` if it is not followed. */
+  #followed: number | undefined;
+  #hash: Promise<string | undefined> | undefined;
 
   constructor(place: BlobPaths, contentType: string | undefined, part: string, handle: FileHandle) {
     this.#place = place;
@@ -47,6 +54,19 @@ class DiskWriter implements BlobWriter {
     this.#requireOpen();
     if (!this.#sink.takes(chunk)) await this.#orDrop(this.#sink.write(chunk));
     this.#size += chunk.length;
+    if (this.#followed !== undefined && this.#sink.written - this.#followed >= followedBytes) {
+      this.#followed = this.#sink.written;
+      void hashWorker.follow(this.#part, this.#followed);
+    }
+  }
+
+  follow(): void {
+    this.#followed = 0;
+  }
+
+  async sha256(): Promise<string | undefined> {
+    this.#hash ??= this.#readHash();
+    return this.#hash;
   }
 
   async commit(): Promise<BlobStat> {
@@ -63,12 +83,27 @@ class DiskWriter implements BlobWriter {
     await onDisk(this.#drop());
   }
 
+  async #readHash(): Promise<string | undefined> {
+    const size = this.#size;
+    try {
+      await this.#sink.handOver();
+      return await hashWorker.digest(this.#part, size);
+    } catch {
+      // The commit reports the error.
+      return undefined;
+    }
+  }
+
   async #finish(): Promise<Date> {
+    // Only one of the two may begin the next write.
+    if (this.#hash !== undefined) await this.#sink.handOver();
     await this.#sink.write(formatTrailer({ size: this.#size, contentType: this.#contentType, etag: this.#etag }));
     await this.#sink.flush();
     await this.#handle.datasync();
     const { mtimeMs } = await this.#handle.stat();
     await this.#handle.close();
+    // The thread opens the file by its name.
+    await this.#hash;
     if ((await ifThere(rename(this.#part, this.#place.file).then(() => true))) === undefined) throw this.#ended();
     return new Date(Math.floor(mtimeMs));
   }

@@ -19,6 +19,16 @@ export interface BlobListing extends Pick<BlobStat, "size" | "lastModified"> {
 export interface BlobWriter {
   /** Resolves when the next chunk may be written. One write at a time. The store owns the chunk from then on: the caller must not change it. */
   write(chunk: Uint8Array): Promise<void>;
+  /**
+   * Begins to compute the SHA-256 of the blob, off the event loop and behind its writes; to be called once. It pays for blobs of more than about a mebibyte. Stores that offer
+   * it have `sha256`.
+   */
+  follow?(): void;
+  /**
+   * SHA-256 of all bytes of a blob that is followed, in lower-case hex; `undefined` if the store cannot compute it now. Call it between the last write and `commit`, which
+   * need not wait for it.
+   */
+  sha256?(): Promise<string | undefined>;
   /** Makes the blob complete and durable, and replaces a blob with the same key. The writer cannot be used afterwards. Rejects if `delete` came first. */
   commit(): Promise<BlobStat>;
   /** Removes everything that was written. Does nothing after `commit`. */

@@ -7,7 +7,7 @@ import { type FaultyStorage, lifetimeOf } from "./faultyStorage.js";
  * A blob store for the same simulated process as a storage of `faultyStorage`. Calls of the store, its drafts and its writers are counted together with those
  * of the storage, and die with them. Incomplete blobs stay in the store when the process dies.
  *
- * Each blob of a listing counts as a call. `close` of the store and of draft writers does not count and does not die.
+ * Each blob of a listing counts as a call. `close` of the store and of draft writers, and `follow` of writers do not count and do not die.
  *
  * @param storage a storage of `faultyStorage`
  * @example
@@ -18,7 +18,8 @@ export function faultyBlobs(blobs: BlobStore, storage: FaultyStorage): BlobStore
   const lifetime = lifetimeOf(storage);
   return countedMethods(blobs, "blobs", lifetime, {
     async open(key: string, options?: Parameters<BlobStore["open"]>[1]): Promise<BlobWriter> {
-      return countedMethods(await lifetime.call("blobs.open", () => blobs.open(key, options)), "writer", lifetime, {});
+      const writer = await lifetime.call("blobs.open", () => blobs.open(key, options));
+      return countedMethods(writer, "writer", lifetime, { follow: writer.follow && (() => writer.follow?.()) });
     },
     list: (prefix: string, options: Parameters<BlobStore["list"]>[1]) => countedListing(blobs.list(prefix, options), lifetime),
     drafts: blobs.drafts && countedDrafts(blobs.drafts, lifetime),

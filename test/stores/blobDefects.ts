@@ -28,6 +28,10 @@ export const defects: Readonly<Record<string, { readonly noticedBy: string; read
     noticedBy: "5 MiB of random bytes",
     breaking: writers((writer) => ({ write: async (chunk) => (chunk.length === 16_383 ? undefined : writer.write(chunk)) })),
   },
+  "a hash of other bytes": {
+    noticedBy: "the SHA-256 of a blob that is followed",
+    breaking: writers(() => ({ follow: () => {}, sha256: async () => "0".repeat(64) })),
+  },
   "an abort that leaves the part": {
     noticedBy: "an aborted blob leaves nothing",
     breaking: writers(() => ({ abort: async () => {} })),

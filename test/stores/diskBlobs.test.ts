@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +46,20 @@ test("no two keys are one file where the case of names does not count, and none 
   for (const key of ["con", "Con", "cON", "CON"]) await put(store, key, Buffer.from(key));
   const names = filesIn(path).map((file) => basename(file).toLowerCase());
   expect(names.toSorted()).toEqual(["0-con", "3-con", "4-con", "7-con"]);
+});
+
+test("the thread hashes a blob that is followed, before and after its commit", async () => {
+  const blobs = diskBlobs({ path: temporaryFolder() });
+  const bytes = randomBytes(20_000_000);
+  for (const waits of [true, false]) {
+    const writer = await blobs.open(`followed-${waits}`);
+    writer.follow?.();
+    for (let at = 0; at < bytes.length; at += 65_536) await writer.write(bytes.subarray(at, at + 65_536));
+    const hashing = writer.sha256?.();
+    if (waits) await hashing;
+    expect(await writer.commit()).toMatchObject({ size: bytes.length });
+    expect(await hashing).toBe(createHash("sha256").update(bytes).digest("hex"));
+  }
 });
 
 test("bytes that look like the end of a blob are bytes", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { assertSameBytes, cut, random, text } from "./bytes.js";
 import type { BlobScenario } from "./scenario.js";
 
@@ -48,6 +49,24 @@ export const writeScenarios: readonly BlobScenario[] = [
           (await stage.listed(key)).map(({ size, complete }) => ({ size, complete })),
           [{ size: 0, complete: true }],
         );
+      }
+    },
+  },
+  {
+    name: "the SHA-256 of a blob that is followed is that of its bytes, whether the commit waits for it or not",
+    async run(stage) {
+      for (const waits of [true, false]) {
+        const key = stage.key();
+        const bytes = random(5 * mebibyte);
+        const writer = await stage.store.open(key);
+        writer.follow?.();
+        for (const chunk of cut(bytes, [1, 65_537, 0, 1_048_577])) await writer.write(chunk);
+        const hashing = Promise.resolve(writer.sha256?.());
+        if (waits) await hashing;
+        await writer.commit();
+        const sha256 = await hashing;
+        if (sha256 !== undefined) assert.equal(sha256, createHash("sha256").update(bytes).digest("hex"));
+        assertSameBytes(await stage.bytes(key), bytes);
       }
     },
   },

@@ -6,7 +6,8 @@ import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { apply } from "../finish/record.js";
-import { type WrittenFile, writeFile } from "../plain/writeFile.js";
+import { type HashedBlob, HashedBlobWriter } from "../plain/hashedBlob.js";
+import { writeFile } from "../plain/writeFile.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, uploadOf } from "../records/upload.js";
@@ -27,8 +28,8 @@ export async function receiveDirect(settings: UploadSettings, context: Context, 
   const { filename, declaredType, length = 0, direct } = upload.data;
   requireRaw(context.request);
   const key = `${blobKeyOf(upload.record.id)}_${randomBytes(12).toString("base64url")}`;
-  const writer = await settings.blobs.open(key, { contentType: declaredType, size: length });
-  let written: WrittenFile;
+  const writer = await HashedBlobWriter.open(settings.blobs, key, { contentType: declaredType, size: length });
+  let written: HashedBlob;
   try {
     const source = presignedBytes(bodyOf(context, length, signal), { size: length, sha256: direct?.sha256 });
     written = await writeFile(writer, { filename, declaredType, source }, settings);
@@ -37,7 +38,7 @@ export async function receiveDirect(settings: UploadSettings, context: Context, 
     throw signal.aborted ? interrupted() : await refused(settings, upload, error);
   }
   const received = await recordReceived(settings, upload, key);
-  settings.hashes.put(upload.record.id, written.size, written.hash);
+  settings.hashes.put(upload.record.id, written.size, written.sha256);
   return received;
 }
 

@@ -1,21 +1,21 @@
-import { createHash } from "node:crypto";
 import type { AcceptedFile } from "../../checks/runChecks.js";
 import type { BlobStat } from "../../storage/blobs.js";
+import { sha256Of } from "../plain/hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { isPartial, type StoredFile, sourceKeyOf, type Upload } from "../records/upload.js";
-import { blobBytes, checkBlob, keepBlob } from "./checkBlob.js";
+import { checkBlob, keepBlob } from "./checkBlob.js";
 import type { FinishEvent } from "./states.js";
 
 /** Completes the blob of an upload and runs the checks. It records nothing, so the file cannot be read yet. */
 export async function evaluateUpload(settings: UploadSettings, upload: Upload): Promise<FinishEvent> {
-  const { blobs, hashes } = settings;
+  const { blobs } = settings;
   const { filename, declaredType, direct } = upload.data;
-  // Before the draft becomes a blob, and its file gets another name.
-  const known = await draftHash(settings, upload);
+  // Before a draft becomes a blob, and its file gets another name.
+  const known = await knownHash(settings, upload);
   const stat = await wholeBlob(settings, upload);
   if (stat === undefined) return { type: "missing" };
   const blob = { key: sourceKeyOf(upload), filename, declaredType, size: stat.size };
-  const sha256 = known ?? hashes.take(upload.record.id, stat.size)?.digest("hex") ?? (await hashOf(settings, blob.key));
+  const sha256 = known ?? (await sha256Of(blobs, blob.key));
   if (direct?.sha256 !== undefined && direct.sha256 !== sha256)
     return rejectedBytes("The SHA-256 of the file is not the announced one; the file was discarded.");
   const outcome = isPartial(upload) ? unchecked : await checkBlob(blobs, blob, { ...settings, checks: checksOf(settings, upload) });
@@ -59,14 +59,8 @@ async function wholeBlob({ drafts, blobs }: UploadSettings, upload: Upload): Pro
 }
 
 /** `undefined` if the bytes have to be read again. */
-async function draftHash({ hashes, drafts }: UploadSettings, upload: Upload): Promise<string | undefined> {
-  const { draft } = upload.data;
-  if (draft === undefined) return undefined;
-  return hashes.take(upload.record.id, draft.size)?.digest("hex") ?? drafts.sha256?.(sourceKeyOf(upload), draft);
-}
-
-async function hashOf({ blobs }: UploadSettings, key: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of await blobBytes(blobs, key)) hash.update(chunk);
-  return hash.digest("hex");
+async function knownHash({ hashes, drafts }: UploadSettings, upload: Upload): Promise<string | undefined> {
+  const { draft, length } = upload.data;
+  const remembered = hashes.digest(upload.record.id, draft?.size ?? length);
+  return remembered ?? (draft && drafts.sha256?.(sourceKeyOf(upload), draft));
 }

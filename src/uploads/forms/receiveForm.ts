@@ -10,9 +10,10 @@ import type { MultipartRequest } from "../../multipart/multipartRequest.js";
 import { type MultipartOptions, multipartSchema } from "../../multipart/parseMultipart.js";
 import type { FilePart } from "../../multipart/part.js";
 import { having, optionsCheck, passing, strict, whole } from "../../options/index.js";
-import type { BlobStore, BlobWriter } from "../../storage/blobs.js";
+import type { BlobStore } from "../../storage/blobs.js";
 import { type CheckSettings, checkBlob, keepBlob } from "../finish/checkBlob.js";
 import { formRuleShape } from "../optionsSchema.js";
+import { HashedBlobWriter } from "../plain/hashedBlob.js";
 import { writeFile } from "../plain/writeFile.js";
 import type { StoredFile } from "../records/upload.js";
 import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
@@ -128,11 +129,11 @@ async function write(
 ): Promise<WrittenPart> {
   const { filename, declaredContentType: declaredType, bytes: source } = file;
   requireAcceptedClaim({ types }, filename, declaredType);
-  let writer: BlobWriter | undefined;
+  let writer: HashedBlobWriter | undefined;
   try {
-    writer = await blobs.open(key);
-    const { size, hash } = await writeFile(writer, { filename, declaredType, source, isFollowed: true }, checking);
-    return { file, key, size, sha256: hash.digest("hex") };
+    writer = await HashedBlobWriter.open(blobs, key);
+    const { size, sha256 } = await writeFile(writer, { filename, declaredType, source, isFollowed: true }, checking);
+    return { file, key, size, sha256 };
   } catch (error) {
     await writer?.abort().catch(() => {});
     throw error;

@@ -1,7 +1,6 @@
 import type { FileCheck } from "../../checks/fileCheck.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
-import type { BlobWriter } from "../../storage/blobs.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { answeringMs } from "../finish/heartbeat.js";
 import { removeBlobs } from "../finish/record.js";
@@ -9,7 +8,8 @@ import { createUpload, newUploadId, outcomeProblem, overQuota, storeWithin } fro
 import type { UploadSettings } from "../records/settings.js";
 import { type AnnouncedFile, blobKeyOf, type Upload, type UploadKind, uploadOf } from "../records/upload.js";
 import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
-import { type SizeCheck, writeFile } from "./writeFile.js";
+import { HashedBlobWriter } from "./hashedBlob.js";
+import { writeFile } from "./writeFile.js";
 
 /** A file that is sent as one body or as a part of a form. */
 export interface ArrivingFile extends AnnouncedFile {
@@ -70,15 +70,17 @@ export async function receiveFile(
     bytes: length ?? 0,
   } as const;
   const arriving = new ArrivingUpload(settings, await createUpload(settings, context, known, limits));
-  let writer: BlobWriter | undefined;
+  let writer: HashedBlobWriter | undefined;
   try {
     const requireRoom = length === undefined ? await roomCheck(settings, arriving.upload, limits) : undefined;
-    writer = await settings.blobs.open(blobKeyOf(id), { size: length });
-    const bytes = { ...file, source: arriving.watch(file.source), isFollowed: kind === "form" };
-    const { size, hash } = await writeFile(writer, bytes, { ...settings, checks }, requireRoom);
+    writer = await HashedBlobWriter.open(settings.blobs, blobKeyOf(id), { size: length });
+    const checkSize = (size: number) => {
+      requireRoom?.(size);
+      return arriving.keepAlive();
+    };
+    const { size, sha256 } = await writeFile(writer, { ...file, isFollowed: kind === "form" }, { ...settings, checks }, checkSize);
     const received = await recordReceived({ ...settings, checks }, arriving.upload, { size, maxFiles }, limits);
-    const sha256 = hash.copy().digest("hex");
-    settings.hashes.put(id, size, hash);
+    settings.hashes.put(id, size, sha256);
     return { upload: received, sha256 };
   } catch (error) {
     await writer?.abort().catch(() => {});
@@ -88,7 +90,7 @@ export async function receiveFile(
 }
 
 /** A file without an announced size reserves no quota until it has arrived. This check stops it as soon as it exceeds the quota. */
-async function roomCheck(settings: UploadSettings, { record }: Upload, { maxBytes }: AccountLimits): Promise<SizeCheck | undefined> {
+async function roomCheck(settings: UploadSettings, { record }: Upload, { maxBytes }: AccountLimits): Promise<((size: number) => void) | undefined> {
   if (maxBytes === undefined) return undefined;
   await settings.endExpired(record);
   const use = await settings.store.use(record.tenant, record.account);
@@ -145,12 +147,10 @@ class ArrivingUpload {
     return this.#upload;
   }
 
-  /** Passes the chunks through, and keeps the upload from expiring while they arrive. @throws {ProblemError} GONE */
-  async *watch(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of source) {
-      if (this.#settings.clock.now() - this.#renewedMs >= this.#settings.expiresMs / 4) await this.#renew();
-      yield chunk;
-    }
+  /** Keeps the upload from expiring; to be called with each chunk. `undefined` as long as there is time. @throws {ProblemError} GONE */
+  keepAlive(): Promise<void> | undefined {
+    const { clock, expiresMs } = this.#settings;
+    return clock.now() - this.#renewedMs >= expiresMs / 4 ? this.#renew() : undefined;
   }
 
   async #renew(): Promise<void> {

@@ -1,9 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
 import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
 import { rejectionProblem } from "../../checks/rejection.js";
 import { runChecks } from "../../checks/runChecks.js";
-import type { BlobWriter } from "../../storage/blobs.js";
 import type { CheckSettings } from "../finish/checkBlob.js";
+import type { HashedBlob, HashedBlobWriter } from "./hashedBlob.js";
 
 /** A file to write to a blob. */
 export interface FileSource {
@@ -14,16 +13,8 @@ export interface FileSource {
   readonly isFollowed?: boolean | undefined;
 }
 
-/** Called with the total size before a chunk is written; if it throws, the file ends with that error. */
-export type SizeCheck = (size: number) => void;
-
-/** The result of writing a file. */
-export interface WrittenFile {
-  /** In bytes. */
-  readonly size: number;
-  /** SHA-256 of all bytes. */
-  readonly hash: Hash;
-}
+/** Called with the total size before a chunk is written, and awaited; if it throws or rejects, the file ends with that error. */
+export type SizeCheck = (size: number) => Promise<void> | undefined;
 
 /**
  * Writes a file to its blob and commits it. Its first bytes are checked before the rest is read. If it throws, the caller must abort the writer.
@@ -31,18 +22,17 @@ export interface WrittenFile {
  * @throws {ProblemError} problems of head checks, and errors of the source
  */
 export async function writeFile(
-  writer: BlobWriter,
+  writer: Pick<HashedBlobWriter, "write" | "commit">,
   file: FileSource,
   checking: CheckSettings,
-  checkSize: SizeCheck = () => {},
-): Promise<WrittenFile> {
-  const hash = createHash("sha256");
+  checkSize: SizeCheck = () => undefined,
+): Promise<HashedBlob> {
   let head: Uint8Array[] | undefined = [];
   let size = 0;
   for await (const chunk of file.source) {
-    hash.update(chunk);
     size += chunk.length;
-    checkSize(size);
+    const checkingSize = checkSize(size);
+    if (checkingSize !== undefined) await checkingSize;
     if (head === undefined) {
       await writer.write(chunk);
       continue;
@@ -56,8 +46,7 @@ export async function writeFile(
   }
   if (head !== undefined && file.isFollowed === true) await checkHead(file, checking, Buffer.concat(head));
   for (const held of head ?? []) await writer.write(held);
-  await writer.commit();
-  return { size, hash };
+  return writer.commit();
 }
 
 async function checkHead({ filename, declaredType }: FileSource, { checks, checkMs, timers }: CheckSettings, head: Uint8Array): Promise<void> {

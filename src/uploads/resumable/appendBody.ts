@@ -8,6 +8,7 @@ import type { AccountLimits } from "../../storage/uploads.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { answeringMs, beatMs } from "../finish/heartbeat.js";
+import { followedBytes } from "../plain/hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
@@ -31,8 +32,6 @@ export interface AppendedBody {
 /** Progress is recorded after so many bytes or milliseconds, so at most that much is lost if the process dies. Recording also keeps the upload from expiring. */
 const recordBytes = 8_388_608;
 const recordMs = 10_000;
-/** Larger files are hashed by the blob store, if it can. */
-const followedBytes = 1_048_576;
 
 /**
  * Appends a body to an upload, and releases the lock, or holds the upload for its next piece. If the body breaks off, the received bytes are kept, unless the client sent a checksum or signed them.

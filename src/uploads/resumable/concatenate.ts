@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { fileName } from "../../blobs/fileName.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
@@ -9,6 +8,7 @@ import { finishWithAnswer } from "../finish/finishUpload.js";
 import { beginFinishing } from "../finish/heartbeat.js";
 import { record } from "../finish/record.js";
 import { wasRolledBack } from "../finish/recordAnswer.js";
+import { HashedBlobWriter } from "../plain/hashedBlob.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { isOwner, loadUpload } from "../records/find.js";
@@ -122,17 +122,13 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
 async function join(settings: UploadSettings, upload: Upload, pieces: readonly Upload[]): Promise<Upload> {
   const { blobs, hashes } = settings;
   const { record, data } = upload;
-  const hash = createHash("sha256");
-  const writer = await blobs.open(blobKeyOf(record.id), { size: data.length });
+  const writer = await HashedBlobWriter.open(blobs, blobKeyOf(record.id), { size: data.length });
   try {
     for (const piece of pieces) {
-      for await (const chunk of await readPiece(blobs, piece)) {
-        hash.update(chunk);
-        await writer.write(chunk);
-      }
+      for await (const chunk of await readPiece(blobs, piece)) await writer.write(chunk);
     }
-    const { size } = await writer.commit();
-    hashes.put(record.id, size, hash);
+    const { size, sha256 } = await writer.commit();
+    hashes.put(record.id, size, sha256);
   } catch (error) {
     await writer.abort().catch(() => {});
     throw error;
