@@ -226,7 +226,8 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     await page.keyboard.press("Enter");
     expect(await focused()).toBe("Remove from the list: c.bin");
     await expect.poll(() => removed.length).toBe(1);
-    expect(await page.locator("#announcement").textContent()).toBe("c.bin: canceled.");
+    // It is told when the service has answered.
+    await expect.poll(() => page.locator("#announcement").textContent()).toBe("c.bin: canceled.");
     await page.keyboard.press("Enter");
     expect(await focused()).toBe("Cancel: b.bin");
     expect(await rowWith(tab, "sending").count()).toBe(3);
