@@ -2,6 +2,7 @@ import type { Principal } from "../auth/verifier.js";
 import { fileChecks } from "../checks/fileChecks.js";
 import { bodyPace } from "../limits/bodyPace.js";
 import type { Environment } from "../operation/environment.js";
+import { monotonicOf } from "../operation/monotonicOf.js";
 import { ConfigurationError } from "../problem/index.js";
 import { quoteValue } from "../problem/quote.js";
 import type { BlobDrafts, BlobStore } from "../storage/blobs.js";
@@ -51,6 +52,7 @@ export function uploadSettings(
     publicMaxAgeSeconds: options.publicMaxAgeSeconds ?? dayMs / 1_000,
     allowTerminateFinished: options.allowTerminateFinished ?? true,
     clock,
+    monotonic: monotonicOf(clock),
     timers,
     logger,
     active: new ActiveUploads(),

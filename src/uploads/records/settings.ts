@@ -33,6 +33,8 @@ export interface UploadSettings {
   readonly publicMaxAgeSeconds: number;
   readonly allowTerminateFinished: boolean;
   readonly clock: Clock;
+  /** Milliseconds of the monotonic clock: for what is measured within this process. */
+  monotonic(): number;
   readonly timers: Timers;
   readonly logger: Logger;
   /** The active uploads of this process. */

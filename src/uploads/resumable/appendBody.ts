@@ -61,7 +61,7 @@ async function releaseAndThrow(lock: UploadLock, error: unknown): Promise<never>
 type OpenedDraft = Pick<HeldUpload, "draft" | "writer" | "hash" | "recordedMs">;
 
 /** @throws {ProblemError} GONE */
-async function openDraft({ drafts, hashes, clock }: UploadSettings, lock: UploadLock): Promise<OpenedDraft> {
+async function openDraft({ drafts, hashes, monotonic }: UploadSettings, lock: UploadLock): Promise<OpenedDraft> {
   const { record, data } = lock.upload;
   const { draft } = data;
   const writer = draft && (await drafts.resume(blobKeyOf(record.id), draft, { isContested: data.isContested === true }));
@@ -69,7 +69,7 @@ async function openDraft({ drafts, hashes, clock }: UploadSettings, lock: Upload
   const isFollowed = drafts.follow !== undefined && (data.length ?? Number.POSITIVE_INFINITY) > followedBytes;
   const begun = draft.size === 0 && !isFollowed ? createHash("sha256") : undefined;
   const hash = hashes.take(record.id, draft.size) ?? begun;
-  return { draft, writer, hash, recordedMs: clock.now() };
+  return { draft, writer, hash, recordedMs: monotonic() };
 }
 
 interface Appended extends AppendedBody, Omit<OpenedDraft, "draft"> {
@@ -154,7 +154,7 @@ class Appending {
       draft = await writer.flush();
       const data = { ...recordedUpTo(draft), isAhead: true, length, isAcknowledged: true } as const;
       await this.#lock.change({ data, dueMs: this.#dueMs(), bytes: length }, limits);
-      this.#recorded = { size: draft.size, atMs: this.#settings.clock.now() };
+      this.#recorded = { size: draft.size, atMs: this.#settings.monotonic() };
     }
     const held = { lock: this.#lock, writer, draft, hash, recordedMs: this.#recorded.atMs };
     this.#lock.acknowledge(draft.size);
@@ -229,14 +229,14 @@ class Appending {
 
   #isToBeRecorded(): boolean {
     const { size, atMs } = this.#recorded;
-    const { clock, expiresMs } = this.#settings;
+    const { monotonic, expiresMs } = this.#settings;
     const isFar = this.#size - size >= recordBytes && this.#lock.upload.data.isAhead !== true;
-    return isFar || clock.now() - atMs >= Math.min(recordMs, expiresMs / 4);
+    return isFar || monotonic() - atMs >= Math.min(recordMs, expiresMs / 4);
   }
 
   async #record(): Promise<void> {
     await this.#lock.change(await this.#recordable(), this.#appended.limits);
-    this.#recorded = { size: this.#size, atMs: this.#settings.clock.now() };
+    this.#recorded = { size: this.#size, atMs: this.#settings.monotonic() };
   }
 
   /** If the body must still be verified, only the expiry time is renewed. */

@@ -15,7 +15,7 @@ export interface HeldUpload {
   /** With all acknowledged bytes. They may not be durable or recorded yet. */
   readonly draft: Draft;
   readonly hash: Hash | undefined;
-  /** When its bytes were recorded last, in milliseconds since the epoch. */
+  /** When its bytes were recorded last, in milliseconds of the monotonic clock. */
   readonly recordedMs: number;
   /** Records the acknowledged bytes and releases the lock. Never rejects. */
   end(): Promise<void>;

@@ -22,8 +22,8 @@ const lookMs = 100;
  * @throws {ProblemError} UPLOAD_LOCKED if the holder does not end in time, NOT_FOUND
  */
 export async function preemptWriter(settings: UploadSettings, id: string): Promise<Upload> {
-  const { clock, timers, store } = settings;
-  const untilMs = clock.now() + maxWaitMs;
+  const { monotonic, timers, store } = settings;
+  const untilMs = monotonic() + maxWaitMs;
   let seen: { readonly version: number; readonly sinceMs: number } | undefined;
   for (;;) {
     await interruptHere(settings, id, untilMs);
@@ -31,7 +31,7 @@ export async function preemptWriter(settings: UploadSettings, id: string): Promi
     if (upload === undefined) throw noSuchUpload(id);
     const { record, data } = upload;
     if (data.holder === undefined) return upload;
-    const now = clock.now();
+    const now = monotonic();
     if (seen?.version !== record.version) seen = { version: record.version, sinceMs: now };
     if (data.isWanted === undefined) {
       const outcome = await store.update(id, record.version, { data: { ...data, isWanted: true } });
@@ -62,10 +62,10 @@ async function recoverBytes(
 }
 
 /** Ends the writer in this process. @throws {ProblemError} UPLOAD_LOCKED */
-async function interruptHere({ active, clock, timers }: UploadSettings, id: string, untilMs: number): Promise<void> {
+async function interruptHere({ active, monotonic, timers }: UploadSettings, id: string, untilMs: number): Promise<void> {
   for (let writer = active.get(id); writer !== undefined; writer = active.get(id)) {
     writer.interrupt();
-    const isOver = await endsWithin(writer.ended, untilMs - clock.now(), timers);
+    const isOver = await endsWithin(writer.ended, untilMs - monotonic(), timers);
     if (!isOver) throw locked();
   }
 }

@@ -35,18 +35,18 @@ export class UploadLock {
   #beat: Timer | undefined;
   #isOver = false;
   /** When the last update of the record began. */
-  #updatedMs: number;
+  #updated: Moment;
 
   private constructor(
     settings: UploadSettings,
-    { upload, updatedMs }: { readonly upload: Upload; readonly updatedMs: number },
+    { upload, updated }: { readonly upload: Upload; readonly updated: Moment },
     token: string,
     controller: AbortController,
     leaveActive: () => void,
   ) {
     this.#settings = settings;
     this.#upload = upload;
-    this.#updatedMs = updatedMs;
+    this.#updated = updated;
     this.#token = token;
     this.#controller = controller;
     this.#leaveActive = leaveActive;
@@ -65,12 +65,12 @@ export class UploadLock {
       if (free.data.holder !== undefined || settings.active.get(id) !== undefined) continue;
       const controller = new AbortController();
       const leaveActive = settings.active.enter(id, () => controller.abort());
-      const updatedMs = settings.clock.now();
+      const updated = momentNow(settings);
       const taken = await takeRecord(settings, free, token).catch((error: unknown) => {
         leaveActive();
         throw error;
       });
-      if (taken !== undefined) return new UploadLock(settings, { upload: taken, updatedMs }, token, controller, leaveActive);
+      if (taken !== undefined) return new UploadLock(settings, { upload: taken, updated }, token, controller, leaveActive);
       leaveActive();
     }
   }
@@ -86,10 +86,12 @@ export class UploadLock {
 
   /**
    * Whether no other process can have taken the lock yet. What this process has written before it asks is found by the next holder.
+   *
+   * Both clocks are asked: the time of the machine may be set back, and the monotonic clock stands still while the machine sleeps.
    */
   get isCertain(): boolean {
-    const sinceMs = this.#settings.clock.now() - this.#updatedMs;
-    return !this.#isOver && sinceMs >= 0 && sinceMs < certainMs;
+    const { wallMs, monotonicMs } = momentNow(this.#settings);
+    return !this.#isOver && monotonicMs - this.#updated.monotonicMs < certainMs && wallMs - this.#updated.wallMs < certainMs;
   }
 
   /**
@@ -146,11 +148,11 @@ export class UploadLock {
       // A change of `bytes` needs a transaction to update the sums of the account, so it is omitted if the value is unchanged.
       const size = bytes === undefined || bytes === record.bytes ? {} : { bytes };
       const changes = { ...size, ...due, data: { ...before, ...data } };
-      const updatedMs = this.#settings.clock.now();
+      const updated = momentNow(this.#settings);
       const outcome = await storeWithin(this.#settings, record, () => store.update(record.id, record.version, changes, limits));
       if (outcome.outcome === "stored") {
         this.#upload = uploadOf(outcome.record);
-        this.#updatedMs = updatedMs;
+        this.#updated = updated;
         return;
       }
       if (outcome.outcome !== "conflict") throw outcomeProblem(outcome, limits ?? {}, bytes ?? 0);
@@ -182,6 +184,16 @@ export class UploadLock {
     this.#beat?.cancel();
     this.#beat = undefined;
   }
+}
+
+/** A moment on both clocks, in milliseconds. */
+interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+function momentNow({ clock, monotonic }: UploadSettings): Moment {
+  return { wallMs: clock.now(), monotonicMs: monotonic() };
 }
 
 /** Sets the holder, and renews the expiry of an unfinished upload, so that it does not expire while it is written. @returns `undefined` if the record has changed */

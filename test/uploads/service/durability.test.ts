@@ -117,20 +117,33 @@ describe.each(uploadPlaces)("whole files are durable, on %s", (_, open) => {
     await requireFile(other, path, bytes);
   });
 
-  test("a piece without a certain lock is acknowledged only after its record is changed", async () => {
-    let aheadMs = 0;
-    const stage = await alone({ clock: { now: () => Date.now() + aheadMs } });
+  test("a piece is acknowledged without a change of its record although the time of the machine was set back", async () => {
+    let backMs = 0;
+    const stage = await alone({ clock: { now: () => Date.now() - backMs, monotonic: () => performance.now() } });
+    const path = await stage.create(4_000);
+    await stage.patch(path, 0, randomBytes(1_000));
+    backMs = 3_600_000;
+    await stage.patch(path, 1_000, randomBytes(1_000));
+    expect((await record(stage, path))?.data).toHaveProperty("draft.size", 1_000);
+  });
+
+  test.each<[string, { readonly wall: number; readonly monotonic: number }]>([
+    ["for so long", { wall: 2_500, monotonic: 2_500 }],
+    ["while the time of the machine was set back", { wall: -3_600_000, monotonic: 2_500 }],
+    ["while the machine slept, which its monotonic clock does not count", { wall: 2_500, monotonic: 0 }],
+  ])("a piece without a certain lock is acknowledged only after its record is changed: the process stood still %s", async (_why, stopped) => {
+    let passed = { wall: 0, monotonic: 0 };
+    const stage = await alone({ clock: { now: () => Date.now() + passed.wall, monotonic: () => performance.now() + passed.monotonic } });
     const path = await stage.create(4_000);
     await stage.patch(path, 0, randomBytes(1_000));
     await stage.patch(path, 1_000, randomBytes(1_000));
     expect((await record(stage, path))?.data).toHaveProperty("draft.size", 1_000);
-    // As if the process had stood still for so long.
-    aheadMs = 2_500;
+    passed = stopped;
     await stage.patch(path, 2_000, randomBytes(1_000));
     expect((await record(stage, path))?.data).toHaveProperty("draft.size", 3_000);
     const { id = "", version = 0, data } = (await record(stage, path)) ?? {};
     await stage.storage.uploads?.update(id, version, { data: { ...(data as object), holder: undefined, isAhead: undefined, isContested: true } });
-    aheadMs = 5_000;
+    passed = { wall: 2 * stopped.wall, monotonic: 2 * stopped.monotonic };
     const late = await stage.patch(path, 3_000, randomBytes(500));
     expect({ status: late.status, code: late.json.code }).toEqual({ status: 409, code: "UPLOAD_INTERRUPTED" });
     expect((await stage.send("HEAD", path)).headers["upload-offset"]).toBe("3000");
