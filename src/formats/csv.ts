@@ -45,7 +45,7 @@ export function csv(options: CsvOptions = {}): Format {
   function encoderOf({ of, view, relations }: AnsweredList): RowEncoder {
     const known = relations.length === 0 ? encoders.get(view) : undefined;
     if (known !== undefined) return known;
-    const columns = [...csvColumns(of.fields, view.fields), ...relations.map((name) => ({ name, path: [name] }))];
+    const columns = [...csvColumns(of.fields, view.fields), ...relations.flatMap((name) => (view.fields.has(name) ? [] : [{ name, path: [name] }]))];
     const encoder = csvEncoder({ ...options, columns });
     if (relations.length === 0) encoders.set(view, encoder);
     return encoder;

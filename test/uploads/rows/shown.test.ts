@@ -52,6 +52,12 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])("Files of rows on 
     expect((await get("/people?include=team.logo&sort=id")).data[0].team.logo).toMatchObject({ size: 4 });
   });
 
+  test("are one column of CSV", async () => {
+    const csv = await stage.send("GET", "/people?fields=id,avatar&include=avatar&sort=id", undefined, { accept: "text/csv" });
+    expect(csv.json).toMatch(/^id,avatar\r?\np1,"\{""id"":""[0-9a-f]{32}"".*\}"\r?\np2,\r?\n$/);
+    expect((await get("/people/export?fields=avatar{size}")).errors).toMatchObject([{ code: "UNKNOWN_FIELD" }]);
+  });
+
   test("have a URL that whoever may read the row can read", async () => {
     const { signedUrl, url } = (await get("/people/p1?fields=avatar{url,signedUrl}", "bo")).avatar;
     expect((await stage.send("GET", url, undefined, as("bo"))).status).toBe(404);

@@ -27,6 +27,7 @@ export const people = defineResource("people", {
   unique: ["name"],
   relations: { team: belongsTo("teams", "teamId", { onDelete: "cascade" }) },
   import: { generated: [] },
+  accepts: ["json", "xml"],
 });
 
 /** The bytes of a PDF file without pages. */
