@@ -1,4 +1,5 @@
 import type { QueryPair } from "../../src/auth/aws4/canonicalRequest.js";
+import { maxPresignedSeconds } from "../../src/auth/aws4/maxPresignedSeconds.js";
 import { contentDisposition } from "../../src/blobs/disposition.js";
 import type { PresignedPut, PresignPutOptions } from "../../src/storage/blobs.js";
 import type { S3Api } from "./call/api.js";
@@ -23,9 +24,6 @@ interface Presigned {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly expiresIn: number;
 }
-
-/** The longest validity that S3 allows. */
-const maxSeconds = 604_800;
 
 /**
  * A signed URL for downloading a blob; browsers save it and do not display it.
@@ -82,8 +80,8 @@ export function presignPart(
 }
 
 async function presign(api: S3Api, place: BucketLocation, { method, key, query = [], headers = {}, expiresIn }: Presigned): Promise<string> {
-  if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > maxSeconds)
-    throw new TypeError(`"expiresIn" must be 1 to ${maxSeconds} seconds; got ${expiresIn}.`);
+  if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > maxPresignedSeconds)
+    throw new TypeError(`"expiresIn" must be 1 to ${maxPresignedSeconds} seconds; got ${expiresIn}.`);
   const { region, now } = api.options;
   const keys = await api.options.keys();
   const path = pathOf(place, key);

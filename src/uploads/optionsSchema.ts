@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { maxPresignedSeconds } from "../auth/aws4/maxPresignedSeconds.js";
 import { checksSchema } from "../checks/fileChecks.js";
 import { typesSchema } from "../checks/types/typeCheck.js";
 import { multipartLimitShape } from "../multipart/multipartLimits.js";
 import { callable, either, flag, having, named, oneOf, passing, type Shape, strict, texts, whole } from "../options/index.js";
-import { maxValidSeconds } from "./direct/presignRequest.js";
 import type { FormRules } from "./forms/formRules.js";
 import { durabilities, type FormOptions, type UploadOptions, visibilities } from "./options.js";
 
@@ -18,7 +18,7 @@ export function uploadsSchema(): z.ZodObject {
       maxBytes: whole(0),
       plainBytes: whole(0),
       durability: oneOf(...durabilities),
-      presignSeconds: whole(1, maxValidSeconds),
+      presignSeconds: whole(1, maxPresignedSeconds),
       expiresMs: whole(1_000),
       maxOpen: whole(1),
       quotaBytes: passing(

@@ -1,7 +1,12 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { createService, defineResource } from "restwright";
+import { actions } from "restwright/actions";
+import { memoryStorage } from "restwright/memory";
+import { openapi } from "restwright/openapi";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { clientOf } from "../service/client.js";
 import { operationsOf, resolved, stage } from "./stage.js";
 
@@ -103,6 +108,39 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(["/authors/{id}", "/authors/{authorId}/books", "/authors/{authorId}/books/{id}", "/books/{id}/lend"]),
     );
+  });
+
+  test("makes a sentence of the name of an action", async () => {
+    const orders = defineResource("orders", {
+      schema: z.object({ id: z.int(), total: z.number() }),
+      actions: ({ action }) => ({
+        cancel: action({ on: "row", run: () => undefined }),
+        markPaid: action({ on: "row", run: () => undefined }),
+        close: action({ on: "collection", run: () => undefined }),
+        receipt: action({ on: "row", method: "GET", run: () => undefined }),
+        statistics: action({ on: "collection", method: "GET", run: () => undefined }),
+        bestSellers: action({ on: "collection", method: "GET", run: () => undefined }),
+      }),
+    });
+    const service = createService({
+      resources: [orders],
+      storage: memoryStorage(),
+      logger: false,
+      use: [actions(), openapi({ info: { title: "Orders", version: "1" } })],
+    });
+    const operations = operationsOf(await service.document());
+    const summaries = ["cancel", "markPaid", "close", "receipt", "statistics", "bestSellers"].map(
+      (name) => operations.get(`orders.${name}`)?.summary,
+    );
+    expect(summaries).toEqual([
+      "Cancel an order",
+      'Run "markPaid" for an order',
+      "Close orders",
+      "Read receipt of an order",
+      "Read statistics of orders",
+      'Run "bestSellers" for orders',
+    ]);
+    await service.close();
   });
 
   test("says in the summary of an operation which row it is below", async () => {

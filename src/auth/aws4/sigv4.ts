@@ -7,6 +7,7 @@ import { equalSecrets } from "../secret.js";
 import { signedBody } from "../signedBody.js";
 import { type AuthRequest, failure, type Principal, type Verdict, type Verifier } from "../verifier.js";
 import { canonicalPath } from "./canonicalTarget.js";
+import { maxPresignedSeconds } from "./maxPresignedSeconds.js";
 import { aws4Parameters, readSentSignature, type SentSignature } from "./sentSignature.js";
 import { type Aws4Scope, aws4Scheme, aws4Signature, aws4Timestamp, formatScope, parseAws4Timestamp } from "./signature.js";
 import { signedFields } from "./signedFields.js";
@@ -37,7 +38,6 @@ export interface SigV4Options {
   readonly clock?: Clock | undefined;
 }
 
-const maxSeconds = 604_800;
 const dayMs = 86_400_000;
 
 const name = () => passing('a name of letters, digits, ".", "_" and "-"', (value) => typeof value === "string" && /^[\w.-]{1,64}$/.test(value));
@@ -49,7 +49,7 @@ const checkOptions = /* @__PURE__ */ optionsCheck("sigv4", () =>
       service: name(),
       region: name(),
       clockSkewMs: whole(0, dayMs),
-      maxExpiresSeconds: whole(1, maxSeconds),
+      maxExpiresSeconds: whole(1, maxPresignedSeconds),
       allowUnsignedPayload: flag(),
       clock: clock(),
     },
@@ -71,7 +71,7 @@ type Settings = { readonly [Name in keyof SigV4Options]-?: NonNullable<SigV4Opti
  */
 export function sigv4(options: SigV4Options): Verifier {
   checkOptions(options);
-  const { secret, service, region, clockSkewMs = 900_000, maxExpiresSeconds = maxSeconds, allowUnsignedPayload = false } = options;
+  const { secret, service, region, clockSkewMs = 900_000, maxExpiresSeconds = maxPresignedSeconds, allowUnsignedPayload = false } = options;
   const settings = { secret, service, region, clockSkewMs, maxExpiresSeconds, allowUnsignedPayload, clock: options.clock ?? systemClock };
   const challenge = formatChallenge(aws4Scheme, { service, region });
   return {

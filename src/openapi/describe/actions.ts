@@ -22,7 +22,7 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
   const bodies = [jsonOf(answerSchema(describing, linked, name, action))];
   const body = isRead ? undefined : inputSchema(describing, linked, name, action);
   return {
-    summary: `${pascalCase(name).replace(/([a-z])([A-Z])/g, "$1 $2")} ${isOnRow ? one(linked.name) : linked.name}`,
+    summary: summaryOf(name, isRead, isOnRow ? one(linked.name) : linked.name),
     query: isRead ? inputParameters(describing, action) : [],
     headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
     bodies: body && [jsonOf(body)],
@@ -43,6 +43,12 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
       "FORBIDDEN",
     ],
   };
+}
+
+/** `Cancel an order`, `Read statistics of orders`. An action of several words is named, as its words do not say where the row belongs between them. */
+function summaryOf(name: string, isRead: boolean, target: string): string {
+  if (!/^[a-z]+$/.test(name)) return `Run "${name}" for ${target}`;
+  return isRead ? `Read ${name} of ${target}` : `${pascalCase(name)} ${target}`;
 }
 
 /** The schema of the input of an action; `undefined` if it has none. */

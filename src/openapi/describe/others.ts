@@ -1,7 +1,7 @@
 import type { OperationDescription } from "../../operation/description.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Describing } from "../describing.js";
-import { answered } from "../schemas/object.js";
+import { answered, arrayOf } from "../schemas/object.js";
 import { namedSearchSchema } from "../schemas/searchSchema.js";
 import { describeMixedBatch } from "./batches.js";
 import { listCodes } from "./codes.js";
@@ -34,4 +34,4 @@ export const otherDescribers: Readonly<Record<string, (describing: Describing, o
   }),
 };
 
-const listOfAny = { anyOf: [answered({ data: { type: "array", items: { type: "object" } }, meta: { type: "object" } }), { type: "array" }] };
+const listOfAny = { anyOf: [answered({ data: arrayOf({ type: "object" }), meta: { type: "object" } }), { type: "array" }] };

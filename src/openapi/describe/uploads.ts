@@ -1,8 +1,9 @@
+import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { Operation } from "../../operation/operation.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
-import { answered, arrayOf, instant, link, nullableText, sent, text, whole } from "../schemas/object.js";
+import { answered, arrayOf, instant, link, listOf, nullableText, sent, text, whole } from "../schemas/object.js";
 import { jsonOf } from "./media.js";
 import { fileAnswers, fileCodesOfDownloads, fileRequestHeaders, signatureParameters } from "./transfer.js";
 
@@ -23,7 +24,9 @@ const checkCodes = [
   "UNSCANNABLE",
   "SCAN_UNAVAILABLE",
 ];
+/** What a request with the bytes of a file may be refused for. */
 const arrivalCodes = [
+  ...checkCodes,
   "REQUEST_TIMEOUT",
   "UPLOAD_INTERRUPTED",
   "CHECKSUM_MISMATCH",
@@ -102,17 +105,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
         bodies: [jsonOf({ ...uploadSchema(components) })],
       },
     ],
-    codes: [
-      ...checkCodes,
-      ...arrivalCodes,
-      ...tusCodes,
-      "NOT_FOUND",
-      "FORBIDDEN",
-      "CONFLICT",
-      "TOTAL_TOO_LARGE",
-      "UPLOAD_LOCKED",
-      "UPLOAD_INCOMPLETE",
-    ],
+    codes: [...arrivalCodes, ...tusCodes, "NOT_FOUND", "FORBIDDEN", "CONFLICT", "TOTAL_TOO_LARGE", "UPLOAD_LOCKED", "UPLOAD_INCOMPLETE"],
   }),
   "uploads.read": ({ components }) => ({
     summary: "Read the state of an upload",
@@ -154,7 +147,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
       { status: 201, text: "The file has arrived.", headers: ["ETag", "Location"] },
       { status: 202, text: "The file has arrived; a check has not decided yet.", headers: ["ETag", "Location"] },
     ],
-    codes: [...checkCodes, ...arrivalCodes, "INVALID_SIGNATURE", "ALREADY_UPLOADED", "LENGTH_REQUIRED", "GONE", "EXPIRED", "NOT_FOUND"],
+    codes: [...arrivalCodes, "INVALID_SIGNATURE", "ALREADY_UPLOADED", "LENGTH_REQUIRED", "GONE", "EXPIRED", "NOT_FOUND"],
   }),
   "uploads.complete": ({ components }) => ({
     summary: "Finish an upload whose bytes were sent to the store",
@@ -171,7 +164,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
   }),
   "uploads.signParts": () => ({
     summary: "Sign addresses for parts of an upload",
-    bodies: [jsonOf(sent({ numbers: { type: "array", minItems: 1, items: { type: "integer", minimum: 1 } } }))],
+    bodies: [jsonOf(sent({ numbers: listOf({ type: "integer", minimum: 1 }) }))],
     answers: [{ status: 200, text: "The addresses.", bodies: [jsonOf(parts({ expiresIn: whole, expiresAt: instant }))] }],
     codes: [...foundCodes, "ALREADY_UPLOADED", "CONFLICT", "VALIDATION_FAILED"],
   }),
@@ -203,7 +196,7 @@ function appending(summary: string): OperationDescription {
     headers: appendHeaders,
     bodies: [{ mediaType: offsetStream }],
     answers: [{ status: 204, text: "The bytes are stored.", headers: tusAnswer }],
-    codes: [...foundCodes, ...checkCodes, ...arrivalCodes, ...tusCodes, "OFFSET_MISMATCH", "UPLOAD_LOCKED", "METHOD_NOT_ALLOWED"],
+    codes: [...foundCodes, ...arrivalCodes, ...tusCodes, "OFFSET_MISMATCH", "UPLOAD_LOCKED", "METHOD_NOT_ALLOWED"],
   };
 }
 
@@ -211,7 +204,7 @@ const presignBody: JsonSchema = sent(
   { filename: { type: "string", minLength: 1 }, contentType: { type: "string", pattern: "^[\\w.+-]+/[\\w.+-]+" }, size: whole },
   {
     sha256: { type: "string", pattern: "^[0-9a-fA-F]{64}$" },
-    expiresIn: { type: "integer", minimum: 1, maximum: 604_800 },
+    expiresIn: { type: "integer", minimum: 1, maximum: maxPresignedSeconds },
     multipart: { type: "boolean" },
   },
 );
@@ -237,7 +230,6 @@ export function describeForm({ components }: Describing, { access }: Operation):
       { status: 202, text: "The files have arrived; a check has not decided yet.", headers: ["Location"], bodies },
     ],
     codes: [
-      ...checkCodes,
       ...arrivalCodes,
       "MALFORMED_MULTIPART",
       "MISSING_PART_NAME",

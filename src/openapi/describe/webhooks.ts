@@ -1,5 +1,6 @@
 import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { Operation } from "../../operation/operation.js";
+import { maxOverlapSeconds } from "../../secrets/maxOverlapSeconds.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { readConditions } from "../parameters/headers.js";
@@ -149,7 +150,7 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
     summary: "Replace the secret of a webhook",
     text: `${secretNote} The secret before goes on signing for \`overlapSeconds\`.`,
     headers: [ifMatch],
-    bodies: [jsonOf(sent({}, { secret: nullableText, overlapSeconds: { type: "integer", minimum: 0, maximum: 604_800 } }))],
+    bodies: [jsonOf(sent({}, { secret: nullableText, overlapSeconds: { type: "integer", minimum: 0, maximum: maxOverlapSeconds } }))],
     answers: [{ status: 200, text: "The webhook.", headers: ["ETag"], bodies: [jsonOf({ ...webhookSchema(components) })] }],
     codes: [...changeCodes, "VALIDATION_FAILED", "WEAK_SECRET", "SECRET_UNREADABLE"],
   }),

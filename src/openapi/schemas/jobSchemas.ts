@@ -1,5 +1,5 @@
 import type { Components, Reference } from "../components.js";
-import { answered, instant, link, nullableInstant, text, whole } from "./object.js";
+import { answered, arrayOf, instant, link, nullableInstant, text, whole } from "./object.js";
 
 /** A job: work that continues after the answer. */
 export function jobSchema(components: Components): Reference {
@@ -22,7 +22,7 @@ export function jobSchema(components: Components): Reference {
         links: { type: "object", required: ["self"], additionalProperties: link },
       },
       {
-        warnings: { type: "array", items: answered({ code: text }) },
+        warnings: arrayOf(answered({ code: text })),
         resume: answered({ row: whole, byte: whole }),
         dryRun: { const: true },
       },

@@ -23,6 +23,6 @@ export function listOf(items: JsonSchema): JsonSchema {
   return { ...arrayOf(items), minItems: 1 };
 }
 
-export function arrayOf(items: JsonSchema): JsonSchema {
+export function arrayOf(items: object): JsonSchema {
   return { type: "array", items };
 }

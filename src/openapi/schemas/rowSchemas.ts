@@ -6,6 +6,7 @@ import type { Describing } from "../describing.js";
 import { fieldSchema, type Side } from "./fieldSchema.js";
 import { listLinks, listMeta } from "./listSchemas.js";
 import { pascalCase } from "./names.js";
+import { arrayOf } from "./object.js";
 import { patchSchema } from "./patchSchema.js";
 
 /** A row as its own resource shows it: the default view. */
@@ -25,7 +26,7 @@ export function listedSchema(describing: Describing, linked: LinkedResource): Re
 /** A page of a list. */
 export function listSchema(describing: Describing, linked: LinkedResource): JsonSchema {
   const { components, environment, names } = describing;
-  const rows = { type: "array", items: listedSchema(describing, linked) };
+  const rows = arrayOf(listedSchema(describing, linked));
   if (environment.lists.envelope === "none") return rows;
   return components.ref("schemas", `${names.of(linked.name)}List`, () => ({
     type: "object",
@@ -73,7 +74,7 @@ function isAlwaysShown({ nullable, optional, access }: ResourceField): boolean {
 
 function relationMembers(describing: Describing, { name, many, target }: LinkedRelation): (readonly [string, JsonSchema])[] {
   const row = listedSchema(describing, target);
-  const included = many ? { type: "array", items: row } : row;
+  const included = many ? arrayOf(row) : row;
   const member = { anyOf: [included, { type: "null" }], description: `Present with \`include=${name}\`.` };
   const truncated = { const: true, description: `There are more rows than \`${name}\` shows.` };
   return many

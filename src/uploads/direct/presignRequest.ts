@@ -1,3 +1,4 @@
+import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import { fileName } from "../../blobs/fileName.js";
 import { isObject } from "../../http/isObject.js";
 import { parseMediaType } from "../../http/mediaType.js";
@@ -20,8 +21,6 @@ export interface PresignRequest {
   readonly multipart: boolean;
 }
 
-/** Longest validity of a URL, in seconds: a week. */
-export const maxValidSeconds = 604_800;
 const maxNameCharacters = 4_096;
 const maxTypeCharacters = 255;
 
@@ -37,7 +36,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["contentType", { isRequired: true, must: "a media type, such as image/png", fits: isMediaType }],
   ["size", { isRequired: true, must: "a whole number of bytes", fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0 }],
   ["sha256", { must: "64 hexadecimal digits", fits: (value) => typeof value === "string" && /^[0-9a-f]{64}$/i.test(value) }],
-  ["expiresIn", { must: `a whole number of seconds from 1 to ${maxValidSeconds}`, fits: isSeconds }],
+  ["expiresIn", { must: `a whole number of seconds from 1 to ${maxPresignedSeconds}`, fits: isSeconds }],
   ["multipart", { must: "true or false", fits: (value) => typeof value === "boolean" }],
 ]);
 
@@ -85,5 +84,5 @@ function isMediaType(value: unknown): boolean {
 
 /** Whether a value is a valid lifetime of a URL, in seconds. */
 export function isSeconds(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxValidSeconds;
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxPresignedSeconds;
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
 import { signUrl, verifySignedUrl } from "../../blobs/signedUrl.js";
 import { type Clock, systemClock } from "../../operation/clock.js";
 import { clock as clockSchema, optionsCheck, strict, texts } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
 import { Secrets } from "../../secrets/secrets.js";
-import { isSeconds, maxValidSeconds } from "./presignRequest.js";
+import { isSeconds } from "./presignRequest.js";
 import { requireExactLength, validateSignedBody } from "./signedBody.js";
 
 /** Requirements on a body that is sent to a signed URL. */
@@ -88,7 +89,7 @@ export function presigner(options: PresignerOptions): Presigner {
   const secrets = new Secrets(options.secrets);
   return {
     sign({ method, path, owner, ...body }, expiresIn) {
-      if (!isSeconds(expiresIn)) throw new RangeError(`"expiresIn" must be 1 to ${maxValidSeconds} seconds; got ${expiresIn}.`);
+      if (!isSeconds(expiresIn)) throw new RangeError(`"expiresIn" must be 1 to ${maxPresignedSeconds} seconds; got ${expiresIn}.`);
       requireSignable(body);
       const parameters = parametersOf(body);
       const use = { method, path, owner: ownerOf(owner, parameters) };

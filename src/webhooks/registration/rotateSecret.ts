@@ -4,6 +4,7 @@ import type { Limits } from "../../limits/limits.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { jsonBody } from "../../resource/write/jsonBody.js";
+import { maxOverlapSeconds } from "../../secrets/maxOverlapSeconds.js";
 import { SecretBoxError } from "../../secrets/secretBoxError.js";
 import type { PreviousSecret, Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
@@ -16,7 +17,6 @@ import { invalidMember, MemberProblems, membersOf } from "./memberProblems.js";
 
 const members = ["secret", "overlapSeconds"];
 const defaultOverlapSeconds = 86_400;
-const maxOverlapSeconds = 604_800;
 
 /** POST that replaces the secret of a webhook. Only its response contains the new secret. */
 export function rotateSecretOperation(settings: WebhookSettings, limits: Limits): Operation {
