@@ -267,7 +267,7 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
     test("a later PATCH takes the upload from an earlier one, and is told where it stands", async () => {
       const path = await stage.create(1_000_000);
       const first = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, randomBytes(100_000));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 300));
       const second = await stage.patch(path, 0, randomBytes(1_000_000));
       expect({ status: second.status, offset: second.headers["upload-offset"] }).toEqual({ status: 409, offset: "100000" });
       first.socket.destroy();
