@@ -60,7 +60,7 @@ export function people(shop, sendPicture) {
     // A button that is disabled would lose the focus.
     if (status.dataset.status === "sending") return;
     const { name, email, picture } = form.elements;
-    run(async () => {
+    void run(async () => {
       say("sending", "The picture is being sent.");
       const sent = await sendPicture(picture.files[0]);
       await shop.users.create({ name: name.value, email: email.value, avatar: sent.id });
@@ -69,5 +69,5 @@ export function people(shop, sendPicture) {
       form.reset();
     });
   });
-  run(show);
+  void run(show);
 }
