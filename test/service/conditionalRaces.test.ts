@@ -2,7 +2,7 @@ import { defineResource, type Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullService } from "../fullService.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
@@ -45,10 +45,11 @@ for (const place of places) {
     beforeAll(async () => {
       if (place.prepare !== undefined) open = await place.prepare();
     });
-    afterAll(async () => {
-      for (const close of closing) await close();
-      await place.end?.();
+    // Each has a pool of ten connections, of the hundred that all tests share.
+    afterEach(async () => {
+      for (const close of closing.splice(0)) await close();
     });
+    afterAll(() => place.end?.());
 
     async function withCounter() {
       const service = fullService({ resources: [counters], storage: open() });
