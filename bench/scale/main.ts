@@ -7,6 +7,7 @@ import { sqliteStorage } from "restwright/sqlite";
 import { z } from "zod";
 import { formatHeat, formatSummary } from "../raceReport.js";
 import { summarize } from "../statistics.js";
+import { measureDocuments } from "./documents.js";
 
 const rounds = 7;
 const requests = 3_000;
@@ -18,6 +19,7 @@ const [service, byHand] = ["restwright", "by hand"];
 const folder = mkdtempSync(join(tmpdir(), "restwright-scale-"));
 await measureWideRows();
 await measureManyResources();
+await measureDocuments();
 rmSync(folder, { recursive: true, force: true });
 
 /** GET of one row of a table with 200 columns, through the service and by a prepared statement. */

@@ -46,8 +46,9 @@ const namesOf = ({ components }: Spec) => Object.keys(components?.schemas ?? {})
 /** A schema that one tag alone uses is shown with it, all others on the page that they share. */
 function placeSchemas(spec: Spec, tags: readonly ShownTag[]): Book["pageOfSchema"] {
   const usersOf = new Map<string, Set<string>>();
+  const reachedFrom = schemasReached(spec);
   for (const { name, operations } of tags) {
-    for (const schema of reachedFrom(spec, operations)) {
+    for (const schema of reachedFrom(operations)) {
       const users = usersOf.get(schema) ?? new Set();
       usersOf.set(schema, users.add(name));
     }
@@ -60,18 +61,31 @@ function placeSchemas(spec: Spec, tags: readonly ShownTag[]): Book["pageOfSchema
   );
 }
 
-/** The names of the schemas that values refer to, also through one another. */
-function reachedFrom({ components }: Spec, values: unknown): ReadonlySet<string> {
-  const reached = new Set<string>();
+/** Finds the names of the schemas that values refer to, also through one another. Each part of the document is searched once for all values. */
+function schemasReached({ components }: Spec): (values: unknown) => readonly string[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const referencesOf = (part: string) => {
+    const [kind = "", name = ""] = part.split("/");
+    const references = known.get(part) ?? referencesIn(components?.[kind]?.[name]);
+    known.set(part, references);
+    return references;
+  };
+  return (values) => {
+    const reached = referencesIn(values);
+    // A set that grows while it is walked is walked to its new end.
+    for (const part of reached) for (const next of referencesOf(part)) reached.add(next);
+    return [...reached].filter((part) => part.startsWith("schemas/")).map((part) => part.slice("schemas/".length));
+  };
+}
+
+/** The parts that a value refers to itself, as `schemas/User`. */
+function referencesIn(values: unknown): Set<string> {
+  const references = new Set<string>();
   const waiting: unknown[] = [values];
-  for (let value = waiting.pop(); value !== undefined || waiting.length > 0; value = waiting.pop()) {
+  while (waiting.length > 0) {
+    const value = waiting.pop();
     if (typeof value === "object" && value !== null) waiting.push(...Object.values(value));
-    if (typeof value !== "string" || !value.startsWith("#/components/")) continue;
-    const [, , kind = "", name = ""] = value.split("/");
-    const key = `${kind}/${name}`;
-    if (reached.has(key)) continue;
-    reached.add(key);
-    waiting.push(components?.[kind]?.[name]);
+    else if (typeof value === "string" && value.startsWith("#/components/")) references.add(value.split("/").slice(2, 4).join("/"));
   }
-  return new Set([...reached].filter((key) => key.startsWith("schemas/")).map((key) => key.slice("schemas/".length)));
+  return references;
 }
