@@ -13,7 +13,7 @@ export class Components {
   readonly #parts = new Map<ComponentKind, Map<string, unknown>>();
   readonly #shared = new Map<string, string>();
   readonly #names = new WeakMap<object, string>();
-  readonly #told = new Map<string, Reference>();
+  readonly #keyed = new Map<string, Reference>();
   readonly #made = new WeakMap<object, Map<string, unknown>>();
 
   /** What is made of an object once for the whole document. */
@@ -65,11 +65,11 @@ export class Components {
     return reference(kind, name);
   }
 
-  /** A part as {@link shared} has it, of which a text says all: for the same text it is neither made nor compared again. */
-  told(kind: ComponentKind, base: string, all: string, make: () => object): Reference {
-    const key = `${kind} ${base} ${all}`;
-    const known = this.#told.get(key) ?? this.shared(kind, base, make());
-    this.#told.set(key, known);
+  /** Like {@link shared}, with a key of the content: for a known key the part is not made and compared again. */
+  keyed(kind: ComponentKind, base: string, content: string, make: () => object): Reference {
+    const key = `${kind} ${base} ${content}`;
+    const known = this.#keyed.get(key) ?? this.shared(kind, base, make());
+    this.#keyed.set(key, known);
     return known;
   }
 

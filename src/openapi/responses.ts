@@ -35,8 +35,11 @@ export function responsesOf(describing: Describing, answers: Answers): Readonly<
       const problems = byStatus.get(status);
       const ofProblems = [...headers, "Content-Language", ...(problemHeaders[status] ?? []), ...(answers.description.problemHeaders ?? [])];
       if (answer === undefined) {
-        const all = `${problems} ${ofProblems}`;
-        return [status, components.told("responses", `Problem${status}`, all, () => problemResponse(components, status, problems ?? [], ofProblems))];
+        const content = `${problems} ${ofProblems}`;
+        return [
+          status,
+          components.keyed("responses", `Problem${status}`, content, () => problemResponse(components, status, problems ?? [], ofProblems)),
+        ];
       }
       const response = ownResponse(describing, withTypes(answer, answers.added), problems, problems === undefined ? headers : ofProblems);
       return [status, components.shared("responses", `${schemaName(answer.bodies ?? []) || "Answer"}${status}`, response)];

@@ -6,7 +6,7 @@ import { diskBlobs } from "restwright/disk";
 import { memoryBlobs } from "restwright/memory";
 import { afterAll, expect, test } from "vitest";
 import type { BlobStore, BlobWriter } from "../../src/storage/blobs.js";
-import { followedBytes, HashedBlobWriter } from "../../src/uploads/plain/hashedBlob.js";
+import { followedBytes, HashedBlobWriter } from "../../src/uploads/hashedBlob.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-hashed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

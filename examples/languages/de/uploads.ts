@@ -2,7 +2,7 @@
 export const uploads: Readonly<Record<string, string>> = {
   'There is no upload "{id}".': "Den Upload „{id}“ gibt es nicht.",
   'There is no file "{id}".': "Die Datei „{id}“ gibt es nicht.",
-  'There is no file "{id}" of yours.': "Eine Datei „{id}“ von Ihnen gibt es nicht.",
+  'You have no ready file "{id}".': "Sie haben keine fertige Datei „{id}“.",
   'The file "{id}" is "{type}"; allowed: {allowed}.': "Die Datei „{id}“ ist „{type}“; erlaubt: {allowed}.",
   'The file "{id}" belongs to another row or field.': "Die Datei „{id}“ gehört zu einem anderen Eintrag oder Feld.",
   'A row of "{collection}" holds this file in "{field}"; change that field or delete the row first.':

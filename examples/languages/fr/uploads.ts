@@ -2,7 +2,7 @@
 export const uploads: Readonly<Record<string, string>> = {
   'There is no upload "{id}".': "L’envoi « {id} » n’existe pas.",
   'There is no file "{id}".': "Le fichier « {id} » n’existe pas.",
-  'There is no file "{id}" of yours.': "Vous n’avez pas de fichier « {id} ».",
+  'You have no ready file "{id}".': "Vous n’avez pas de fichier « {id} » prêt.",
   'The file "{id}" is "{type}"; allowed: {allowed}.': "Le fichier « {id} » est « {type} » ; types autorisés : {allowed}.",
   'The file "{id}" belongs to another row or field.': "Le fichier « {id} » appartient à une autre ligne ou à un autre champ.",
   'A row of "{collection}" holds this file in "{field}"; change that field or delete the row first.':

@@ -10,11 +10,11 @@ export interface RowFile {
   /** SHA-256 in lower-case hex. */
   readonly sha256: string;
   /** Dimensions of an image in pixels. */
-  readonly image?: { readonly width: number; readonly height: number };
+  readonly image?: { readonly width: number; readonly height: number } | undefined;
   /** RFC 3339. */
   readonly createdAt: string;
   /** Needs the rights of its owner, unless it is public. */
   readonly url: string;
   /** Needs no credentials, for ten to fifteen minutes; absent if the file is public. */
-  readonly signedUrl?: string;
+  readonly signedUrl?: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import { finishingUntil } from "../finish/heartbeat.js";
 import { apply } from "../finish/record.js";
-import { type HashedBlob, HashedBlobWriter } from "../plain/hashedBlob.js";
+import { type HashedBlob, HashedBlobWriter } from "../hashedBlob.js";
 import { writeFile } from "../plain/writeFile.js";
 import { loadUpload } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";

@@ -1,6 +1,6 @@
 import type { AcceptedFile } from "../../checks/runChecks.js";
 import type { BlobStat } from "../../storage/blobs.js";
-import { sha256Of } from "../plain/hashedBlob.js";
+import { sha256Of } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { isPartial, type StoredFile, sourceKeyOf, type Upload } from "../records/upload.js";
 import { checkBlob, keepBlob } from "./checkBlob.js";

@@ -4,11 +4,11 @@ import { ProblemError } from "../../problem/index.js";
 import type { AccountLimits } from "../../storage/uploads.js";
 import { answeringMs } from "../finish/heartbeat.js";
 import { removeBlobs } from "../finish/record.js";
+import { HashedBlobWriter } from "../hashedBlob.js";
 import { createUpload, newUploadId, outcomeProblem, overQuota, storeWithin } from "../records/create.js";
 import type { UploadSettings } from "../records/settings.js";
 import { type AnnouncedFile, blobKeyOf, type Upload, type UploadKind, uploadOf } from "../records/upload.js";
 import { requireAcceptedClaim } from "../requireAcceptedClaim.js";
-import { HashedBlobWriter } from "./hashedBlob.js";
 import { writeFile } from "./writeFile.js";
 
 /** A file that is sent as one body or as a part of a form. */

@@ -2,7 +2,7 @@ import { headBytes, readCheckInput } from "../../checks/readCheckInput.js";
 import { rejectionProblem } from "../../checks/rejection.js";
 import { runChecks } from "../../checks/runChecks.js";
 import type { CheckSettings } from "../finish/checkBlob.js";
-import type { HashedBlob, HashedBlobWriter } from "./hashedBlob.js";
+import type { HashedBlob, HashedBlobWriter } from "../hashedBlob.js";
 
 /** A file to write to a blob. */
 export interface FileSource {

@@ -8,7 +8,7 @@ import type { AccountLimits } from "../../storage/uploads.js";
 import { announcedLength } from "../announcedLength.js";
 import { fileTooLarge } from "../fileTooLarge.js";
 import { answeringMs, beatMs } from "../finish/heartbeat.js";
-import { followedBytes } from "../plain/hashedBlob.js";
+import { followedBytes } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
 import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";

@@ -8,7 +8,7 @@ import { finishWithAnswer } from "../finish/finishUpload.js";
 import { beginFinishing } from "../finish/heartbeat.js";
 import { record } from "../finish/record.js";
 import { wasRolledBack } from "../finish/recordAnswer.js";
-import { HashedBlobWriter } from "../plain/hashedBlob.js";
+import { HashedBlobWriter } from "../hashedBlob.js";
 import { forget } from "../plain/receiveFile.js";
 import { createUpload, newUploadId } from "../records/create.js";
 import { isOwner, loadUpload } from "../records/find.js";

@@ -38,27 +38,21 @@ export class ClaimedRows extends RowsById {
 
   override async insertMany(given: readonly NewRow[], call: Call & InsertManyOptions): Promise<Outcome<Row>[]> {
     const asked = await mapInTurns(given, (row, index) => this.#claim(row, this.#fields, call.operationIds?.[index] || undefined));
-    const ready = given.flatMap((row, index) => (asked[index] instanceof ProblemError ? [] : [{ row, index }]));
+    const ready = asked.flatMap((claimed, index) => (claimed instanceof ProblemError ? [] : [{ claimed, index }]));
+    const rows = ready.map(({ index }) => given[index] as NewRow);
     const operationIds = call.operationIds && ready.map(({ index }) => call.operationIds?.[index] ?? "");
-    const insert = () =>
-      this.rows.insertMany(
-        ready.map(({ row }) => row),
-        { ...call, operationIds },
-      );
-    const inserted =
-      ready.length === 0
-        ? []
-        : await this.#releasedIfThrown(
-            asked.flatMap((each) => (each instanceof ProblemError ? [] : each)),
-            insert,
-          );
-    let position = 0;
-    return mapInTurns(asked, async (claimed): Promise<Outcome<Row>> => {
-      if (claimed instanceof ProblemError) return { ok: false, why: "problem", problem: claimed };
-      const outcome = inserted[position++] as Outcome<Row>;
+    const insert = () => (rows.length === 0 ? Promise.resolve([]) : this.rows.insertMany(rows, { ...call, operationIds }));
+    const inserted = await this.#releasedIfThrown(
+      ready.flatMap(({ claimed }) => claimed),
+      insert,
+    );
+    const outcomes = asked.map((problem): Outcome<Row> => ({ ok: false, why: "problem", problem: problem as ProblemError }));
+    for (const [position, { claimed, index }] of ready.entries()) {
+      const outcome = inserted[position] as Outcome<Row>;
+      outcomes[index] = outcome;
       if (!outcome.ok) await this.#release(claimed);
-      return outcome;
-    });
+    }
+    return outcomes;
   }
 
   override async update(id: Id, patch: RowPatch, call: UpdateCall): Promise<Outcome<Row>> {

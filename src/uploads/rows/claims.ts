@@ -33,8 +33,7 @@ export class Claims {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const upload = await loadUpload({ store: this.#store }, id);
       const { file, claim } = upload?.data ?? {};
-      if (upload === undefined || file === undefined || !this.#mayUse(upload))
-        return refusal(name, `There is no file "${id.slice(0, 64)}" of yours.`);
+      if (upload === undefined || file === undefined || !this.#mayUse(upload)) return refusal(name, `You have no ready file "${id.slice(0, 64)}".`);
       if (type.types !== "any" && !takes(type.types, file.contentType)) {
         const detail = `The file "${id}" is "${file.contentType}"; allowed: ${type.types.join(", ")}.`;
         return { code: "TYPE_NOT_ALLOWED", detail, pointer: pointer([name]), allowed: type.types };

@@ -20,10 +20,10 @@ const typePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-
  * A write that sets it claims the file: it must be a `ready` upload of the same principal, of one of these types, which no other field of any row holds; otherwise the write
  * is 422 FILE_NOT_AVAILABLE. While it is claimed the upload cannot be deleted. Another value, or the deletion of the row, makes it free again.
  *
- * Rows show the id. `fields=avatar{url,size}` and `include=avatar` show the file, with a signed URL if it is private, to whoever may read the field.
+ * Rows show the id. `fields=avatar{url,size}` and `include=avatar` show the file, with a signed URL if it is private, to everyone who may read the field.
  *
  * @param types accepted media types: `"image/*"`, `["image/png", "application/pdf"]`, or `"any"`; that of a file is detected from its bytes
- * @throws {ConfigurationError} for what is no media type, and from `defineResource` for a file within an object or an array
+ * @throws {ConfigurationError} for an invalid media type, and from `defineResource` for a file within an object or an array
  * @see docs/uploads.md#files-of-rows
  * @example
  * const users = defineResource("users", { schema: z.object({ id: z.int(), avatar: file("image/*").nullable().default(null) }), … });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../operation/context.js";
 import type { Offer } from "../../operation/offers.js";
+import type { RowFile } from "../../resource/callTypes/rowFile.js";
 import { defineResource } from "../../resource/define/define.js";
 import { foreignKeyOf } from "../../resource/relations/foreignKey.js";
 import type { LinkedRelation, LinkedResource } from "../../resource/relations/link.js";
@@ -32,7 +33,7 @@ export function relateFile(collection: string, field: ResourceField): LinkedRela
 }
 
 /** A file as rows show it. */
-export const fileSchema = z.object({
+const fileSchema = z.object({
   id: z.string(),
   filename: z.string(),
   contentType: z.string(),
@@ -42,7 +43,7 @@ export const fileSchema = z.object({
   createdAt: z.date(),
   url: z.string(),
   signedUrl: z.string().optional(),
-});
+}) satisfies z.ZodType<Omit<RowFile, "createdAt"> & { readonly createdAt: Date }>;
 
 let made: LinkedResource | undefined;
 
@@ -51,7 +52,7 @@ function files(): LinkedResource {
   if (made === undefined) {
     const resource = defineResource("files", { schema: fileSchema, operations: ["read"] });
     const { name, fields, views, queryTable: table } = resource;
-    made = { name, resource, fields, views, relations: new Map(), table } as unknown as LinkedResource;
+    made = { name, resource, fields, views, relations: new Map(), table } as LinkedResource;
   }
   return made;
 }

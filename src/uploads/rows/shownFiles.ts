@@ -9,7 +9,7 @@ import type { FilePlace, OfferedFiles } from "./fileRelation.js";
 const perCall = 1_000;
 
 /**
- * Shows the files of rows. Whoever may read the field of a row may read its file, so that a private one has a signed URL; an id that the row has not claimed, such as one that
+ * Shows the files of rows. Everyone who may read the field of a row may read its file, so a private one has a signed URL; an id that the row has not claimed, such as one that
  * another program wrote into its table, shows nothing.
  */
 export function shownFiles(store: UploadStore): OfferedFiles {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import type { BlobStore, BlobWriter } from "../../storage/blobs.js";
-import { blobBytes } from "../finish/checkBlob.js";
+import type { BlobStore, BlobWriter } from "../storage/blobs.js";
+import { blobBytes } from "./finish/checkBlob.js";
 
 /** Larger files are hashed by the blob store, if it can: for smaller ones it costs more to ask it. */
 export const followedBytes = 1_048_576;
