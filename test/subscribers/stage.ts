@@ -87,9 +87,10 @@ export function clockStage(options: Partial<StageOptions> = {}): Stage & { reado
   return { ...stage, clock };
 }
 
-/** Waits until something is true, at most five seconds. */
-export async function until(what: string, isTrue: () => unknown): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
+/** Waits until something is true, by default for at most five seconds. */
+export async function until(what: string, isTrue: () => unknown, ms = 5_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
     if (await isTrue()) return;
     await sleep(5);
   }
