@@ -71,6 +71,8 @@ function compileAction(resource: Resource, name: string, made: unknown): Compile
   if (batch && (on !== "row" || method !== "POST")) {
     throw new ConfigurationError(`${place} says "batch", which only an action on a row with the method POST can have.`);
   }
+  if (on === "row" && resource.idNames.length === 0)
+    throw new ConfigurationError(`${place} is on a row, but rows of "id: false" have no address; say on: "collection".`);
   if (on === "collection" || batch) checkNoId(place, resource, name);
   const faulty = events.find((type) => !isDotNotation(type));
   if (faulty !== undefined)

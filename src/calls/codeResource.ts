@@ -1,5 +1,4 @@
-import { compileQueryTable } from "../query/table.js";
-import { allOperations, compileWrite } from "../resource/define/define.js";
+import { allOperations, compileWrite, queryTableOf } from "../resource/define/define.js";
 import { plainSettings } from "../resource/define/settings.js";
 import type { Resource, ResourceField } from "../resource/resource.js";
 import { codeConverter } from "../schema/codeValue.js";
@@ -13,14 +12,13 @@ export function codeResource(resource: Resource): Resource {
 /** A collection for calls of the system: no field has access rules, and all but generated ones can be written. */
 export function systemResource(resource: Resource): Resource {
   const derived = withFields(resource, (field) => ({ ...field, toOutput: codeConverter(field), access: undefined, readOnly: false }));
-  const { schema, fields, name, idNames } = derived;
-  const { filter, sort, ranges, search, param } = plainSettings(resource.options);
+  const { schema, fields, name } = derived;
   return {
     ...derived,
     // What clients may not do, code may: a collection that only code writes has operations for reading only.
     operations: new Set(allOperations),
     ...compileWrite(schema, fields),
-    queryTable: compileQueryTable(fields.values(), { collection: name, id: idNames, filter, sort, ranges, search, param }),
+    queryTable: queryTableOf(name, fields, plainSettings(resource.options)),
   };
 }
 

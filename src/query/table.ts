@@ -33,8 +33,8 @@ export interface QueryTable {
 
 export interface QueryTableOptions {
   readonly collection: string;
-  /** The name of the id, or of its parts. */
-  readonly id: string | readonly string[];
+  /** The name of the id, or of its parts; a field, if queries cannot name it. */
+  readonly id: string | readonly string[] | GuardedField;
   /** Top-level fields that can be filtered, with the operators of their types or with fewer; absent means all. */
   readonly filter?: readonly string[] | Readonly<Record<string, true | readonly Operator[] | undefined>> | undefined;
   /** Top-level fields that can be sorted; absent means all that have an order. */
@@ -56,10 +56,10 @@ export interface QueryTableOptions {
 export function compileQueryTable(roots: Iterable<GuardedField>, options: QueryTableOptions): QueryTable {
   const { collection, param = {}, ranges } = options;
   const fields = expandFields([...roots], options);
-  const ids = [options.id].flat().map((name) => {
-    const id = fields.get(name);
-    if (id === undefined) throw new ConfigurationError(`${collection}: there is no id field "${name}".`);
-    return id;
+  const ids = [options.id].flat().map((id) => {
+    const field = typeof id === "string" ? fields.get(id) : membersOf(id, collection)[0];
+    if (field === undefined) throw new ConfigurationError(`${collection}: there is no id field "${id}".`);
+    return field;
   });
   const keys = new Map<string, QueryParameter>(controlNames.map((name) => [name, { kind: "control", name }]));
   if (options.keepsDeleted) {

@@ -125,7 +125,10 @@ export interface ResourceOptions<
 > {
   /** All fields, including generated ones. */
   readonly schema: S;
-  /** The field that identifies a row (default `id`): a string, an integer or a bigint. Several fields are a composite id: `["orderId", "line"]`. */
+  /**
+   * The field that identifies a row (default `id`): a string, an integer or a bigint. Several fields are a composite id: `["orderId", "line"]`.
+   * `false`: the rows of a read-only `table` without a unique key; they are in lists and exports only.
+   */
   readonly id?: Id | undefined;
   /** Fields that the server fills; a client cannot set them. An id that is not generated must be in the client's body. */
   readonly generated?: { readonly [F in Generated]?: GeneratorFor<NonNullable<Output<S>[F]>> } | undefined;

@@ -4,8 +4,8 @@ import type { ActionMap } from "./actions.js";
 import type { EventMap, OperationName, UniqueKey } from "./options.js";
 import type { Relation } from "./relations/relation.js";
 
-/** What identifies a row: a field, or several that are one composite id. */
-export type IdOption<Name extends string = string> = Name | readonly [Name, Name, ...Name[]];
+/** What identifies a row: a field, or several that are one composite id. `false`: nothing does. */
+export type IdOption<Name extends string = string> = Name | readonly [Name, Name, ...Name[]] | false;
 
 /** The names of the fields that are the id. */
 export type IdNames<Id extends IdOption> = Id extends readonly (infer Name extends string)[] ? Name : Extract<Id, string>;
@@ -18,7 +18,7 @@ export type IdNames<Id extends IdOption> = Id extends readonly (infer Name exten
 export interface ResourceTypes {
   /** The field that identifies a row; of a composite id the fields. */
   readonly id: string;
-  /** The option `id`: a field, or the fields of a composite id in their order. */
+  /** The option `id`: a field, the fields of a composite id in their order, or `false`. */
   readonly key: IdOption;
   /** Fields that the server fills. */
   readonly generated: string;
@@ -83,7 +83,7 @@ export interface DefinedTypes<
   readonly relations: Relations;
   readonly operations: Operations;
   readonly files: Files;
-  readonly codes: DuplicateCode<Id | FieldsOf<Unique>>;
+  readonly codes: DuplicateCode<Exclude<Id, false> | FieldsOf<Unique>>;
   readonly events: Events;
   readonly actions: Actions;
 }

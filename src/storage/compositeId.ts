@@ -2,8 +2,8 @@ import type { CollectionModel } from "./model.js";
 import type { SortKey } from "./query.js";
 import type { Id } from "./scalar.js";
 
-/** The column and the member of rows that hold the text of a composite id. */
-export const compositeIdName = "_id";
+/** The column and the member of rows that hold an id which is no field: the text of a composite id, or the place of a row that has no key. */
+export const hiddenIdName = "_id";
 
 /**
  * The text of a composite id: its parts in order, each percent-encoded, joined by commas.

@@ -56,6 +56,8 @@ export interface CollectionModel {
    * id as a conflict of these fields.
    */
   readonly idParts?: readonly string[] | undefined;
+  /** Whether the table has no unique key. `id` is then a member `_id` of rows that are read, a text that tells them apart until the table is written. */
+  readonly isKeyless?: boolean | undefined;
   /** `store`: the store assigns ids to inserted rows without one (1, 2, 3 …, never reusing one). `caller`: every inserted row has its id. */
   readonly idFrom: "store" | "caller";
   readonly columns: readonly Column[];

@@ -37,6 +37,7 @@ describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_
     for (const resource of resources) {
       const answer = await request(`/${resource.name}`);
       expect(answer.status, resource.name).toBe(200);
+      if (resource.idNames.length === 0) continue;
       const { data } = (await answer.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] };
       for (const row of data) {
         const path = pathOf(resource, row);

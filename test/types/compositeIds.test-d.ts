@@ -55,3 +55,19 @@ test("a client imports by the parts of the id in their order", () => {
   type Key = NonNullable<Parameters<Calls["import"]>[1]>["key"];
   expectTypeOf<Key>().toEqualTypeOf<"orderId" | "line" | "title" | "orderId,line" | undefined>();
 });
+
+const views = defineResource("views", {
+  schema: z.object({ at: z.date(), path: z.string() }),
+  id: false,
+  table: { name: "page_views", managed: false, tenant: "shared", readOnly: true },
+});
+
+test("rows without an id are in lists only", () => {
+  const { views: listed } = createService({ resources: [views], storage: memoryStorage() }).as({ id: "ann" });
+  const list = () => listed.list({ where: { path: "/" } });
+  expectTypeOf<Awaited<ReturnType<typeof list>>["data"][number]>().toEqualTypeOf<{ at: Date; path: string }>();
+  // @ts-expect-error nothing names a row
+  void (() => listed.get(1));
+  // @ts-expect-error nothing is written
+  void (() => listed.create({ at: new Date(), path: "/" }));
+});

@@ -62,7 +62,7 @@ export function describeCollection(from: DescribedFrom, name: string): Described
     events,
     types: {
       id: names(id),
-      key: id.length === 1 ? names(id) : `readonly [${id.map(literal).join(", ")}]`,
+      key: id.length === 0 ? "false" : id.length === 1 ? names(id) : `readonly [${id.map(literal).join(", ")}]`,
       generated: names(fixed),
       readOnly: "never",
       stamped: "never",

@@ -11,7 +11,7 @@ const names = z.array(z.string());
 const collection = z.object({
   schema: z.string(),
   operations: names,
-  id: names.min(1),
+  id: names,
   views: z.object({ full: names, compact: names }),
   optional: names,
   files: names.default([]),

@@ -59,7 +59,7 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       if (table.instants?.mixed.has(column.name) === true) {
         members.push({ comment: "Some rows hold an instant as a text and others as a number, which cannot be read; give all the same form." });
       }
-      const isMade = isId || maker !== undefined || hasNoWrites(catalog);
+      const isMade = isId || maker !== undefined || ids.length === 0 || hasNoWrites(catalog);
       members.push(member(name, fieldCode(column, type, isMade, !isId && isNullable(column, catalog))));
     }
   }

@@ -1,6 +1,6 @@
-import type { CatalogForeignKey, CatalogIndex } from "../../sql/mapped/catalog.js";
+import type { Catalog, CatalogForeignKey, CatalogIndex } from "../../sql/mapped/catalog.js";
 import { type Code, type Item, listed, member, object, value } from "./code.js";
-import type { DescribedTable } from "./describeTables.js";
+import { type DescribedTable, isReadOnly } from "./describeTables.js";
 import { freeName } from "./names.js";
 
 /** The unique keys of a collection, with a comment for each index that cannot be one. */
@@ -56,11 +56,8 @@ export function relations(table: DescribedTable, tables: readonly DescribedTable
       return { comment: `The foreign key "${key.name}" is left out: ${reason ?? missing}.` };
     }
     const name = freeName(relationName(last), taken);
-    const onDelete = onDeleteOf(
-      key,
-      columns.every((column) => catalog.columns.get(column)?.isNullable),
-    );
-    const options: readonly Code[] = onDelete === undefined ? [] : [object([member("onDelete", value(onDelete))])];
+    const rule = isReadOnly(table) ? member("enforce", "false") : onDeleteRule(key, catalog, columns);
+    const options: readonly Code[] = rule === undefined ? [] : [object([rule])];
     return member(name, listed("belongsTo(", [value(target.collection), keyCode(names), ...options], ")"));
   });
 }
@@ -86,7 +83,9 @@ function relationName(field: string): string {
   return stem === "" || stem === field ? `${field}Row` : stem;
 }
 
-function onDeleteOf({ onDelete }: CatalogForeignKey, isNullable: boolean): "cascade" | "setNull" | undefined {
-  if (onDelete === "cascade") return "cascade";
-  return onDelete === "set-null" && isNullable ? "setNull" : undefined;
+/** Rows that only the database writes are not looked at when a row that they name is deleted: it says what happens then. */
+function onDeleteRule({ onDelete }: CatalogForeignKey, catalog: Catalog, columns: readonly string[]): Item | undefined {
+  if (onDelete === "cascade") return member("onDelete", value("cascade"));
+  const isNullable = columns.every((column) => catalog.columns.get(column)?.isNullable);
+  return onDelete === "set-null" && isNullable ? member("onDelete", value("setNull")) : undefined;
 }

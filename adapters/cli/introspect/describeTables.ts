@@ -18,8 +18,10 @@ export interface DescribedTable extends FoundTable {
   readonly collection: string;
   /** The constant that holds the resource. */
   readonly constant: string;
-  /** The columns of the id: one, or those of a composite id. */
+  /** The columns of the id: one, or those of a composite id; none for a list of rows that have no id. */
   readonly ids: readonly CatalogColumn[];
+  /** Why there is no id. */
+  readonly whyNoId: string | undefined;
   readonly fields: Fields;
 }
 
@@ -44,7 +46,7 @@ const migrations =
 export type ColumnFieldType = (column: CatalogColumn, enums: ReadonlyMap<string, string>) => FieldType | undefined;
 
 /**
- * Describes tables as collections: those with columns that identify a row.
+ * Describes tables as collections. Where no column identifies a row, the collection has lists only, if the engine tells the rows apart.
  *
  * @param fieldType of the engine
  */
@@ -54,15 +56,17 @@ export function describeTables(found: readonly FoundTable[], fieldType: ColumnFi
   const names = new Set<string>();
   const enums = enumsOf(found);
   for (const each of found) {
-    const ids = idColumns(each, (column) => fieldType(column, enums.names));
-    if (typeof ids === "string") {
-      leftOut.push(`${titleOf(each.table)} is left out: ${ids}.`);
+    const typeOf = (column: CatalogColumn) => fieldType(column, enums.names);
+    const found = migrations.test(each.table.name) ? "it belongs to a tool for migrations" : idColumns(each, typeOf);
+    const [ids, whyNoId] = typeof found === "string" ? [[], found] : [found, undefined];
+    if (whyNoId !== undefined && !isListed(each, typeOf)) {
+      leftOut.push(`${titleOf(each.table)} is left out: ${whyNoId}.`);
       continue;
     }
     const { schema, name } = each.table;
     const plain = collectionName(name);
     const collection = freeName(names.has(plain) ? collectionName(`${schema}_${name}`) : plain, names);
-    named.push({ ...each, ids, collection, constant: freeName(constantName(collection), enums.taken) });
+    named.push({ ...each, ids, whyNoId, collection, constant: freeName(constantName(collection), enums.taken) });
   }
   const typeOf = typesOf(named, (column) => fieldType(column, enums.names));
   return { leftOut, enums: enums.described, tables: named.map((table) => ({ ...table, fields: describeFields(table, typeOf) })) };
@@ -72,9 +76,18 @@ export function titleOf({ schema, name, isVisible }: ListedTable): string {
   return isVisible ? `"${name}"` : `"${schema}"."${name}"`;
 }
 
+/** Whether the rows can be a list without ids, of which something is shown. */
+function isListed({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): boolean {
+  return catalog.hasPlaces && !migrations.test(table.name) && [...catalog.columns.values()].some((column) => typeOf(column) !== undefined);
+}
+
+/** Whether the collection is read-only: that of a view, of a foreign table, and of rows without an id. */
+export function isReadOnly({ catalog, ids }: Pick<DescribedTable, "catalog" | "ids">): boolean {
+  return hasNoWrites(catalog) || ids.length === 0;
+}
+
 /** The columns that identify a row, or why there are none. One column that is unique comes before keys of several, and a primary key before others. */
-function idColumns({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): readonly CatalogColumn[] | string {
-  if (migrations.test(table.name)) return "it belongs to a tool for migrations";
+function idColumns({ catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): readonly CatalogColumn[] | string {
   const keys = catalog.indexes.filter(
     (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
   );

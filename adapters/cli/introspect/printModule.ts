@@ -1,8 +1,7 @@
 import { snakeCase } from "../../sql/mapped/casing.js";
 import { comment, type Item, listed, member, object, value, write } from "./code.js";
-import { hasNoWrites } from "./describeFields.js";
 import { relations, uniqueKeys } from "./describeKeys.js";
-import { type DescribedEnum, type DescribedTable, type Description, titleOf } from "./describeTables.js";
+import { type DescribedEnum, type DescribedTable, type Description, isReadOnly, titleOf } from "./describeTables.js";
 import { queryWords } from "./names.js";
 
 /** The program that defines the collections: formatted, and without anything that has to be filled in. */
@@ -58,28 +57,29 @@ function resourceCode(table: DescribedTable, tables: readonly DescribedTable[]):
 function optionsOf(table: DescribedTable, tables: readonly DescribedTable[]): Item[] {
   const { ids, fields } = table;
   const names = ids.map(({ name }) => fields.names.get(name) ?? name);
-  const isReadOnly = hasNoWrites(table.catalog);
+  const hasNoWrites = isReadOnly(table);
   const items: Item[] = [member("schema", { open: "z.object({", items: fields.members, close: "})" })];
   if (names.length > 1) items.push(member("id", listed("[", names.map(value), "]")));
+  else if (table.whyNoId !== undefined) items.push({ comment: `There are lists only: ${table.whyNoId}.` }, member("id", "false"));
   else if (names[0] !== "id") items.push(member("id", value(names[0])));
-  if (!isReadOnly && fields.generated.size > 0)
+  if (!hasNoWrites && fields.generated.size > 0)
     items.push(member("generated", object([...fields.generated].map(([field, maker]) => member(field, value(maker))))));
-  const unique = isReadOnly ? [] : uniqueKeys(table);
+  const unique = hasNoWrites ? [] : uniqueKeys(table);
   if (unique.length > 0) items.push(member("unique", { open: "[", items: unique, close: "]" }));
   if (fields.heavy.length > 0) items.push(member("heavy", listed("[", fields.heavy.map(value), "]")));
   const related = relations(table, tables);
   if (related.length > 0) items.push(member("relations", object(related)));
   const renamed = [...fields.names.values()].filter((field) => queryWords.has(field));
   if (renamed.length > 0) items.push(member("param", object(renamed.map((field) => member(field, value(`${field}Field`))))));
-  if (!isReadOnly && fields.unfilled.length > 0) {
+  if (!hasNoWrites && fields.unfilled.length > 0) {
     items.push({ comment: `Rows cannot be created: no field fills ${fields.unfilled.map((column) => `"${column}"`).join(", ")}.` });
     items.push(member("operations", listed("[", ["list", "read", "update", "remove"].map(value), "]")));
   }
-  items.push(member("table", object(tableOptions(table, isReadOnly))));
+  items.push(member("table", object(tableOptions(table, hasNoWrites))));
   return items;
 }
 
-function tableOptions({ table, fields, instants }: DescribedTable, isReadOnly: boolean): Item[] {
+function tableOptions({ table, fields, instants }: DescribedTable, hasNoWrites: boolean): Item[] {
   const { schema, name, isVisible } = table;
   const names = [...fields.names];
   const isSnake = names.some(([column, field]) => column !== field && column === snakeCase(field));
@@ -94,10 +94,10 @@ function tableOptions({ table, fields, instants }: DescribedTable, isReadOnly: b
     member("managed", "false"),
     ...(isSnake ? [member("casing", value("snake_case"))] : []),
     ...(columns.length > 0 ? [member("columns", object(columns.map(([column, field]) => member(field, named(column)))))] : []),
-    ...(isReadOnly ? [] : [member("version", fields.version === undefined ? value("hash") : object([member("column", value(fields.version))]))]),
-    ...(fields.updatedAt === undefined || isReadOnly ? [] : [member("updatedAt", named(fields.updatedAt))]),
+    ...(hasNoWrites ? [] : [member("version", fields.version === undefined ? value("hash") : object([member("column", value(fields.version))]))]),
+    ...(fields.updatedAt === undefined || hasNoWrites ? [] : [member("updatedAt", named(fields.updatedAt))]),
     ...(instants?.areWithoutZone === true ? [member("zone", value("UTC"))] : []),
     member("tenant", value("shared")),
-    ...(isReadOnly ? [member("readOnly", "true")] : []),
+    ...(hasNoWrites ? [member("readOnly", "true")] : []),
   ];
 }

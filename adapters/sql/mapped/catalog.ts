@@ -5,6 +5,8 @@ export interface Catalog {
   /** The same for every mapping of this table, as `references` of a foreign key names it. */
   readonly identity?: string | undefined;
   readonly kind: "table" | "view" | "partitioned" | "foreign";
+  /** Whether each row has a place of its own: a row of a view that is computed has none. */
+  readonly hasPlaces: boolean;
   /** Whether rows can be inserted, updated and deleted, by rules or triggers too. */
   readonly isUpdatable?: boolean | undefined;
   readonly columns: ReadonlyMap<string, CatalogColumn>;

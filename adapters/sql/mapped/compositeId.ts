@@ -1,5 +1,5 @@
 import type { Row } from "../../../src/storage/collection.js";
-import { compositeIdName, joinId, splitId } from "../../../src/storage/compositeId.js";
+import { hiddenIdName, joinId, splitId } from "../../../src/storage/compositeId.js";
 import type { Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { TableColumn } from "../schema/table.js";
@@ -11,13 +11,13 @@ import { nesting } from "./nested.js";
  * rows get the text when they are decoded.
  */
 export function compositeColumn(parts: readonly MappedColumn[]): TableColumn {
-  const alias = `"${compositeIdName}"`;
+  const alias = `"${hiddenIdName}"`;
   const valuesOf = (id: Scalar) => {
     const texts = typeof id === "string" ? splitId(id, parts.length) : undefined;
     return texts?.map((text, index) => partValue(parts[index]?.kind, text));
   };
   return {
-    ...{ name: compositeIdName, alias, selected: alias, kind: "text", isComputed: true, isNullable: false, parts },
+    ...{ name: hiddenIdName, alias, selected: alias, kind: "text", isComputed: true, isNullable: false, parts },
     quoted: rowValue(parts.map(({ quoted }) => quoted)),
     encode: (value) => value,
     decode: String,
@@ -41,7 +41,7 @@ export function withCompositeId(columns: readonly MappedColumn[], parts: readonl
   const names = parts.map(({ name }) => name);
   const withId = (read: readonly { readonly leaf?: MappedColumn["leaf"]; readonly name: string }[]) => {
     const nest = read.some(({ leaf }) => leaf !== undefined && leaf.above.length > 0) ? nesting(read) : (flat: Row) => flat;
-    return (flat: Row): Row => ({ ...nest(flat), [compositeIdName]: joinId(names.map((name) => flat[name])) });
+    return (flat: Row): Row => ({ ...nest(flat), [hiddenIdName]: joinId(names.map((name) => flat[name])) });
   };
   return columns.map((column) => ({ ...column, nesting: withId }));
 }

@@ -50,6 +50,8 @@ export interface MappedEngine {
   readonly foldsAscii?: boolean | undefined;
   /** What `zone` of a mapping may be, also as the end of a sentence. */
   readonly zones: { readonly allowed: string; isZone(name: string): boolean };
+  /** The hidden id of a table without a unique key: the place of a row. */
+  placeColumn(catalog: Catalog): TableColumn;
   rowid(catalog: Catalog, ids: readonly MappedColumn[]): Pick<Table, "rowid" | "isRowidId" | "keyTerms">;
   /** Before a write in an open transaction: has the database check deferred constraints at once, so that a refusal names the row at fault. */
   beforeWrite?(session: Session, table: MappedSqlTable): Promise<void>;

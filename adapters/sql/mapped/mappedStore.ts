@@ -32,21 +32,36 @@ export class MappedStore implements StoredTable {
     return this.#use().table;
   }
 
+  /** @throws {Error} for a table that is read-only: code may call what clients may not */
   get writes(): TableWrites {
+    this.#requireWritable();
     return this.#use().writes;
   }
 
   open(catalog: Catalog, engine: MappedEngine): void {
     const table = compileMapped(this.model, this.mapping, catalog, engine, this.#tableOf);
     this.#opened = { table, writes: new MappedWrites(table, table) };
-    const { can } = this;
-    this.#deleted = new Map(
-      deletedTables(table).map(([which, rows, written]) => [which, { table: rows, writes: new MappedWrites(rows, written), can }]),
-    );
+    this.#deleted = new Map(deletedTables(table).map(([which, rows, written]) => [which, this.#storedAs(rows, new MappedWrites(rows, written))]));
   }
 
   deleted(which: "only" | "with"): StoredTable | undefined {
     return this.#deleted?.get(which);
+  }
+
+  #storedAs(table: MappedSqlTable, writes: TableWrites): StoredTable {
+    const requireWritable = () => this.#requireWritable();
+    return {
+      table,
+      can: this.can,
+      get writes() {
+        requireWritable();
+        return writes;
+      },
+    };
+  }
+
+  #requireWritable(): void {
+    if (this.mapping.options.readOnly) throw new Error(`${this.model.name}: its table is read-only, as "table.readOnly" says.`);
   }
 
   #use(): { readonly table: MappedSqlTable; readonly writes: TableWrites } {

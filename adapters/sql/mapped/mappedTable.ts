@@ -44,7 +44,7 @@ export function compileMapped(
   tableOf: Table["tableOf"],
 ): MappedSqlTable {
   const { options } = mapping;
-  const { idParts = [model.id] } = model;
+  const { isKeyless = false, idParts = isKeyless ? [] : [model.id] } = model;
   const columns = leavesOf(model.name, mapping).map((leaf) => {
     const column = mappedColumn(model.name, leaf, catalog, engine, options);
     return leaf.path.length === 1 && idParts.includes(leaf.path[0]) ? asId(column) : column;
@@ -52,11 +52,13 @@ export function compileMapped(
   const parts = idParts.map((name) => idColumn(model.name, name, columns));
   const isComposite = parts.length > 1;
   const mapped = isComposite ? withCompositeId(columns, parts) : columns;
-  const id = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : (parts[0] as MappedColumn);
+  const placed = isKeyless ? [engine.placeColumn(catalog)] : [];
+  const composite = isComposite ? [compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn))] : [];
+  const [id] = [...placed, ...composite, ...parts] as [TableColumn];
   const { column: version, unchanged } = engine.version(mapped, parts, options, catalog);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
-  const rowColumns: readonly TableColumn[] = updatedAt === undefined ? [...mapped, version] : [...mapped, version, updatedAt];
-  const at = placesOf(model.name, mapped, [version, ...(isComposite ? [id] : []), ...(updatedAt === undefined ? [] : [updatedAt])]);
+  const rowColumns: readonly TableColumn[] = [...mapped, ...placed, version, ...(updatedAt === undefined ? [] : [updatedAt])];
+  const at = placesOf(model.name, mapped, [version, ...placed, ...composite, ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);

@@ -1,11 +1,15 @@
 import { string } from "zod";
 import { ConfigurationError } from "../../problem/index.js";
 import { introspect } from "../../schema/introspect.js";
-import { compositeIdName, splitId } from "../../storage/compositeId.js";
+import { hiddenIdName, splitId } from "../../storage/compositeId.js";
 import type { Id } from "../../storage/scalar.js";
+import type { OperationName } from "../options.js";
 import { parseKey } from "../read/identify.js";
 import type { ResourceField, Validation } from "../resource.js";
 import type { Settings } from "./settings.js";
+
+/** The place of a row in its table, by which the store tells rows apart that have no id. */
+export const hiddenId: ResourceField = /* @__PURE__ */ compositeField([]);
 
 /**
  * The field of the id: one of the schema, or, for several names, the text of a composite id, which no client sees as a field.
@@ -13,11 +17,20 @@ import type { Settings } from "./settings.js";
  * @param fields those of all names: the table of queries requires them
  * @throws {ConfigurationError} for parts that cannot form an id
  */
-export function idField(name: string, fields: ReadonlyMap<string, ResourceField>, { id: names, versions }: Settings): ResourceField {
+export function idField(
+  name: string,
+  fields: ReadonlyMap<string, ResourceField>,
+  { id: names, versions, table }: Settings,
+  operations: ReadonlySet<OperationName>,
+): ResourceField {
+  if (names.length === 0) {
+    if (table?.readOnly && [...operations].join() === "list") return hiddenId;
+    throw new ConfigurationError(`${name}: "id: false" needs a read-only "table", and no operation but "list".`);
+  }
   const parts = names.flatMap((part) => fields.get(part) ?? []);
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first;
-  if (first === undefined || new Set(names).size < names.length) {
+  if (new Set(names).size < names.length) {
     throw new ConfigurationError(`${name}: "id" must be the name of a field, or several different names of a composite id.`);
   }
   if (versions) throw new ConfigurationError(`${name}: a collection with a composite id cannot have "versions".`);
@@ -26,7 +39,7 @@ export function idField(name: string, fields: ReadonlyMap<string, ResourceField>
 
 function compositeField(parts: readonly ResourceField[]): ResourceField {
   return {
-    ...introspect(compositeIdName, string()),
+    ...introspect(hiddenIdName, string()),
     generator: parts.find(({ generator }) => generator === "database")?.generator,
     ...{ heavy: false, readOnly: false, isStamped: false },
     validate(value) {

@@ -3,7 +3,7 @@ import { Views } from "../../fields/view.js";
 import { isDotNotation } from "../../operation/eventType.js";
 import type { RowEvent } from "../../operation/rowEvents.js";
 import { ConfigurationError } from "../../problem/index.js";
-import { compileQueryTable } from "../../query/table.js";
+import { compileQueryTable, type QueryTable } from "../../query/table.js";
 import { columnKind, type FieldModel } from "../../schema/field.js";
 import { introspectObject } from "../../schema/introspect.js";
 import type { BytesOf, FilesOf } from "../../schema/scalarFields.js";
@@ -18,7 +18,7 @@ import type { AccessNames, DefinedTypes, IdOption, ReadRules, RuledBy, WriteOnly
 import { capabilityOptionsOf } from "./capabilityOptions.js";
 import { checkFields } from "./checkFields.js";
 import { checkChanges } from "./columnChanges.js";
-import { idField } from "./compositeId.js";
+import { hiddenId, idField } from "./compositeId.js";
 import { collectionModel } from "./model.js";
 import { checkResourceOptions } from "./optionsSchema.js";
 import { checkStamps } from "./rowRules.js";
@@ -28,7 +28,9 @@ import { compileValidate } from "./validate.js";
 /** Every operation of a collection. */
 export const allOperations: readonly OperationName[] = ["list", "read", "create", "replace", "update", "remove"];
 
-const readingOperations: readonly OperationName[] = ["list", "read"];
+function defaultOperations({ id, table }: Settings): readonly OperationName[] {
+  return id.length === 0 ? ["list"] : table?.readOnly ? ["list", "read"] : allOperations;
+}
 
 /** Names that are valid as a path segment and as a table name. */
 export const collectionName = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -60,7 +62,7 @@ export function defineResource<
   const Filterable extends FieldName<S> = FieldName<S>,
   const Sortable extends FieldName<S> = FieldName<S>,
   const Relations extends RelationsOf<S> = Readonly<Record<never, never>>,
-  const Operations extends OperationName = OperationName,
+  const Operations extends OperationName = Id extends false ? "list" : OperationName,
   const Unique extends UniqueKey<FieldName<S>> = never,
   Events extends EventMap = Readonly<Record<never, never>>,
   Actions extends ActionMap = Readonly<Record<never, never>>,
@@ -114,17 +116,14 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
   checkResourceOptions(options, `defineResource("${name}")`);
   const settings = plainSettings(options);
   const fields = compileFields(name, options.schema, settings);
-  const { id: idNames, filter, sort, ranges, search, param } = settings;
-  const queryTable = compileQueryTable(fields.values(), {
-    ...{ collection: name, id: idNames, filter, sort, ranges, search, param },
-    keepsDeleted: options.table?.softDelete !== undefined,
-  });
-  const id = idField(name, fields, settings);
+  const { id: idNames } = settings;
+  const queryTable = queryTableOf(name, fields, settings);
+  const operations = new Set(options.operations ?? defaultOperations(settings));
+  const id = idField(name, fields, settings, operations);
   checkNames(name, fields, settings);
   checkStamps(name, idNames, options);
   checkChanges(name, fields, settings);
   checkFields(name, idNames, fields, settings.table !== undefined);
-  const operations = new Set(options.operations ?? (options.table?.readOnly ? readingOperations : allOperations));
   return {
     name,
     schema: options.schema,
@@ -154,6 +153,18 @@ function compileResource(name: string, options: ResourceOptions<z.ZodObject>): R
     strictPatchTypes: options.strictPatchTypes ?? false,
     missingDelete: options.missingDelete ?? 404,
   };
+}
+
+/** What queries of a collection may name. @throws {ConfigurationError} for a name that a query cannot use */
+export function queryTableOf(
+  name: string,
+  fields: ReadonlyMap<string, ResourceField>,
+  { id, filter, sort, ranges, search, param, table }: Settings,
+): QueryTable {
+  return compileQueryTable(fields.values(), {
+    ...{ collection: name, id: id.length === 0 ? hiddenId : id, filter, sort, ranges, search, param },
+    keepsDeleted: table?.softDelete !== undefined,
+  });
 }
 
 function compileFields(name: string, schema: z.ZodObject, settings: Settings): Map<string, ResourceField> {
@@ -205,13 +216,19 @@ function checkNames(name: string, fields: ReadonlyMap<string, ResourceField>, se
   }
   for (const [relation, settled] of Object.entries(settings.relations)) {
     if (fields.has(relation)) throw new ConfigurationError(`${name}: the relation "${relation}" has the name of a field.`);
-    if (settled.kind === "belongsTo") checkOnDelete(`${name}: the relation "${relation}"`, settled, fields);
+    if (settled.kind === "belongsTo") checkOnDelete(`${name}: the relation "${relation}"`, settled, fields, settings.table?.readOnly);
   }
 }
 
-function checkOnDelete(where: string, { enforce, onDelete, foreignKey }: BelongsTo, fields: ReadonlyMap<string, ResourceField>): void {
+function checkOnDelete(
+  where: string,
+  { enforce, onDelete, foreignKey }: BelongsTo,
+  fields: ReadonlyMap<string, ResourceField>,
+  isReadOnly = false,
+): void {
   if (onDelete === undefined) return;
-  if (enforce === false) throw new ConfigurationError(`${where} says "onDelete", which needs an enforced key; remove "enforce: false".`);
+  const needs = enforce === false ? 'an enforced key; remove "enforce: false"' : isReadOnly && "a table that is not read-only";
+  if (needs) throw new ConfigurationError(`${where} says "onDelete", which needs ${needs}.`);
   if (onDelete === "setNull" && ![foreignKey].flat().every((field) => fields.get(field)?.nullable)) {
     throw new ConfigurationError(`${where} says "onDelete: setNull", but "${foreignKey}" is not nullable.`);
   }

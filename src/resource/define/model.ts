@@ -26,6 +26,7 @@ export function collectionModel(
     name,
     id: id.name,
     ...(isComposite && { idParts: idNames }),
+    ...(idNames.length === 0 && { isKeyless: true }),
     idFrom: id.generator === "increment" || id.generator === "database" ? "store" : "caller",
     columns: [...(isComposite ? [id] : []), ...fields.values()].map((field) => {
       const kind = columnKind(field);

@@ -8,6 +8,7 @@ import type { ResourceField } from "../resource.js";
 
 /** The options with plain names: TypeScript has checked them at compile time, `checkNames` checks them for everyone. */
 export interface Settings {
+  /** Empty if rows have no id. */
   readonly id: readonly string[];
   readonly generated: Readonly<Record<string, Generator>>;
   readonly unique: readonly { readonly fields: readonly string[]; readonly index?: string | undefined }[];
@@ -33,7 +34,7 @@ export interface Settings {
 export function plainSettings<S extends z.ZodObject>(options: ResourceOptions<S>): Settings {
   const list = (value: string | readonly string[]): readonly string[] => [value].flat();
   return {
-    id: list((options.id ?? "id") as string | readonly string[]),
+    id: options.id === false ? [] : list((options.id ?? "id") as string | readonly string[]),
     generated: (options.generated ?? {}) as Settings["generated"],
     unique: (options.unique ?? []).map((key) => (typeof key === "object" && "fields" in key ? key : { fields: list(key) })),
     compact: options.compact,

@@ -82,9 +82,9 @@ function linkRelation(resource: Resource, name: string, relation: Relation, link
   const [holder, named] = many ? [other, resource] : [resource, other];
   const { idNames } = named;
   const fields = [foreignKey].flat();
-  if (fields.length !== idNames.length || (many && fields.length > 1)) {
+  if (idNames.length === 0 || fields.length !== idNames.length || (many && fields.length > 1)) {
     throw new ConfigurationError(
-      `${where} needs a field for each part of the id of "${named.name}": ${idNames.join(", ")}; only belongsTo has several.`,
+      `${where} needs a field for each part of the id of "${named.name}": ${idNames.join(", ") || "it has none"}; only belongsTo has several.`,
     );
   }
   for (const [index, field] of fields.entries()) {

@@ -18,6 +18,11 @@ export function checkKeys(table: CheckedTable, report: Report): void {
 
 function checkId(table: CheckedTable, report: Report): void {
   const { catalog, model, mapping } = table;
+  if (model.isKeyless) {
+    if (!catalog.hasPlaces)
+      report.differs(`nothing tells the rows of ${catalog.name} apart, so "id: false" is not possible; name a field as "id", or several.`);
+    return;
+  }
   const { idParts = [model.id] } = model;
   const columns = idParts.flatMap((part) => columnsOf(table, part));
   const id = list(idParts);
@@ -31,7 +36,8 @@ function checkId(table: CheckedTable, report: Report): void {
     report.warns(`nothing says that the id ${id} is unique in ${catalog.name}: rows with the same id are mixed up and left out of pages.`);
   } else {
     const create = `create unique index on ${quotedName(mapping.options)} (${columns.map(quoteIdentifier).join(", ")});`;
-    report.differs(`the id ${id} is not unique; choose another field as "id", or run: ${create}`);
+    const list = mapping.options.readOnly && catalog.hasPlaces ? ", say id: false for lists only" : "";
+    report.differs(`the id ${id} is not unique; choose another field as "id"${list}, or run: ${create}`);
   }
 }
 

@@ -1,8 +1,10 @@
+import { hiddenIdName } from "../../../../src/storage/compositeId.js";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { SqlExecutor } from "../../engine/executor.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
 import type { Session } from "../../engine/session.js";
 import { quoteIdentifier, quoteText } from "../../schema/identifier.js";
+import type { TableColumn } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
 import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
@@ -44,11 +46,28 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     },
     // An offset such as `+02:00` would be read with the opposite sign.
     zones: { allowed: 'name it as in "UTC" or "Europe/Berlin"', isZone },
+    placeColumn: () => placeColumn,
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     beforeWrite: checkAtOnce,
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
 }
+
+const placeText = "(tableoid::text || ctid::text)";
+const placeForm = /^\d+\(\d+,\d+\)$/;
+
+/** The table of a row, since it may have partitions, and where in it the row is. */
+const placeColumn: TableColumn = {
+  ...computedColumn(hiddenIdName, placeText),
+  quoted: "(tableoid, ctid)",
+  accepts: (value) => typeof value === "string" && placeForm.test(value),
+  comparable(value, bindings) {
+    if (!placeColumn.accepts(value)) return undefined;
+    const [table, place] = String(value).split("(");
+    return `(${bindings.bind(table)}::text::oid, ${bindings.bind(`(${place}`)}::text::tid)`;
+  },
+  listed: (values, bindings) => `${placeText} in (${postgresDialect.list("text", bindings.bind(JSON.stringify(values)))})`,
+};
 
 /** Types of one name here are compared with each other; any other type only with itself. */
 const comparedTypes: ReadonlyMap<string, string> = new Map([

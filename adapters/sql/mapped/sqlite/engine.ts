@@ -1,7 +1,10 @@
+import { hiddenIdName } from "../../../../src/storage/compositeId.js";
+import type { Scalar } from "../../../../src/storage/scalar.js";
 import { sqliteDialect } from "../../engine/sqlite/sqliteDialect.js";
-import { rowidOf } from "../../schema/table.js";
+import { isInt64 } from "../../query/inList.js";
+import { rowidOf, type TableColumn } from "../../schema/table.js";
 import type { Catalog } from "../catalog.js";
-import type { MappedColumn } from "../mappedColumn.js";
+import { computedColumn, type MappedColumn } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
 import { checkDeferredKeys } from "./deferredKeys.js";
 import { offsetMinutes } from "./instants.js";
@@ -23,18 +26,29 @@ export function sqliteEngine(key: string): MappedEngine {
     fold: (text) => `lower(${text})`,
     foldsAscii: true,
     zones: { allowed: 'on SQLite it is "UTC" or an offset such as "+02:00"', isZone: (name) => offsetMinutes(name) !== undefined },
-    rowid: (catalog, ids) => rowidIn(catalog, ids),
+    placeColumn: ({ columns }) => placeColumn(String(rowidOf([...columns.keys()]))),
+    rowid: rowidTerms,
     afterWrite: checkDeferredKeys,
     refusal: sqliteRefusal,
   };
 }
 
-function rowidIn(catalog: Catalog, ids: readonly MappedColumn[]): ReturnType<MappedEngine["rowid"]> {
+/** @param rowid a name of the row id */
+function placeColumn(rowid: string): TableColumn {
+  const accepts = (value: Scalar) => typeof value === "string" && /^-?\d{1,19}$/.test(value) && isInt64(BigInt(value));
+  return {
+    ...{ ...computedColumn(hiddenIdName, rowid), accepts },
+    comparable: (value, bindings) => (accepts(value) ? bindings.bind(BigInt(String(value))) : undefined),
+    listed: (values, bindings) => `${rowid} in (${sqliteDialect.list("int", bindings.bind(`[${values.filter(accepts).join(",")}]`))})`,
+  };
+}
+
+function rowidTerms(catalog: Catalog, ids: readonly MappedColumn[]): ReturnType<MappedEngine["rowid"]> {
   const isRowid = ids.length === 1 && ids[0]?.declared.generated === "by-default";
   return {
     rowid: catalog.isWithoutRowid ? idValue(ids) : rowidOf([...catalog.columns.keys()]),
     isRowidId: catalog.isWithoutRowid,
-    keyTerms: isRowid ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`),
+    keyTerms: isRowid || ids.length === 0 ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`),
   };
 }
 

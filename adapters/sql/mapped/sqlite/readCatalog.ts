@@ -2,6 +2,7 @@ import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { SqlRow } from "../../engine/executor.js";
 import { run, type Session } from "../../engine/session.js";
 import { quoteIdentifier } from "../../schema/identifier.js";
+import { rowidOf } from "../../schema/table.js";
 import type { Catalog, CatalogColumn, CatalogForeignKey, CatalogIndex, CatalogReference } from "../catalog.js";
 
 /**
@@ -30,6 +31,7 @@ async function readCatalog(session: Session, name: TableOptions["name"]): Promis
   const indexes = isView ? [] : await readIndexes(session, schema, table, master, columns);
   const foreignKeys = isView ? [] : await readForeignKeys(session, schema, table, declaration);
   const referencedBy = isView ? [] : await readReferences(session, schema, table, master, indexes);
+  const withoutRowid = isView || (await isWithoutRowid(session, schema, table));
   return {
     name: typeof name === "string" ? table : `${schema}.${table}`,
     identity: identityOf(schema, table),
@@ -40,7 +42,8 @@ async function readCatalog(session: Session, name: TableOptions["name"]): Promis
     referencedBy,
     isDeferred: referencedBy.length > 0 || foreignKeys.some(({ isDeferred }) => isDeferred),
     hasAfterTriggers: triggers.length > 0,
-    isWithoutRowid: isView || (await isWithoutRowid(session, schema, table)),
+    isWithoutRowid: withoutRowid,
+    hasPlaces: !withoutRowid && rowidOf(columns.map((row) => String(row["name"]))) !== undefined,
   };
 }
 
