@@ -164,6 +164,17 @@ describeEngines("a table without a unique key", (open, engine) => {
       expect((await walk(send as never, "perPage=7&sort=path")).there).toHaveLength(100);
     });
 
+    test("tables that inherit from it are spread too", async () => {
+      const { send } = await open(
+        views(),
+        create,
+        "create table old_views () inherits (page_views)",
+        equalRows(50),
+        "insert into old_views select * from page_views",
+      );
+      expect((await walk(send as never, "perPage=7&sort=path")).there).toHaveLength(100);
+    });
+
     test("a materialized view is listed", async () => {
       const { send } = await open(
         views({}, { name: "recent" }),

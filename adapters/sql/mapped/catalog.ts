@@ -7,6 +7,8 @@ export interface Catalog {
   readonly kind: "table" | "view" | "partitioned" | "foreign";
   /** Whether each row has a place of its own: a row of a view that is computed has none. */
   readonly hasPlaces: boolean;
+  /** PostgreSQL: whether rows are in several tables, as those of partitions are, so that a place is one in its table only. */
+  readonly isSpread?: boolean | undefined;
   /** Whether rows can be inserted, updated and deleted, by rules or triggers too. */
   readonly isUpdatable?: boolean | undefined;
   readonly columns: ReadonlyMap<string, CatalogColumn>;

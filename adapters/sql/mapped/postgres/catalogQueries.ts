@@ -1,6 +1,6 @@
 /** The tables and views with the names in a JSON array of `{ schema, name }`; without a schema those that the search path finds. */
 export const findTables = `
-  select p.position::text as position, c.oid::text as oid, c.relkind::text as kind,
+  select p.position::text as position, c.oid::text as oid, c.relkind::text as kind, c.relhassubclass::text as spread,
     (c.relkind <> 'm' and pg_relation_is_updatable(c.oid, true) & 28 = 28)::text as updatable, ${triggerFacts()},
     exists (select from pg_constraint k where k.condeferred and c.oid in (k.conrelid, k.confrelid))::text as deferred
   from jsonb_array_elements($1::text::jsonb) with ordinality as p(item, position)

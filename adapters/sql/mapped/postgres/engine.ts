@@ -1,4 +1,5 @@
 import { hiddenIdName } from "../../../../src/storage/compositeId.js";
+import type { Scalar } from "../../../../src/storage/scalar.js";
 import type { TableOptions } from "../../../../src/storage/tableOptions.js";
 import type { SqlExecutor } from "../../engine/executor.js";
 import { postgresDialect } from "../../engine/postgres/postgresDialect.js";
@@ -46,28 +47,25 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     },
     // An offset such as `+02:00` would be read with the opposite sign.
     zones: { allowed: 'name it as in "UTC" or "Europe/Berlin"', isZone },
-    placeColumn: () => placeColumn,
+    placeColumn,
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     beforeWrite: checkAtOnce,
     refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
   };
 }
 
-const placeText = "(tableoid::text || ctid::text)";
-const placeForm = /^\d+\(\d+,\d+\)$/;
+const placeForm = /^\(\d+,\d+\)$/;
 
-/** The table of a row, since it may have partitions, and where in it the row is. */
-const placeColumn: TableColumn = {
-  ...computedColumn(hiddenIdName, placeText),
-  quoted: "(tableoid, ctid)",
-  accepts: (value) => typeof value === "string" && placeForm.test(value),
-  comparable(value, bindings) {
-    if (!placeColumn.accepts(value)) return undefined;
-    const [table, place] = String(value).split("(");
-    return `(${bindings.bind(table)}::text::oid, ${bindings.bind(`(${place}`)}::text::tid)`;
-  },
-  listed: (values, bindings) => `${placeText} in (${postgresDialect.list("text", bindings.bind(JSON.stringify(values)))})`,
-};
+/** A scalar, since a row value that contains another one searches no index. */
+function placeColumn({ isSpread }: Catalog): TableColumn {
+  if (isSpread) return computedColumn(hiddenIdName, `(tableoid::text || ctid::text) collate "C"`);
+  const accepts = (value: Scalar) => typeof value === "string" && placeForm.test(value);
+  const item = (text: string) => `${text}::text::tid`;
+  return {
+    ...{ ...computedColumn(hiddenIdName, "ctid::text"), quoted: "ctid", accepts, item },
+    comparable: (value, bindings) => (accepts(value) ? item(bindings.bind(value)) : undefined),
+  };
+}
 
 /** Types of one name here are compared with each other; any other type only with itself. */
 const comparedTypes: ReadonlyMap<string, string> = new Map([

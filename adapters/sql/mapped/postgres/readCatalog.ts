@@ -28,6 +28,7 @@ export async function readPostgresCatalogs(session: Session, names: readonly Tab
     return {
       name: schema === null ? name : `${schema}.${name}`,
       ...{ identity: oid, kind: kinds[String(table["kind"])] ?? "table", isUpdatable: isTrue(table["updatable"]) },
+      isSpread: isTrue(table["spread"]),
       hasPlaces: ["r", "p", "m"].includes(String(table["kind"])),
       columns: new Map(of(columns).map((row) => [String(row["name"]), columnOf(row)])),
       indexes: of(indexes).map(indexOf),
