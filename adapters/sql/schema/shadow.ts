@@ -11,6 +11,8 @@ export interface Shadow {
   readonly path: Path;
   /** Null if the value at the path is not text. */
   derive(row: Values): string | null;
+  /** The same, from the value of the column that the path begins with. */
+  deriveFrom(value: unknown): string | null;
 }
 
 /** The shadow columns of a model: for folded and searchable paths, and for the texts of unique keys. */
@@ -59,12 +61,12 @@ export function normalName(path: Path): string {
 }
 
 function shadowAt(model: CollectionModel, path: Path, nameOf: (path: Path) => string, change: (text: string) => string): Shadow {
-  return { name: nameOf(storedPath(model, path)), path, derive: deriving(path, change) };
-}
-
-function deriving(path: Path, change: (text: string) => string): Shadow["derive"] {
-  return (row) => {
-    const value = readPath(row, path);
-    return typeof value === "string" ? change(value) : null;
+  const derived = (value: unknown) => (typeof value === "string" ? change(value) : null);
+  const [, ...keys] = path;
+  return {
+    name: nameOf(storedPath(model, path)),
+    path,
+    derive: (row) => derived(readPath(row, path)),
+    deriveFrom: keys.length === 0 ? derived : (value) => derived(readPath(value as Values, keys)),
   };
 }

@@ -1,10 +1,8 @@
-import type { Path } from "../../../src/storage/scalar.js";
-
 /** The members of a row or patch. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The value at a path; `undefined` if it is missing. Follows own members of objects only. */
-export function readPath(values: Values, path: Path): unknown {
+export function readPath(values: Values, path: readonly string[]): unknown {
   let value: unknown = values;
   for (const name of path) {
     if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;

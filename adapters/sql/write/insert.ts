@@ -1,8 +1,9 @@
 import type { NewRow } from "../../../src/storage/collection.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { OwnTable } from "../schema/table.js";
+import type { OwnColumn, OwnTable } from "../schema/table.js";
 import { readField } from "../schema/values.js";
+import { rowCells } from "./rowCells.js";
 
 const texts = new WeakMap<OwnTable, Map<boolean, string>>();
 
@@ -14,16 +15,13 @@ const texts = new WeakMap<OwnTable, Map<boolean, string>>();
 export function insertRow(table: OwnTable, row: NewRow, tenant: string, operationId: string | undefined): SqlStatement {
   const numbered = isNumbered(table, row);
   const text = insertText(table, numbered);
-  const values: unknown[] = [];
-  bindRow(values, table, row, tenant, operationId, numbered);
+  const values = [tenant, operationId ?? null, ...rowCells(table)(row)];
+  if (numbered) values.splice(idIndex(table), 1);
   return { text, values, writes: true, returns: "one", bigints: table.bigints };
 }
 
-/** Appends the values of a row in the order of `insertColumns`. */
-export function bindRow(values: unknown[], table: OwnTable, row: NewRow, tenant: string, operationId: string | undefined, numbered: boolean): void {
-  values.push(tenant, row._version, table.updatedAt.encode(row._updatedAt), operationId ?? null);
-  for (const column of table.columns.values()) if (!numbered || column !== table.id) values.push(column.encode(readField(row, column.name)));
-  for (const shadow of table.shadows) values.push(shadow.derive(row));
+function idIndex(table: OwnTable): number {
+  return reserved.length + [...table.columns.values()].indexOf(table.id as OwnColumn);
 }
 
 /** Whether the store assigns the id of the row. @throws {TypeError} if the row has no id and the caller must assign it */
@@ -34,12 +32,15 @@ export function isNumbered(table: OwnTable, row: NewRow): boolean {
   throw new TypeError(`A row for "${table.model.name}" has no "${table.id.name}": the caller must assign the ids of this collection.`);
 }
 
+/** The columns that every table has. The first two are not of the row. */
+const reserved = ["_tenant", "_operationId", "_version", "_updatedAt"] as const;
+
 /** The columns of an insert, in the order of its values. */
 export function insertColumns(table: OwnTable, numbered: boolean): { readonly quoted: string; readonly cast: string }[] {
   const { dialect, id } = table;
   const own = [...table.columns.values()].filter((column) => !numbered || column !== id);
   return [
-    ...["_tenant", "_version", "_updatedAt", "_operationId"].map((name) => ({ quoted: quoteIdentifier(name), cast: "" })),
+    ...reserved.map((name) => ({ quoted: quoteIdentifier(name), cast: "" })),
     ...own.map(({ stored, kind }) => ({ quoted: stored, cast: dialect.cast(kind) })),
     ...table.shadows.map(({ quoted }) => ({ quoted, cast: "" })),
   ];

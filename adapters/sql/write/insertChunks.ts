@@ -150,9 +150,9 @@ function idKey(table: OwnTable, row: NewRow): string {
 function recordsetColumns(table: OwnTable, entries: readonly Entry[]): RecordsetColumn[] {
   const rows = entries.map(({ row }) => row);
   return [
+    { kind: "text", values: entries.map(({ operationId }) => operationId) },
     { kind: "text", values: rows.map(({ _version }) => _version) },
     { kind: "datetime", values: rows.map(({ _updatedAt }) => table.updatedAt.encode(_updatedAt)) },
-    { kind: "text", values: entries.map(({ operationId }) => operationId) },
     ...[...table.columns.values()].map(({ name, kind, encode }) => {
       const values = rows.map((row) => readField(row, name));
       return { kind, values: kind === "json" ? values : values.map(encode) };
