@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { sqliteStorage } from "restwright/sqlite";
-import { afterAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { NewRow } from "../../src/storage/collection.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import { propertyRuns } from "../propertyRuns.js";
+import { describeInStorages } from "./describeInStorages.js";
 
 const model: CollectionModel = {
   name: "shared",
@@ -22,9 +22,6 @@ const model: CollectionModel = {
   indexes: [],
   searchable: [["name"]],
 };
-
-const storage = sqliteStorage({ path: ":memory:" });
-afterAll(() => storage.close?.());
 
 /** How the values of a column are chosen for the rows of one call. */
 const column = <V>(value: fc.Arbitrary<V>) =>
@@ -52,8 +49,16 @@ const calls = fc.array(
 
 let written = 0;
 
-describe("rows of SQLite that share values", () => {
+const nulls = { name: null, price: null, isNew: null, at: null, tags: null, constructor: null };
+
+/** The memory store keeps what is missing as such. */
+function withoutMissing(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+}
+
+describeInStorages("rows that share values", async (open) => {
   test("are stored in their order as they were given, whichever columns they share", async () => {
+    const { storage } = await open();
     const rows = storage.collection(model);
     await storage.migrate?.([model]);
     await fc.assert(
@@ -66,9 +71,8 @@ describe("rows of SQLite that share values", () => {
           const outcomes = await rows.insertMany?.(inserted, { tenant: "t", returning });
           expect(outcomes?.every((outcome) => outcome.ok && outcome.created)).toBe(true);
           const found = await rows.find({ sort: [{ path: ["id"], dir: "desc" }], limit: size }, { tenant: "t" });
-          const stored = found.reverse().map(({ id, ...row }) => row);
-          const nulls = { name: null, price: null, isNew: null, at: null, tags: null, constructor: null };
-          const wanted = inserted.map((row) => ({ ...nulls, ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) }));
+          const stored = found.reverse().map(({ id, ...row }) => ({ ...nulls, ...withoutMissing(row) }));
+          const wanted = inserted.map((row) => ({ ...nulls, ...withoutMissing(row) }));
           expect(stored).toEqual(wanted);
           if (returning === "row") expect(outcomes?.map((outcome) => outcome.ok && outcome.row["id"])).toEqual(found.map(({ id }) => id));
         }

@@ -1,7 +1,7 @@
 import type { NewRow } from "../../../src/storage/collection.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { quoteIdentifier } from "../schema/identifier.js";
-import type { OwnColumn, OwnTable } from "../schema/table.js";
+import type { OwnColumn, OwnTable, TableColumn } from "../schema/table.js";
 import { readField } from "../schema/values.js";
 import { rowCells } from "./rowCells.js";
 
@@ -15,7 +15,7 @@ const texts = new WeakMap<OwnTable, Map<boolean, string>>();
 export function insertRow(table: OwnTable, row: NewRow, tenant: string, operationId: string | undefined): SqlStatement {
   const numbered = isNumbered(table, row);
   const text = insertText(table, numbered);
-  const values = [tenant, operationId ?? null, ...rowCells(table)(row)];
+  const values = rowCells(table, "encoded")({ row, operationId }, tenant);
   if (numbered) values.splice(idIndex(table), 1);
   return { text, values, writes: true, returns: "one", bigints: table.bigints };
 }
@@ -35,15 +35,26 @@ export function isNumbered(table: OwnTable, row: NewRow): boolean {
 /** The columns that every table has. The first two are not of the row. */
 const reserved = ["_tenant", "_operationId", "_version", "_updatedAt"] as const;
 
+/** A column of an insert. */
+interface InsertColumn extends Pick<TableColumn, "kind" | "encode"> {
+  readonly quoted: string;
+  readonly cast: string;
+}
+
 /** The columns of an insert, in the order of its values. */
-export function insertColumns(table: OwnTable, numbered: boolean): { readonly quoted: string; readonly cast: string }[] {
-  const { dialect, id } = table;
+export function insertColumns(table: OwnTable, numbered: boolean): InsertColumn[] {
+  const { dialect, id, updatedAt, version } = table;
   const own = [...table.columns.values()].filter((column) => !numbered || column !== id);
+  const text = { kind: "text", encode: version.encode, cast: "" } as const;
   return [
-    ...reserved.map((name) => ({ quoted: quoteIdentifier(name), cast: "" })),
-    ...own.map(({ stored, kind }) => ({ quoted: stored, cast: dialect.cast(kind) })),
-    ...table.shadows.map(({ quoted }) => ({ quoted, cast: "" })),
+    ...reserved.map((name) => ({ ...text, quoted: quoteIdentifier(name), ...(name === "_updatedAt" ? pick(updatedAt) : {}) })),
+    ...own.map((column) => ({ ...pick(column), quoted: column.stored, cast: dialect.cast(column.kind) })),
+    ...table.shadows.map(({ quoted }) => ({ ...text, quoted })),
   ];
+}
+
+function pick({ kind, encode }: TableColumn): Pick<TableColumn, "kind" | "encode"> {
+  return { kind, encode };
 }
 
 function insertText(table: OwnTable, numbered: boolean): string {

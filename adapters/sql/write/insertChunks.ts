@@ -7,9 +7,10 @@ import type { OwnTable } from "../schema/table.js";
 import { readField } from "../schema/values.js";
 import { findChunkConflicts } from "./chunkConflicts.js";
 import { type Entry, haveOwnVersions, inserted } from "./entry.js";
-import { insertColumns, isNumbered } from "./insert.js";
-import { advanceNumbering, drawNumbers, nextNumber, sequenceOf } from "./numbering.js";
-import { type RecordsetColumn, writeRecordset } from "./recordset.js";
+import { isNumbered } from "./insert.js";
+import { advanceNumbering, drawNumbers, sequenceOf } from "./numbering.js";
+import { recordLayouts, storedLike } from "./recordLayout.js";
+import { rowCells } from "./rowCells.js";
 import { conflictsChanged } from "./singleRow.js";
 
 const chunkRows = 1_000;
@@ -129,34 +130,14 @@ async function insertPending(session: Session, table: OwnTable, pending: readonl
 
 /** Inserts the rows that do not conflict. `numbers` tells whether the store assigns the ids of some rows. */
 function insertStatement(table: OwnTable, pending: readonly Entry[], tenant: string) {
-  const given = recordsetColumns(table, pending);
-  const { source, json } = writeRecordset(given, "$1");
-  const columns = insertColumns(table, false);
   const numbers = pending.some(({ row }) => isNumbered(table, row));
-  const selected = ["$2", ...given.map((_, index) => `given.c${index}`)].map((value, index) =>
-    numbers && columns[index]?.quoted === table.id.quoted ? `coalesce(${value}, ${nextNumber("$3", "$4")})` : value,
-  );
-  const text =
-    `insert into ${table.quoted} (${columns.map(({ quoted }) => quoted).join(", ")}) select ${selected.join(", ")} from ${source} ` +
-    "order by given.ord on conflict do nothing";
-  return { text, numbers, values: numbers ? [json, tenant, ...sequenceOf(table)] : [json, tenant] };
+  const read = rowCells(table, "plain");
+  const rows = pending.map((entry) => read(entry, tenant));
+  const { text, recordOf, encodeShared } = recordLayouts(table, numbers).choose(rows, storedLike);
+  const json = JSON.stringify(rows.map(recordOf));
+  return { text, numbers, values: [json, ...(numbers ? sequenceOf(table) : []), ...encodeShared(rows[0] ?? [])] };
 }
 
 function idKey(table: OwnTable, row: NewRow): string {
   return String(row[table.id.name] as Id);
-}
-
-/** In the order of `insertColumns`, without the tenant. */
-function recordsetColumns(table: OwnTable, entries: readonly Entry[]): RecordsetColumn[] {
-  const rows = entries.map(({ row }) => row);
-  return [
-    { kind: "text", values: entries.map(({ operationId }) => operationId) },
-    { kind: "text", values: rows.map(({ _version }) => _version) },
-    { kind: "datetime", values: rows.map(({ _updatedAt }) => table.updatedAt.encode(_updatedAt)) },
-    ...[...table.columns.values()].map(({ name, kind, encode }) => {
-      const values = rows.map((row) => readField(row, name));
-      return { kind, values: kind === "json" ? values : values.map(encode) };
-    }),
-    ...table.shadows.map(({ derive }) => ({ kind: "text" as const, values: rows.map(derive) })),
-  ];
 }

@@ -1,7 +1,7 @@
 import type { SqlStatement } from "../engine/executor.js";
 import type { OwnTable } from "../schema/table.js";
 import type { Entry } from "./entry.js";
-import { type GroupLayout, layoutOf } from "./groupLayout.js";
+import { type GroupLayout, groupLayouts } from "./groupLayout.js";
 import { isNumbered } from "./insert.js";
 import { rowCells } from "./rowCells.js";
 
@@ -23,22 +23,19 @@ export type GroupKind = "whole" | "numbered" | "free";
  * @throws {TypeError} if a row has no id and the caller must assign it
  */
 export function insertGroup(table: OwnTable, group: readonly Entry[], tenant: string, kind: GroupKind): SqlStatement {
-  const read = rowCells(table);
-  const rows = group.map(({ row, operationId }) => {
-    isNumbered(table, row);
-    const cells = read(row);
-    cells.unshift(tenant, operationId ?? null);
-    return cells;
+  const read = rowCells(table, "encoded");
+  const rows = group.map((entry) => {
+    isNumbered(table, entry.row);
+    return read(entry, tenant);
   });
-  const layout = layoutOf(table, kind, rows);
+  const layout = groupLayouts(table, kind, rows.length).choose(rows);
   const returns = kind === "whole" ? "none" : "many";
   return { text: layout.text, values: boundBy(layout, rows), writes: true, returns, bigints: table.bigints };
 }
 
 function boundBy({ shared, own }: GroupLayout, rows: readonly (readonly unknown[])[]): unknown[] {
-  const values: unknown[] = [];
   const [first = []] = rows;
-  for (const index of shared) values.push(first[index]);
+  const values = shared.map((index) => first[index]);
   for (const cells of rows) for (const index of own) values.push(cells[index]);
   return values;
 }
