@@ -81,6 +81,10 @@ class IncomingBody implements Extract<RequestBody, { kind: "stream" }> {
     return new IncomingChunks(this.#incoming);
   }
 
+  get ownStream(): AsyncIterable<Uint8Array> {
+    return new IncomingChunks(this.#incoming, { isOwn: true });
+  }
+
   takeArrived(): Uint8Array | undefined {
     const { complete, destroyed, headers, readableEncoding, readableFlowing, readableLength } = this.#incoming;
     // The last chunk comes before the parser says that the message is complete.

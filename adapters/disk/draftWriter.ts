@@ -1,5 +1,5 @@
 import { access, constants, copyFile, type FileHandle, open, rm } from "node:fs/promises";
-import type { Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
+import type { ChunkRelease, Draft, DraftEnd, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { type BlobPaths, newPartId, partOf } from "./blobPaths.js";
 import { bootId } from "./bootId.js";
@@ -99,10 +99,11 @@ class DiskDraftWriter implements DraftWriter {
     this.handOver = bootId() === undefined ? undefined : () => this.#handOver();
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
+  async write(chunk: Uint8Array, release?: ChunkRelease): Promise<void> {
     this.#requireOpen();
-    if (!this.#sink.takes(chunk)) await this.#orEnd(this.#sink.write(chunk));
-    this.#size += chunk.length;
+    const { length } = chunk;
+    if (!this.#sink.takes(chunk, release)) await this.#orEnd(this.#sink.write(chunk, release));
+    this.#size += length;
   }
 
   async flush(): Promise<Draft> {

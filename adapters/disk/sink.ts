@@ -1,3 +1,5 @@
+import type { ChunkRelease } from "../../src/storage/blobs.js";
+
 /** The methods of a file that the sink uses: a `FileHandle` of node:fs has them. `write` may write less than it receives. */
 export interface PositionedFile {
   writev(chunks: readonly Uint8Array[], position: number): Promise<{ readonly bytesWritten: number }>;
@@ -19,6 +21,8 @@ export class FileSink {
   readonly #file: PositionedFile;
   #position: number;
   #gathered: Uint8Array[] = [];
+  /** To be called after the gathered chunks are written. */
+  #releases: (() => void)[] = [];
   #gatheredBytes = 0;
   /** The buffer for small chunks, and its used length. */
   #copies = Buffer.alloc(0);
@@ -42,17 +46,17 @@ export class FileSink {
   }
 
   /** Takes a chunk if more may be written at once, without the cost of a promise. Otherwise `write` has to be called. */
-  takes(chunk: Uint8Array): boolean {
+  takes(chunk: Uint8Array, release?: ChunkRelease): boolean {
     if (this.#fault !== undefined || this.#gatheredBytes + chunk.length >= pauseBytes) return false;
-    this.#gather(chunk);
+    this.#gather(chunk, release);
     if (this.#flight === undefined && this.#gatheredBytes >= flushBytes) this.#launch();
     return true;
   }
 
   /** Resolves when more chunks may be written. An error of an earlier chunk may reject a later call. */
-  async write(chunk: Uint8Array): Promise<void> {
+  async write(chunk: Uint8Array, release?: ChunkRelease): Promise<void> {
     this.#throwFault();
-    this.#gather(chunk);
+    this.#gather(chunk, release);
     if (this.#gatheredBytes >= pauseBytes) await this.#flight;
     if (this.#flight === undefined && this.#gatheredBytes >= flushBytes) this.#launch();
     this.#throwFault();
@@ -84,10 +88,11 @@ export class FileSink {
     if (this.#fault !== undefined) throw this.#fault.error;
   }
 
-  #gather(chunk: Uint8Array): void {
+  #gather(chunk: Uint8Array, release: ChunkRelease | undefined): void {
     if (chunk.length >= smallBytes) {
       this.#takeCopies();
       this.#gathered.push(chunk);
+      if (release !== undefined) this.#releases.push(() => release(chunk));
     } else {
       if (this.#copiedBytes + chunk.length > this.#copies.length) {
         this.#takeCopies();
@@ -111,15 +116,17 @@ export class FileSink {
     this.#takeCopies();
     if (this.#fault !== undefined || this.#gathered.length === 0) return;
     const chunks = this.#gathered;
+    const releases = this.#releases;
     const position = this.#position;
     this.#position += this.#gatheredBytes;
     this.#gathered = [];
+    this.#releases = [];
     this.#gatheredBytes = 0;
-    this.#flight = this.#writeAll(chunks, position);
+    this.#flight = this.#writeAll(chunks, position, releases);
   }
 
   /** Never rejects, because it may not be awaited. */
-  async #writeAll(chunks: readonly Uint8Array[], position: number): Promise<void> {
+  async #writeAll(chunks: readonly Uint8Array[], position: number, releases: readonly (() => void)[]): Promise<void> {
     try {
       let at = position;
       for (let rest = chunks; rest.length > 0; ) {
@@ -128,17 +135,18 @@ export class FileSink {
         rest = without(rest, bytesWritten);
       }
       this.#written = at;
+      this.#unsyncedBytes += at - position;
+      for (const release of releases) release();
     } catch (error) {
       this.#fault ??= { error };
     } finally {
       this.#flight = undefined;
     }
-    this.#syncNowAndThen(chunks);
+    this.#syncNowAndThen();
   }
 
   /** The first error of the file; it is reported once. */
-  #syncNowAndThen(chunks: readonly Uint8Array[]): void {
-    for (const { length } of chunks) this.#unsyncedBytes += length;
+  #syncNowAndThen(): void {
     if (this.#file.datasync === undefined || this.#fault !== undefined || this.#syncing !== undefined || this.#unsyncedBytes < syncBytes) return;
     this.#unsyncedBytes = 0;
     this.#syncing = this.#file.datasync().then(

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { BlobStat, BlobWriter } from "../../src/storage/blobs.js";
+import type { BlobStat, BlobWriter, ChunkRelease } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { ownerOnly } from "../ownerOnly.js";
 import { type BlobPaths, partOf } from "./blobPaths.js";
@@ -50,10 +50,10 @@ class DiskWriter implements BlobWriter {
     this.#sink = new FileSink(handle);
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
+  async write(chunk: Uint8Array, release?: ChunkRelease): Promise<void> {
     this.#requireOpen();
-    if (!this.#sink.takes(chunk)) await this.#orDrop(this.#sink.write(chunk));
     this.#size += chunk.length;
+    if (!this.#sink.takes(chunk, release)) await this.#orDrop(this.#sink.write(chunk, release));
     if (this.#followed !== undefined && this.#sink.written - this.#followed >= followedBytes) {
       this.#followed = this.#sink.written;
       void hashWorker.follow(this.#part, this.#followed);

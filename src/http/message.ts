@@ -12,6 +12,8 @@ export type RequestBody =
   | {
       readonly kind: "stream";
       readonly stream: AsyncIterable<Uint8Array>;
+      /** The same chunks, for a reader that keeps none of them: it may release their memory. */
+      readonly ownStream?: AsyncIterable<Uint8Array> | undefined;
       /** Takes the whole body if all of it has arrived; otherwise `undefined`, and the stream still has all of it. */
       takeArrived?(): Uint8Array | undefined;
       /** The stream fails at its end if its bytes are not those that were signed. Nothing of it may be kept before. */

@@ -1,3 +1,4 @@
+import { unmarkOwn } from "../http/body/ownChunks.js";
 import { malformed } from "./malformed.js";
 
 /** An element of the raw bytes of a form. */
@@ -80,11 +81,14 @@ export class FormFrames {
     const end = at === -1 ? bytes.length - this.#unfinished(bytes) : at;
     // The line break that ends the head is kept, because it may belong to the boundary of an empty part.
     const start = this.#isContentNew ? lineBreak.length : 0;
+    // What follows a boundary needs the memory of the chunk longer than the content before it.
+    if (at !== -1) unmarkOwn(bytes);
     if (this.#state === "content" && end > start) yield { kind: "content", bytes: bytes.subarray(start, end) };
     if (end > 0 || at === 0) this.#isContentNew = false;
     this.#hasPreamble ||= this.#state === "preamble" && end > 0;
     if (at === -1) {
-      this.#held = bytes.subarray(end);
+      // A copy, because the content before it may be released.
+      this.#held = Buffer.from(bytes.subarray(end));
       return nothing;
     }
     if (this.#state === "epilogue") throw malformed("There is another boundary after the closing one.");

@@ -66,7 +66,7 @@ function headersOf(request: MultipartRequest): HeaderLookup {
 
 function bodyOf(request: MultipartRequest): RequestBody {
   // After an early end the rest is still read and dropped, as Node does with unread bodies: otherwise the connection never closes.
-  if (isIncoming(request)) return { kind: "stream", stream: new IncomingChunks(request, { dropsRest: true }) };
+  if (isIncoming(request)) return { kind: "stream", stream: new IncomingChunks(request, { dropsRest: true, isOwn: true }) };
   const { body } = request;
   if (body === null) return { kind: "none" };
   if (!("kind" in body || Symbol.asyncIterator in body))

@@ -15,10 +15,17 @@ export interface BlobListing extends Pick<BlobStat, "size" | "lastModified"> {
   readonly complete: boolean;
 }
 
+/** Receives a chunk that a store has written and does not need any more. It must not throw. */
+export type ChunkRelease = (chunk: Uint8Array) => void;
+
 /** A blob that is being written. It is invisible before `commit`. */
 export interface BlobWriter {
-  /** Resolves when the next chunk may be written. One write at a time. The store owns the chunk from then on: the caller must not change it. */
-  write(chunk: Uint8Array): Promise<void>;
+  /**
+   * Resolves when the next chunk may be written. One write at a time. The store owns the chunk from then on: the caller must not change it.
+   *
+   * @param release called with the chunk when the store has no more use for it, so that the caller can use or release its memory; a store need not call it
+   */
+  write(chunk: Uint8Array, release?: ChunkRelease): Promise<void>;
   /**
    * Begins to compute the SHA-256 of the blob, off the event loop and behind its writes; to be called once. It pays for blobs of more than about a mebibyte. Stores that offer
    * it have `sha256`.
@@ -45,8 +52,8 @@ export interface Draft {
 
 /** Adds bytes to a draft. One call at a time. */
 export interface DraftWriter {
-  /** Resolves when the next chunk may be written. The store owns the chunk from then on. */
-  write(chunk: Uint8Array): Promise<void>;
+  /** As `BlobWriter.write`. */
+  write(chunk: Uint8Array, release?: ChunkRelease): Promise<void>;
   /** Makes all written bytes durable. The returned draft replaces the one before, which stays valid until `delete`, `complete` or the next `resume`. */
   flush(): Promise<Draft>;
   /**

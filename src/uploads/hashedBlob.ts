@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { releaseChunk } from "../http/body/ownChunks.js";
 import type { BlobStore, BlobWriter } from "../storage/blobs.js";
 import { blobBytes } from "./finish/checkBlob.js";
 
@@ -33,6 +34,7 @@ export class HashedBlobWriter {
     return new HashedBlobWriter(blobs, key, await blobs.open(key, options));
   }
 
+  /** The caller must not read the chunk afterwards. */
   write(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.length;
     if (this.#size > followedBytes && this.#hash !== undefined && this.#writer.follow !== undefined) {
@@ -40,7 +42,7 @@ export class HashedBlobWriter {
       this.#writer.follow();
     }
     this.#hash?.update(chunk);
-    return this.#writer.write(chunk);
+    return this.#writer.write(chunk, releaseChunk);
   }
 
   /** Commits the blob. If the store cannot compute the hash, the blob is read. @throws {Unavailable} */

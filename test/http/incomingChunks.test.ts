@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { IncomingChunks } from "../../src/http/body/incomingChunks.js";
+import { releaseChunk } from "../../src/http/body/ownChunks.js";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -136,4 +137,32 @@ test("chunks that are requested at once come one after the other", async () => {
   const chunks = new IncomingChunks(Readable.from([Buffer.from("a"), Buffer.from("b")], { objectMode: true }));
   const read = await Promise.all([chunks.next(), chunks.next(), chunks.next()]);
   expect(read.map(({ value }) => value?.toString())).toEqual(["a", "b", undefined]);
+});
+
+describe("a chunk that is released", () => {
+  async function releasedChunk(isOwn: boolean, listen: (incoming: IncomingMessage) => void = () => undefined): Promise<Uint8Array> {
+    const { incoming, client } = await requestOf("content-length: 3");
+    listen(incoming);
+    const chunks = new IncomingChunks(incoming, { isOwn });
+    client.write("abc");
+    const { value } = await chunks.next();
+    if (value === undefined) throw new Error("There is no chunk.");
+    expect(Buffer.from(value).toString()).toBe("abc");
+    releaseChunk(value);
+    return value;
+  }
+
+  test("gives its memory back", async () => {
+    expect((await releasedChunk(true)).length).toBe(0);
+  });
+
+  test("keeps its bytes if its reader did not ask to own it", async () => {
+    expect(Buffer.from(await releasedChunk(false)).toString()).toBe("abc");
+  });
+
+  test("keeps its bytes if another listener of the request has it as well", async () => {
+    const seen: Uint8Array[] = [];
+    await releasedChunk(true, (incoming) => incoming.on("data", (chunk: Uint8Array) => seen.push(chunk)));
+    expect(Buffer.concat(seen).toString()).toBe("abc");
+  });
 });

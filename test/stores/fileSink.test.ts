@@ -99,6 +99,33 @@ test("a chunk is taken at once as long as nothing has to be waited for", async (
   expect(sink.takes(chunk)).toBe(false);
 });
 
+test("a chunk is given back after it is written, in order and once", async () => {
+  const { file, writes } = stalledFile();
+  const sink = new FileSink(file);
+  const given: (number | undefined)[] = [];
+  const chunks = Array.from({ length: 9 }, (_, index) => Buffer.alloc(65_536, index));
+  for (const chunk of chunks) expect(sink.takes(chunk, ([first]) => given.push(first))).toBe(true);
+  expect(writes.map(({ bytes }) => bytes)).toEqual([524_288]);
+  expect(given).toEqual([]);
+  writes[0]?.end();
+  const flushing = sink.flush();
+  await isPending(flushing);
+  expect(given).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  writes[1]?.end();
+  await flushing;
+  expect(given).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("a chunk that could not be written is not given back", async () => {
+  const sink = new FileSink({ writev: async () => Promise.reject(new Error("EIO")) });
+  let givenBack = 0;
+  await sink.write(Buffer.alloc(65_536), () => {
+    givenBack += 1;
+  });
+  await expect(sink.flush()).rejects.toThrow("EIO");
+  expect(givenBack).toBe(0);
+});
+
 test("a few bytes wait for more, and are written at the end", async () => {
   const { file, writes } = stalledFile();
   const sink = new FileSink(file);

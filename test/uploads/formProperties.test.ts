@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { markOwn, releaseChunk } from "../../src/http/body/ownChunks.js";
 import { joined } from "../../src/testing/blobs/bytes.js";
 import { ProblemError, parseMultipart } from "../../src/uploads/index.js";
 import { propertyRuns } from "../propertyRuns.js";
@@ -22,6 +23,24 @@ async function* cut(body: Uint8Array, sizes: readonly number[]): AsyncGenerator<
     yield body.subarray(at, at + size);
     at += size;
   }
+}
+
+/** Pieces with memory of their own, as Node makes them of a body. */
+async function* ownPieces(body: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of cut(body, sizes)) {
+    const own = new Uint8Array(piece);
+    markOwn(own);
+    yield own;
+  }
+}
+
+async function releasedText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const copies: Buffer[] = [];
+  for await (const piece of pieces) {
+    copies.push(Buffer.from(piece));
+    releaseChunk(piece);
+  }
+  return Buffer.concat(copies).toString();
 }
 
 async function readCut(body: Uint8Array, sizes: readonly number[], type = "multipart/form-data; boundary=b") {
@@ -80,6 +99,24 @@ describe("whatever parts a form has", () => {
             isFile ? { name, filename: "f", content: Buffer.from(content).toString("latin1") } : { name, value: content },
           );
           expect(read).toEqual(expected);
+        },
+      ),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  test("a reader may release each piece of a file as soon as it has it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 }),
+        async (parts, sizes) => {
+          const body = Buffer.from(formOf(...parts.map(({ name, content }) => partOf(`name="${name}"; filename="f"`, content))));
+          const read: string[] = [];
+          for await (const each of parseMultipart({ headers: { "content-type": "multipart/form-data; boundary=b" }, body: ownPieces(body, sizes) })) {
+            if (each.kind === "file") read.push(await releasedText(each.bytes));
+          }
+          expect(read).toEqual(parts.map(({ content }) => content));
         },
       ),
       { numRuns: propertyRuns(300) },

@@ -82,7 +82,7 @@ class BodyChunks implements AsyncIterableIterator<Uint8Array, undefined> {
   #open(): AsyncIterator<Uint8Array> {
     if (this.#source !== undefined) return this.#source;
     this.#options.signal?.addEventListener("abort", this.#abort);
-    this.#source = (this.#body.kind === "stream" ? this.#body.stream : wholeChunk(this.#body))[Symbol.asyncIterator]();
+    this.#source = (this.#body.kind === "stream" ? (this.#body.ownStream ?? this.#body.stream) : wholeChunk(this.#body))[Symbol.asyncIterator]();
     return this.#source;
   }
 

@@ -1,6 +1,14 @@
 import type { Readable } from "node:stream";
+import { markOwn } from "./ownChunks.js";
 
 type Chunk = IteratorResult<Uint8Array, undefined>;
+
+interface IncomingChunksOptions {
+  /** Whether the rest of a body that is not read to its end is read and dropped as it arrives. */
+  readonly dropsRest?: boolean;
+  /** Whether the reader may release the chunks. Those that another listener of the request has received as well are left alone. */
+  readonly isOwn?: boolean;
+}
 
 interface Reader {
   resolve(chunk: Chunk | Promise<Chunk>): void;
@@ -20,17 +28,16 @@ const over: Chunk = { done: true, value: undefined };
  */
 export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   readonly #incoming: Readable;
-  readonly #dropsRest: boolean;
+  readonly #options: IncomingChunksOptions;
   readonly #waiting: Uint8Array[] = [];
   readonly #readers: Reader[] = [];
   #waitingBytes = 0;
   #isBegun = false;
   #end: { readonly error?: unknown } | undefined;
 
-  /** @param options.dropsRest whether the rest of a body that is not read to its end is read and dropped as it arrives */
-  constructor(incoming: Readable, { dropsRest = false }: { readonly dropsRest?: boolean } = {}) {
+  constructor(incoming: Readable, options: IncomingChunksOptions = {}) {
     this.#incoming = incoming;
-    this.#dropsRest = dropsRest;
+    this.#options = options;
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,7 +62,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     this.#isBegun = true;
     this.#waiting.length = 0;
     this.#finish({});
-    if (this.#dropsRest) this.#incoming.resume();
+    if (this.#options.dropsRest) this.#incoming.resume();
     else if (isReading) this.#incoming.pause();
     return Promise.resolve(over);
   }
@@ -77,6 +84,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
+    if (this.#options.isOwn && this.#incoming.listenerCount("data") === 1) markOwn(chunk);
     const reader = this.#readers.shift();
     if (reader !== undefined) {
       reader.resolve({ done: false, value: chunk });

@@ -33,8 +33,9 @@ export async function resume(store: BlobStore, key: string, draft: Draft, option
   return writer;
 }
 
+/** Writes copies of the chunks, each of which is overwritten when the store gives it back. */
 export async function writeAll(writer: DraftWriter, chunks: Uint8Array | readonly Uint8Array[]): Promise<void> {
-  for (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) await writer.write(Buffer.from(chunk));
+  for (const chunk of chunks instanceof Uint8Array ? [chunks] : chunks) await writer.write(Buffer.from(chunk), (given) => given.fill(0));
 }
 
 export async function flush(writer: DraftWriter): Promise<Draft> {

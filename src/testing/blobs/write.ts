@@ -81,6 +81,21 @@ export const writeScenarios: readonly BlobScenario[] = [
     },
   },
   {
+    name: "a chunk that the store gives back may be overwritten, without a change of the blob",
+    async run(stage) {
+      const key = stage.key();
+      const bytes = random(5 * mebibyte);
+      const writer = await stage.store.open(key);
+      writer.follow?.();
+      for (const chunk of cut(bytes, [65_536, 20_000, 100])) await writer.write(Buffer.from(chunk), (given) => given.fill(0));
+      const hashing = Promise.resolve(writer.sha256?.());
+      await writer.commit();
+      const sha256 = await hashing;
+      if (sha256 !== undefined) assert.equal(sha256, createHash("sha256").update(bytes).digest("hex"));
+      assertSameBytes(await stage.bytes(key), bytes);
+    },
+  },
+  {
     name: "many small chunks are returned unchanged",
     async run(stage) {
       const key = stage.key();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { releaseChunk } from "../../http/body/ownChunks.js";
 import { ClientGone } from "../../http/clientGone.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
@@ -108,10 +109,11 @@ class Appending {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         // Not after a chunk: the last one is recorded by `finish`.
         if (this.#isToBeRecorded()) await this.#record();
-        await writer.write(chunk);
+        const { length: bytes } = chunk;
         hash?.update(chunk);
         this.#checksum?.update(chunk);
-        this.#size += chunk.length;
+        await writer.write(chunk, releaseChunk);
+        this.#size += bytes;
       }
     } catch (error) {
       // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature is

@@ -1,0 +1,30 @@
+/** The memory of chunks that have one reader. */
+const own = new WeakSet<ArrayBufferLike>();
+let closedPort: InstanceType<typeof MessageChannel>["port1"] | undefined;
+
+/** Marks a chunk whose memory belongs to it alone and that only one reader gets, so that `releaseChunk` frees it. */
+export function markOwn({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength === buffer.byteLength) own.add(buffer);
+}
+
+/** Takes the mark away: its memory is left to the garbage collector. */
+export function unmarkOwn({ buffer }: Uint8Array): void {
+  own.delete(buffer);
+}
+
+/**
+ * Frees the memory of a chunk at once, if it is marked; to be called by its reader, after which the chunk is empty. V8 counts the memory of chunks against the limit of its heap,
+ * so that a large body would otherwise start a full garbage collection every few dozen mebibytes.
+ *
+ * @param chunk what was read, or a part of it
+ * @see https://html.spec.whatwg.org/multipage/web-messaging.html#message-port-post-message-steps a message to a closed port is dropped, after it has taken what it transfers
+ */
+export function releaseChunk({ buffer }: Uint8Array): void {
+  if (!own.delete(buffer)) return;
+  if (closedPort === undefined) {
+    closedPort = new MessageChannel().port1;
+    closedPort.close();
+  }
+  // `ArrayBuffer.prototype.transfer` came with Node 22.
+  closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
+}
