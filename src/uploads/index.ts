@@ -1,3 +1,4 @@
+export { releaseChunk } from "../http/body/ownChunks.js";
 export { ClientGone } from "../http/clientGone.js";
 export { type CollectedFields, collectFields } from "../multipart/collectFields.js";
 export { defaultMultipartLimits, type MultipartLimits } from "../multipart/multipartLimits.js";

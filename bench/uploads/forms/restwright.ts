@@ -1,5 +1,5 @@
 import { diskBlobs } from "restwright/disk";
-import { parseMultipart } from "restwright/uploads";
+import { parseMultipart, releaseChunk } from "restwright/uploads";
 import { leaveSyncOut } from "../leaveSyncOut.js";
 import { type FormPlaces, listen, taking } from "./listen.js";
 
@@ -14,7 +14,7 @@ export async function restwrightForms({ folder }: FormPlaces, isSynced: boolean)
       for await (const part of parseMultipart(request, { requestBytes: Number.MAX_SAFE_INTEGER, fileBytes: Number.MAX_SAFE_INTEGER })) {
         if (part.kind !== "file") continue;
         const writer = await blobs.open(`file-${kept++}`);
-        for await (const chunk of part.bytes) await writer.write(chunk);
+        for await (const chunk of part.bytes) await writer.write(chunk, releaseChunk);
         writers.push(writer);
       }
       for (const writer of writers) await writer.commit();

@@ -16,7 +16,10 @@ export function unmarkOwn({ buffer }: Uint8Array): void {
  * Frees the memory of a chunk at once, if it is marked; to be called by its reader, after which the chunk is empty. V8 counts the memory of chunks against the limit of its heap,
  * so that a large body would otherwise start a full garbage collection every few dozen mebibytes.
  *
- * @param chunk what was read, or a part of it
+ * @param chunk what was read, or a part of it; one that is not marked keeps its bytes
+ * @example
+ * // a file of a form that goes to a store of blobs
+ * for await (const chunk of part.bytes) await writer.write(chunk, releaseChunk);
  * @see https://html.spec.whatwg.org/multipage/web-messaging.html#message-port-post-message-steps a message to a closed port is dropped, after it has taken what it transfers
  */
 export function releaseChunk({ buffer }: Uint8Array): void {
