@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkJson } from "../../src/http/json/checkJson.js";
 import { parseJson } from "../../src/http/json/json.js";
 import { ProblemError } from "../../src/problem/index.js";
+import { cpuMsSince } from "../cpuMs.js";
 import { jsonCases } from "./jsonCases.js";
 import { problemFrom } from "./problemFrom.js";
 
@@ -104,9 +105,9 @@ describe("depth", () => {
 
   test("of a million is refused at once", () => {
     const body = Buffer.from(nested(1_000_000));
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     expect(problemFrom(() => parseJson(body, limits)).code).toBe("MALFORMED_JSON");
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(cpuMsSince(before)).toBeLessThan(1_000);
   });
 
   test("of a value that somebody else has parsed is judged without deep recursion, cycles included", () => {
@@ -139,9 +140,9 @@ describe("members", () => {
 
   test("by the hundred thousand are refused without delay", () => {
     const body = Buffer.from(members(100_000));
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     expect(problemFrom(() => parseJson(body, limits)).code).toBe("MALFORMED_JSON");
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(cpuMsSince(before)).toBeLessThan(1_000);
   });
 });
 
