@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withCountedWrites } from "./countedWrites.js";
 import { type UploadPlace, uploadPlaces } from "./places.js";
-import { as, callers, type UploadStage, uploadStage } from "./stage.js";
+import { as, type Connection, callers, type UploadStage, uploadStage } from "./stage.js";
 
 const stream = { "content-type": "application/offset+octet-stream" };
 const digest = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("base64");
@@ -11,9 +12,13 @@ const pair = (name: string, value: string) => `${name} ${Buffer.from(value).toSt
 describe.each(uploadPlaces)("on %s", (_, open) => {
   let place: UploadPlace;
   let stage: UploadStage;
+  let writtenBytes: () => number;
   beforeAll(async () => {
     place = await open();
-    stage = await uploadStage(place.stores());
+    const { storage, blobs } = place.stores();
+    const counted = withCountedWrites(blobs);
+    ({ writtenBytes } = counted);
+    stage = await uploadStage({ storage, blobs: counted.blobs });
   });
   afterAll(async () => {
     expect(stage.faults).toEqual([]);
@@ -251,10 +256,17 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
   });
 
   describe("one writer at a time", () => {
+    /** A PATCH whose first bytes have been written and whose others do not come. */
+    async function stalledPatch(path: string, length: number, bytes: Buffer): Promise<Connection> {
+      const before = writtenBytes();
+      const connection = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": length }, bytes);
+      await expect.poll(() => writtenBytes() - before, { interval: 5 }).toBe(bytes.length);
+      return connection;
+    }
+
     test("a HEAD takes the upload from a PATCH that is stalled, and all that arrived is kept", async () => {
       const path = await stage.create(1_000_000);
-      const stalled = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, randomBytes(300_000));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const stalled = await stalledPatch(path, 1_000_000, randomBytes(300_000));
       const started = performance.now();
       const head = await stage.send("HEAD", path);
       expect(performance.now() - started).toBeLessThan(1_000);
@@ -266,8 +278,7 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
 
     test("a later PATCH takes the upload from an earlier one, and is told where it stands", async () => {
       const path = await stage.create(1_000_000);
-      const first = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, randomBytes(100_000));
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const first = await stalledPatch(path, 1_000_000, randomBytes(100_000));
       const second = await stage.patch(path, 0, randomBytes(1_000_000));
       expect({ status: second.status, offset: second.headers["upload-offset"] }).toEqual({ status: 409, offset: "100000" });
       first.socket.destroy();
@@ -284,8 +295,7 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
 
     test("a DELETE takes it, too, and it is gone", async () => {
       const path = await stage.create(10);
-      const first = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 10 }, Buffer.from("hello"));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const first = await stalledPatch(path, 10, Buffer.from("hello"));
       expect((await stage.send("DELETE", path)).status).toBe(204);
       first.socket.destroy();
       expect((await stage.send("HEAD", path)).status).toBe(410);
@@ -306,8 +316,7 @@ describe.each(uploadPlaces)("on %s", (_, open) => {
 
     test("a client that goes away leaves what it had sent", async () => {
       const path = await stage.create(1_000_000);
-      const gone = await stage.begin("PATCH", path, { ...stream, "upload-offset": 0, "content-length": 1_000_000 }, randomBytes(123_456));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const gone = await stalledPatch(path, 1_000_000, randomBytes(123_456));
       gone.socket.destroy();
       await expect.poll(async () => (await stage.send("HEAD", path)).headers["upload-offset"]).toBe("123456");
     });
