@@ -82,8 +82,32 @@ const once = [
   "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
 
-/** What takes longest, as it waits for processes. */
-const slowest = /\/(?:\w+Attacks|recovery|\w*[kK]ill|npmStart|hanging|\w*[cC]rash|storedAnswers|s3Blobs|s3Server)\.test\.ts$/;
+/**
+ * Left out by `npm test` (`vitest.short.config.ts`), which has a minute and a half: repeats a suite for another host or store, tries thousands of inputs or large data,
+ * or provokes faults and races at each step. `npm run test:all` and `.ci/run` run it with the other quick files.
+ */
+export const thorough = [
+  "test/attacks/holdMeter.test.ts",
+  "test/auth/jwt/bearerJwt.test.ts",
+  "test/batch/{executeTime,multipartProperties,referenceProperties}.test.ts",
+  "test/{checks/macroCheck,compression/bombs,fields/parseProperties,secrets/sealedChunks}.test.ts",
+  "test/{docsPage/hosts,docsPage/pages,guides/ruleGuides,openapi/generated}.test.ts",
+  "test/hosts/{fastify,fetch,hono,koa,node}.test.ts",
+  "test/patch/{bombs,properties,rfc6902}.test.ts",
+  "test/query/{day,filterQuery,hidden,sameRows,total}.test.ts",
+  "test/rules/{asked,meanwhile/*}.test.ts",
+  "test/service/batch{Contention,Deadlocks,Faults,Jobs*}.test.ts",
+  "test/service/{createRules,exportStreams,hidden,importChunks,importResume,importStop,includeProperty,referenceDeletes,sealed*}.test.ts",
+  "test/stores/{compareText,memoryIndexes,memorySubscribers,recordsOnDisk,sqliteFile,sqliteWriter,sqlSubscribers,sqlUploads,sqlWebhooks,subscriberContract}.test.ts",
+  "test/tables/{compositeIds,compositeRelations,decimals}.test.ts",
+  "test/testing/{collectionContract,faultyStorage}.test.ts",
+  "test/transfer/{exportRows,formats/csvRows,formats/csvScanner,formats/expand,importRows,roundTrip}.test.ts",
+  "test/uploads/{formProperties,hashedBlob,multipartAborts,multipartRequests,rows/claims,service/formsDisconnects,service/presignPut}.test.ts",
+  "test/webhooks/{ladder,transportGuard,url}.test.ts",
+];
+
+/** What takes longest, as it waits for processes or a database. */
+const slowest = /\/(?:\w+Attacks|e2e\/shop|recordsOnDisk|recovery|\w*[kK]ill|npmStart|hanging|\w*[cC]rash|storedAnswers|s3Blobs|s3Server)\.test\.ts$/;
 
 /** Slow files first: vitest begins with the longest texts, and would end with one worker that waits and one that has nothing to do. */
 class SlowFirst extends BaseSequencer {
@@ -97,6 +121,8 @@ class SlowFirst extends BaseSequencer {
 interface Added {
   readonly plugins?: Plugin[];
   readonly setupFiles?: string[];
+  /** Files that the project `quick` leaves out. */
+  readonly leftOut?: readonly string[];
 }
 
 function project(test: ProjectConfig, { plugins = [], setupFiles = [] }: Added = {}): TestProjectInlineConfiguration {
@@ -127,7 +153,10 @@ export function configWith(added: Added): ViteUserConfig {
       sequence: { sequencer: SlowFirst },
       projects: [
         // Hundreds of files import the same sources, so they share processes.
-        project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once], isolate: false }, added),
+        project(
+          { name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once, ...(added.leftOut ?? [])], isolate: false },
+          added,
+        ),
         project({ name: "slow", include: slow, exclude: once }, added),
         project({ name: "once", include: once }, added),
         project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),

@@ -1,7 +1,7 @@
 import { memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe } from "vitest";
-import { describeInStorages } from "./describeInStorages.js";
+import { describeInMemory } from "./describeInStorages.js";
 import { testJobs } from "./jobTests.js";
 
 describe("jobs in the memory store by a clock of one's own", () =>
@@ -10,4 +10,4 @@ describe("jobs in the memory store by a clock of one's own", () =>
     return { storage: memoryStorage({ clock }), advance: (ms) => clock.advance(ms) };
   }));
 
-describeInStorages("jobs", testJobs);
+describeInMemory("jobs", testJobs);

@@ -1,9 +1,9 @@
 import { redisUploads } from "restwright/redis";
 import { describeInRedis } from "./describeInRedis.js";
-import { describeInStorages } from "./describeInStorages.js";
+import { describeInMemory } from "./describeInStorages.js";
 import { testUploads } from "./uploadTests.js";
 
-describeInStorages("uploads", testUploads);
+describeInMemory("uploads", testUploads);
 
 describeInRedis("uploads in Redis", async (client, prefix) => {
   let stores = 0;
