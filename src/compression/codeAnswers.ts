@@ -1,3 +1,4 @@
+import { addVary } from "../http/addVary.js";
 import type { Handle, HttpRequest, HttpResponse, RawHeaders, ResponseBody, ResponseHeaders } from "../http/message.js";
 import { withChanges } from "../http/withChanges.js";
 import type { Logger } from "../operation/logger.js";
@@ -19,6 +20,9 @@ export interface CodingRules {
   hasSecret(request: HttpRequest): boolean;
 }
 
+/** The request headers that answers depend on. */
+const varying = ["Accept-Encoding"];
+
 /** What a request says about codings. */
 interface Asked {
   acceptEncoding: string | undefined;
@@ -38,10 +42,10 @@ export function codeAnswers(rules: CodingRules, handle: Handle): Handle {
     if (response.status === 304) return notModified(rules, response, asked, isTranslated);
     if (!isCodable(response, request.method === "HEAD", rules.isCompressible, rules.minBytes)) {
       // The whole of a part may be compressed for another request.
-      if (response.status === 206 && rules.isCompressible(String(response.headers["content-type"]))) addVary(response.headers);
+      if (response.status === 206 && rules.isCompressible(String(response.headers["content-type"]))) addVary(response.headers, varying);
       return response;
     }
-    addVary(response.headers);
+    addVary(response.headers, varying);
     if (isRead && asked.hasRange) return response;
     const coding = chooseCoding(asked.acceptEncoding, rules.codings);
     const coder = coding && rules.coders[coding];
@@ -82,7 +86,7 @@ function withPlainTags(request: HttpRequest, asked: Asked): HttpRequest {
 /** A 304 does not say what the answer would have been. */
 function notModified({ codings }: CodingRules, response: HttpResponse, asked: Asked, isTranslated: boolean): HttpResponse {
   const { headers } = response;
-  addVary(headers);
+  addVary(headers, varying);
   const { etag } = headers;
   if (!isTranslated || typeof etag !== "string") return response;
   const preferred = chooseCoding(asked.acceptEncoding, codings);
@@ -93,12 +97,6 @@ function notModified({ codings }: CodingRules, response: HttpResponse, asked: As
 
 function isStoredNowhere({ headers }: HttpResponse): boolean {
   return String(headers["cache-control"]).includes("no-store");
-}
-
-function addVary(headers: ResponseHeaders): void {
-  const vary = headers["vary"];
-  if (vary === undefined) headers["vary"] = "Accept-Encoding";
-  else if (!/(?:^|,)\s*(?:accept-encoding|\*)\s*(?:,|$)/i.test(String(vary))) headers["vary"] = `${String(vary)}, Accept-Encoding`;
 }
 
 /** A client must get its answer even if zlib has no memory. */

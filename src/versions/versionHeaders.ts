@@ -1,3 +1,4 @@
+import { addVary } from "../http/addVary.js";
 import { formatHttpDate } from "../http/dates.js";
 import type { HttpResponse, ResponseHeaders } from "../http/message.js";
 import type { VersionState } from "./versionOptions.js";
@@ -26,9 +27,6 @@ export function versionNotice(name: string, { deprecated, sunset, link }: Versio
   };
 }
 
-/** The request headers that every answer of a versioned API depends on. */
-const varying = ["X-API-Version", "Accept"];
-
 /** Adds what the answer says of its version. @param mediaType the type that the request asked for, if it named the version by that */
 export function addVersionHeaders(
   { headers: given }: HttpResponse,
@@ -40,18 +38,8 @@ export function addVersionHeaders(
   if (deprecation !== undefined) headers["deprecation"] = deprecation;
   if (sunset !== undefined) headers["sunset"] = sunset;
   if (link !== "") headers["link"] = joined(headers["link"], link);
-  const vary = headers["vary"] === undefined ? "" : String(headers["vary"]);
-  headers["vary"] = vary === "" ? "X-API-Version, Accept" : withNames(vary);
+  addVary(headers, ["X-API-Version", "Accept"]);
   if (mediaType !== undefined && headers["content-type"] === "application/json") headers["content-type"] = mediaType;
-}
-
-function withNames(vary: string): string {
-  const known = vary
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim());
-  const missing = known.includes("*") ? [] : varying.filter((name) => !known.includes(name.toLowerCase()));
-  return [vary, ...missing].join(", ");
 }
 
 function joined(before: string | readonly string[] | undefined, link: string): string {
