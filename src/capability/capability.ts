@@ -130,8 +130,8 @@ export interface ChosenVersion {
   readonly name: string;
   /** The media types of JSON that its answer may have, the preferred first; absent if the version was not asked for by one. */
   readonly json?: readonly string[] | undefined;
-  /** Adds to the headers of the answer. */
-  addHeaders(response: HttpResponse): void;
+  /** Adds to the headers of the answer. @param base where the service is reached: its `baseUrl`, or the path below which it is mounted */
+  addHeaders(response: HttpResponse, base: string): void;
 }
 
 /** Which pages of other origins may use the API. Its functions never reject. */

@@ -76,7 +76,7 @@ export async function answer(pipeline: Pipeline, request: HttpRequest, isClosing
   }
   count?.addHeaders(response.headers);
   const finished = finish(pipeline, match, request, requestId, response, isClosing());
-  version?.addHeaders(finished);
+  version?.addHeaders(finished, pipeline.environment.baseUrl ?? request.mount);
   return finished;
 }
 

@@ -84,7 +84,7 @@ function choiceOf(name: string, state: VersionsOptions["supported"][string], med
   return {
     name,
     json: mediaType === undefined ? undefined : [mediaType, "application/json"],
-    addHeaders: (response) => addVersionHeaders(response, notice, mediaType),
+    addHeaders: (response, base) => addVersionHeaders(response, notice, mediaType, base),
   };
 }
 

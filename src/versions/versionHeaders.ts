@@ -8,8 +8,10 @@ export interface VersionNotice {
   readonly name: string;
   readonly deprecation: string | undefined;
   readonly sunset: string | undefined;
-  /** Members of `Link`; empty if there are none. */
-  readonly link: string;
+  /** Relations of `link`. */
+  readonly relations: readonly string[];
+  /** A URL, or a path of the service; `undefined` without relations. */
+  readonly link: string | undefined;
 }
 
 /**
@@ -23,25 +25,32 @@ export function versionNotice(name: string, { deprecated, sunset, link }: Versio
     name,
     deprecation: deprecated && `@${Math.floor(deprecated.getTime() / 1_000)}`,
     sunset: sunset && formatHttpDate(sunset.getTime()),
-    link: link === undefined ? "" : relations.map((relation) => `<${link}>; rel="${relation}"`).join(", "),
+    relations,
+    link,
   };
 }
 
-/** Adds what the answer says of its version. @param mediaType the type that the request asked for, if it named the version by that */
+/**
+ * Adds what the answer says of its version.
+ *
+ * @param mediaType the type that the request asked for, if it named the version by that
+ * @param base what precedes a `link` that is a path
+ */
 export function addVersionHeaders(
   { headers: given }: HttpResponse,
-  { name, deprecation, sunset, link }: VersionNotice,
+  { name, deprecation, sunset, relations, link }: VersionNotice,
   mediaType: string | undefined,
+  base: string,
 ): void {
   const headers = given as ResponseHeaders;
   headers["x-api-version"] = name;
   if (deprecation !== undefined) headers["deprecation"] = deprecation;
   if (sunset !== undefined) headers["sunset"] = sunset;
-  if (link !== "") headers["link"] = joined(headers["link"], link);
+  if (link !== undefined) {
+    const target = link.startsWith("/") ? base + link : link;
+    const links = relations.map((relation) => `<${target}>; rel="${relation}"`);
+    headers["link"] = [headers["link"] ?? [], links].flat().join(", ");
+  }
   addVary(headers, ["X-API-Version", "Accept"]);
   if (mediaType !== undefined && headers["content-type"] === "application/json") headers["content-type"] = mediaType;
-}
-
-function joined(before: string | readonly string[] | undefined, link: string): string {
-  return before === undefined ? link : `${String(before)}, ${link}`;
 }

@@ -7,7 +7,7 @@ export interface VersionState {
   readonly deprecated?: Date | undefined;
   /** When it stops to be supported; not before `deprecated`. */
   readonly sunset?: Date | undefined;
-  /** URL or path of a page about the end of the version, for `Link`. */
+  /** A page about the end of the version, for `Link`: a URL, or a path of the service, such as `/docs`, which is put after `baseUrl` or the mount. */
   readonly link?: string | undefined;
 }
 

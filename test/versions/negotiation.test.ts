@@ -101,6 +101,18 @@ test("answers of an old version say when it ends, and where to read about it", a
   expect(Object.keys(current.headers)).not.toContain("sunset");
 });
 
+test("the path of a page about an old version is that of the service, below its mount or its public address", async () => {
+  const v1 = { deprecated: new Date("2026-03-01T00:00:00Z"), link: "/docs" };
+  const versioned = { supported: { v1, v2: {} } };
+  const linkOf = async (options: Partial<ServiceOptions>, mount: string) => {
+    const { headers } = await start(versioned, options)({ target: "/notes/1", mount });
+    return headers["link"];
+  };
+  expect(await linkOf({}, "")).toBe('</docs>; rel="deprecation"');
+  expect(await linkOf({}, "/api/notes")).toBe('</api/notes/docs>; rel="deprecation"');
+  expect(await linkOf({ baseUrl: "https://acme.example/v1/" }, "/api")).toBe('<https://acme.example/v1/docs>; rel="deprecation"');
+});
+
 test("an answer that varies already keeps what it varies by", async () => {
   const auth = [{ scheme: "Bearer", challenge: () => ({}), verify: async () => undefined }] as unknown as NonNullable<ServiceOptions["auth"]>;
   const unknown = await start({}, { auth })({ target: "/notes", headers: { "x-api-version": "v9" } });

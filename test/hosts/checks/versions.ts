@@ -42,7 +42,7 @@ export function versionChecks(host: Host): void {
     const old = await at("/users/1");
     expect(old.json.name).toBe("Ada Lovelace");
     expect(old.headers).toMatchObject({ "x-api-version": "v1", deprecation: "@1793491200", sunset: "Mon, 01 Nov 2027 00:00:00 GMT" });
-    expect(old.headers["link"]).toBe('</docs>; rel="deprecation", </docs>; rel="sunset"');
+    expect(old.headers["link"]).toBe('</v1/docs>; rel="deprecation", </v1/docs>; rel="sunset"');
     expect(old.headers["vary"]?.split(", ")).toEqual(expect.arrayContaining(["X-API-Version", "Accept"]));
   });
 
