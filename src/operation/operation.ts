@@ -70,6 +70,18 @@ export interface DescribedAction {
   readonly problems?: readonly string[] | Readonly<Record<string, number | string>> | undefined;
 }
 
+/** Which parts a form with files has. */
+export interface DescribedForm {
+  /** Names of the fields (default: any). */
+  readonly fields?: readonly string[] | "any" | undefined;
+  /** Names of the fields with files (default: any). */
+  readonly files?: readonly string[] | "any" | undefined;
+  /** Names of the fields that must have a file. */
+  readonly requiredFiles?: readonly string[] | undefined;
+  /** How many files it may have; at least one. */
+  readonly maxFiles: number;
+}
+
 /** What is known of a request before its body is read. */
 export type QueryContext = Pick<Context, "environment" | "request" | "principal" | "permit" | "authRequest">;
 
@@ -134,6 +146,8 @@ export interface Operation {
   readonly description?: OperationDescription | undefined;
   /** For an operation that runs an action of the developer: what the action says of itself. */
   readonly action?: DescribedAction | undefined;
+  /** For an operation that takes a form with files: its parts. */
+  readonly form?: DescribedForm | undefined;
   /** Request headers that its answers depend on, in addition to those of credentials. */
   readonly vary?: string | undefined;
   /** Has effects that a transaction cannot roll back. */

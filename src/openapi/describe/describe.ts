@@ -23,7 +23,7 @@ export function describeOperation(describing: Describing, operation: Operation):
     const above = keyInPath(describing, operation);
     return above && description ? { ...description, summary: `${description.summary} of ${one(above.parent)}` } : description;
   }
-  if (operation.body?.supported.includes("multipart/form-data") && operation.name.endsWith(".create")) return describeForm(describing, operation);
+  if (operation.form !== undefined) return describeForm(describing, operation.name, operation.form);
   return describeJobOperation(describing, operation.name);
 }
 

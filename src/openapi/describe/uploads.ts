@@ -1,6 +1,6 @@
 import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
-import type { DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
-import type { Operation } from "../../operation/operation.js";
+import type { DescribedAnswer, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
+import type { DescribedForm } from "../../operation/operation.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
 import { answered, arrayOf, instant, link, listOf, nullableText, sent, text, whole } from "../schemas/object.js";
@@ -69,6 +69,18 @@ function uploadSchema(components: Components): Reference {
   );
 }
 
+function uploadBodies(components: Components): DescribedAnswer["bodies"] {
+  return [jsonOf({ ...uploadSchema(components) })];
+}
+
+/** The answers to the last bytes of a file. @param text of 201 */
+function arrived(text: string, headers: readonly string[], bodies?: DescribedAnswer["bodies"]): readonly DescribedAnswer[] {
+  return [
+    { status: 201, text, headers, bodies },
+    { status: 202, text: "The bytes have arrived; a check has not decided yet.", headers, bodies },
+  ];
+}
+
 const uploadStatus = { enum: ["uploading", "processing", "ready", "rejected", "gone"] };
 
 /** Operations on uploads and files, by name. */
@@ -91,20 +103,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
       { name: "Content-Disposition", text: 'The name of the file: `attachment; filename="a.png"`.', schema: text },
     ],
     bodies: [{ mediaType: "*/*" }, { mediaType: offsetStream }],
-    answers: [
-      {
-        status: 201,
-        text: "The file, or where the upload goes on.",
-        headers: ["Location", ...tusAnswer],
-        bodies: [jsonOf({ ...uploadSchema(components) })],
-      },
-      {
-        status: 202,
-        text: "The file has arrived; a check has not decided yet.",
-        headers: ["Location", ...tusAnswer],
-        bodies: [jsonOf({ ...uploadSchema(components) })],
-      },
-    ],
+    answers: arrived("The file, or where the upload goes on.", ["Location", ...tusAnswer], uploadBodies(components)),
     codes: [...arrivalCodes, ...tusCodes, "NOT_FOUND", "FORBIDDEN", "CONFLICT", "TOTAL_TOO_LARGE", "UPLOAD_LOCKED", "UPLOAD_INCOMPLETE"],
   }),
   "uploads.read": ({ components }) => ({
@@ -116,7 +115,7 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
         status: 200,
         text: "The upload.",
         headers: [...tusAnswer, "Upload-Length", "Upload-Defer-Length", "Upload-Metadata", "Upload-Concat", "Retry-After"],
-        bodies: [jsonOf({ ...uploadSchema(components) })],
+        bodies: uploadBodies(components),
       },
     ],
     codes: [...foundCodes, ...tusCodes],
@@ -143,18 +142,12 @@ const uploadDescribers: Readonly<Record<string, (describing: Describing) => Oper
     summary: "Send a file to its signed address",
     query: signatureParameters,
     bodies: [{ mediaType: "*/*" }],
-    answers: [
-      { status: 201, text: "The file has arrived.", headers: ["ETag", "Location"] },
-      { status: 202, text: "The file has arrived; a check has not decided yet.", headers: ["ETag", "Location"] },
-    ],
+    answers: arrived("The file has arrived.", ["ETag", "Location"]),
     codes: [...arrivalCodes, "INVALID_SIGNATURE", "ALREADY_UPLOADED", "LENGTH_REQUIRED", "GONE", "EXPIRED", "NOT_FOUND"],
   }),
   "uploads.complete": ({ components }) => ({
     summary: "Finish an upload whose bytes were sent to the store",
-    answers: [
-      { status: 201, text: "The file.", headers: ["Location"], bodies: [jsonOf({ ...uploadSchema(components) })] },
-      { status: 202, text: "A check has not decided yet.", headers: ["Location"], bodies: [jsonOf({ ...uploadSchema(components) })] },
-    ],
+    answers: arrived("The file.", ["Location"], uploadBodies(components)),
     codes: [...foundCodes, ...checkCodes, "UPLOAD_INCOMPLETE", "CHECKSUM_MISMATCH"],
   }),
   "uploads.listParts": () => ({
@@ -217,18 +210,14 @@ function parts(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return answered({ uploadId: text, partSize: whole, ...more, parts: arrayOf({ type: "object" }) }, { size: { type: ["integer", "null"] } });
 }
 
-/** A form with files, whose operation is `<name>.create`. */
-export function describeForm({ components }: Describing, { access }: Operation): OperationDescription {
+/** A form with files. @param name of its operation, `<form>.create` */
+export function describeForm({ components }: Describing, name: string, form: DescribedForm): OperationDescription {
   const file = { ...uploadSchema(components) };
   const several = answered({ files: arrayOf(file), fields: { type: "object" } });
-  const bodies = [jsonOf({ anyOf: [file, several] })];
   return {
-    summary: `Send a form to ${access?.collection ?? "this path"}`,
-    bodies: [{ mediaType: "multipart/form-data", schema: { type: "object", additionalProperties: { anyOf: [formFile, text] } } }],
-    answers: [
-      { status: 201, text: "The files of the form.", headers: ["Location"], bodies },
-      { status: 202, text: "The files have arrived; a check has not decided yet.", headers: ["Location"], bodies },
-    ],
+    summary: `Send a form to ${name.slice(0, name.lastIndexOf("."))}`,
+    bodies: [{ mediaType: "multipart/form-data", schema: formSchema(form) }],
+    answers: arrived("The files of the form.", ["Location"], [jsonOf({ anyOf: [file, several] })]),
     codes: [
       ...arrivalCodes,
       "MALFORMED_MULTIPART",
@@ -243,5 +232,24 @@ export function describeForm({ components }: Describing, { access }: Operation):
       "TOO_MANY_PARTS",
       "VALIDATION_FAILED",
     ],
+  };
+}
+
+/** A part whose name is repeated is an array. */
+function formSchema({ fields = "any", files = "any", requiredFiles = [], maxFiles }: DescribedForm): JsonSchema {
+  const [textNames, fileNames] = [fields === "any" ? [] : fields, files === "any" ? requiredFiles : files];
+  const file = maxFiles === 1 ? formFile : { anyOf: [arrayOf(formFile), formFile] };
+  const properties = {
+    ...Object.fromEntries(textNames.map((name) => [name, { anyOf: [text, arrayOf(text)] }])),
+    ...Object.fromEntries(fileNames.map((name) => [name, file])),
+  };
+  // A form without a file is refused, so that the only name there is must have one.
+  const required = files !== "any" && files.length === 1 ? files : requiredFiles;
+  const others = [...(files === "any" ? [formFile] : []), ...(fields === "any" ? [text] : [])];
+  return {
+    type: "object",
+    properties,
+    required,
+    additionalProperties: others.length > 0 && { anyOf: others },
   };
 }
