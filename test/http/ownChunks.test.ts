@@ -22,3 +22,12 @@ test("a chunk keeps its bytes if it is not marked, not marked any more, or has a
     expect(chunk).toEqual(new Uint8Array(100).fill(7));
   }
 });
+
+test("memory that cannot be transferred keeps its bytes, without an error", () => {
+  for (const chunk of [new Uint8Array(new SharedArrayBuffer(100)), new Uint8Array(Buffer.from("abc").buffer)]) {
+    const { length } = chunk;
+    markOwn(chunk);
+    releaseChunk(chunk);
+    expect(chunk.length).toBe(length);
+  }
+});

@@ -28,6 +28,10 @@ export function releaseChunk({ buffer }: Uint8Array): void {
     closedPort = new MessageChannel().port1;
     closedPort.close();
   }
-  // `ArrayBuffer.prototype.transfer` came with Node 22.
-  closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
+  try {
+    // `ArrayBuffer.prototype.transfer` came with Node 22.
+    closedPort.postMessage(undefined, [buffer as ArrayBuffer]);
+  } catch {
+    // Memory that cannot be transferred is left to the garbage collector.
+  }
 }
