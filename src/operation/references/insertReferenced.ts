@@ -50,13 +50,15 @@ async function insertPart(
   const ready = missing.size === 0 ? part : places.map((place) => part[place] as NewRow);
   const ids = operationIds && places.map((place) => operationIds[first + place] ?? "");
   const inserted = ready.length === 0 ? [] : await rows.insertMany(ready, { ...call, operationIds: ids });
+  // Only rows of the same collection can be referenced by later ones.
+  const isOwn = targets.references.some(({ holder, target }) => holder === target);
   let next = 0;
   return part.map((row) => {
     const refusal = missing.get(row);
     if (refusal !== undefined) return refused(refusal);
     const outcome = inserted[next++];
     if (outcome === undefined) throw new Error(`${ready.length} rows were inserted with ${inserted.length} results.`);
-    if (outcome.ok) targets.add({ ...row, ...outcome.row });
+    if (outcome.ok && isOwn) targets.add({ ...row, ...outcome.row });
     return outcome;
   });
 }

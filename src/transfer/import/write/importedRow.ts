@@ -10,17 +10,25 @@ import { unusableIds, validatedRow } from "../../../resource/write/validatedRow.
 import { gateFor } from "../../../schema/access.js";
 import type { Row } from "../../../storage/collection.js";
 import { noMembers, type RowMembers } from "../columns/members.js";
+import { newRow } from "./newRow.js";
 
 /**
  * Makes a new row from the members of a file's row.
  *
+ * @param nowMs the instant of its write
  * @throws {ProblemError} VALIDATION_FAILED, FORBIDDEN_FIELD, with all faults; before it returns a promise, or by rejecting it
  */
-export function importedRow(resource: Resource, context: Context, { members, generated }: RowMembers, allowed: Permit): Promise<Row> {
-  const { input, problems } = writableMembers(resource, members, context, allowed);
+export function importedRow(
+  resource: Resource,
+  context: Context,
+  { members, generated }: RowMembers,
+  allowed: Permit,
+  nowMs = context.environment.clock.now(),
+): Row | Promise<Row> {
+  const writable = writableMembers(resource, members, context, allowed);
   // Few files have values of generated fields, and every promise of a row counts.
-  if (generated === noMembers) return validatedRow(resource, context, { input, problems });
-  return withGenerated(resource, context, { input, problems }, generated, allowed);
+  if (generated === noMembers) return newRow(resource, context, writable, new Date(nowMs));
+  return withGenerated(resource, context, writable, generated, allowed);
 }
 
 async function withGenerated(

@@ -1,5 +1,6 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import { type Context, readCall } from "../../../operation/context.js";
+import type { Permit } from "../../../operation/permit.js";
 import { Targets } from "../../../operation/references/targets.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { ProblemError } from "../../../problem/index.js";
@@ -7,7 +8,7 @@ import type { Resource } from "../../../resource/resource.js";
 import { unknownReference } from "../../../resource/write/conflict.js";
 import type { Row } from "../../../storage/collection.js";
 import type { SourceRow } from "../../rows.js";
-import type { ReadMembers } from "../columns/members.js";
+import type { ReadMembers, RowMembers } from "../columns/members.js";
 import { FieldPermits } from "./fieldPermits.js";
 import type { RowEffect } from "./importEffect.js";
 import { importedRow } from "./importedRow.js";
@@ -31,17 +32,22 @@ export interface InsertWorkOptions {
 /** Inserts every row of the file as a new one. */
 export function insertWork({ resource, context, read, operationIdOf = () => undefined, effect }: InsertWorkOptions): ImportWork {
   const permits = new FieldPermits(resource, context);
-  const validate = (row: SourceRow) => validateRow(resource, context, permits, read, row);
+  // The rows of a chunk are written at once: they have one instant, which stores are sent once.
+  const validateAll = (rows: readonly SourceRow[]) => {
+    const nowMs = context.environment.clock.now();
+    const make = (members: RowMembers, allowed: Permit) => importedRow(resource, context, members, allowed, nowMs);
+    return mapInTurns(rows, (row) => validateRow(permits, read, make, row));
+  };
   return {
     canPrefetch: effect === undefined,
     async findInvalid(rows) {
       await prepareWrite(context, resource, "create");
-      const validated = await withReferences(resource, context, await mapInTurns(rows, validate));
+      const validated = await withReferences(resource, context, await validateAll(rows));
       return validated.find((each) => "faults" in each);
     },
     async prepare(rows) {
       await prepareWrite(context, resource, "create");
-      const validated = await mapInTurns(rows, validate);
+      const validated = await validateAll(rows);
       const prepared = effect === undefined ? validated : await mapInTurns(validated, (each) => withEffectOf(effect, each));
       return {
         failed: prepared.filter((each) => "faults" in each),
@@ -68,10 +74,9 @@ export function insertWork({ resource, context, read, operationIdOf = () => unde
 
 /** Not an async function: each would make promises of its own for every row of a file. */
 function validateRow(
-  resource: Resource,
-  context: Context,
   permits: FieldPermits,
   read: ReadMembers,
+  make: (members: RowMembers, allowed: Permit) => Row | Promise<Row>,
   row: SourceRow,
 ): ValidatedRow | Promise<ValidatedRow> {
   const members = read(row);
@@ -82,11 +87,8 @@ function validateRow(
   };
   try {
     const allowed = permits.toCreate(members);
-    const made =
-      allowed instanceof Promise
-        ? allowed.then((permit) => importedRow(resource, context, members, permit))
-        : importedRow(resource, context, members, allowed);
-    return made.then((values) => ({ row, values }), refuse);
+    const made = allowed instanceof Promise ? allowed.then((permit) => make(members, permit)) : make(members, allowed);
+    return made instanceof Promise ? made.then((values) => ({ row, values }), refuse) : { row, values: made };
   } catch (error) {
     return refuse(error);
   }
