@@ -96,16 +96,28 @@ function describeKind(value: unknown): string {
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-/** Fast path: whether the full check, which takes as long as parsing, is not needed. Most rows are flat. */
+/** Fast path: whether the full check, which takes longer than parsing, is not needed. */
 function isHarmless(row: Readonly<Record<string, unknown>>, limits: JsonRowLimits): boolean {
+  return countHarmless(row, limits, limits.depth) <= limits.values;
+}
+
+/** The number of values; infinite if one of them needs the full check. @param depth how much deeper values may be nested */
+function countHarmless(value: unknown, limits: JsonRowLimits, depth: number): number {
+  if (typeof value === "number") return Number.isFinite(value) ? 1 : Number.POSITIVE_INFINITY;
+  if (typeof value !== "object" || value === null) return 1;
+  if (depth === 0) return Number.POSITIVE_INFINITY;
+  let values = 1;
+  if (Array.isArray(value)) {
+    for (const element of value) values += countHarmless(element, limits, depth - 1);
+    return values;
+  }
   let members = 0;
-  for (const name in row) {
-    const member = row[name];
-    if (typeof member === "object" ? member !== null : typeof member === "number" && !Number.isFinite(member)) return false;
-    if (name === "__proto__") return false;
+  for (const name in value) {
+    if (name === "__proto__" || name === "constructor") return Number.POSITIVE_INFINITY;
+    values += countHarmless((value as Readonly<Record<string, unknown>>)[name], limits, depth - 1);
     members += 1;
   }
-  return members <= limits.members && members < limits.values && limits.depth > 0;
+  return members > limits.members ? Number.POSITIVE_INFINITY : values;
 }
 
 function findFault(row: Readonly<Record<string, unknown>>, limits: JsonRowLimits): RowFault | undefined {

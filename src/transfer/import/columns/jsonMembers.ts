@@ -58,13 +58,12 @@ function jsonFault(value: Readonly<Record<string, unknown>>, limits: JsonLimits,
   }
 }
 
-/** Fast path: whether the full check is not needed. Most rows are flat. */
-function isPlainText(value: Readonly<Record<string, unknown>>): boolean {
-  for (const name in value) {
-    const member = value[name];
-    if (typeof member === "object" ? member !== null : typeof member === "string" && !isKept(member)) return false;
-    if (!isKept(name)) return false;
-  }
+/** Fast path: whether the full check, which finds out where a fault is, is not needed. */
+function isPlainText(value: unknown): boolean {
+  if (typeof value === "string") return isKept(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlainText);
+  for (const name in value) if (!isKept(name) || !isPlainText((value as Readonly<Record<string, unknown>>)[name])) return false;
   return true;
 }
 
