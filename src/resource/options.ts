@@ -122,6 +122,7 @@ export interface ResourceOptions<
   Unique extends UniqueKey<FieldName<S>> = UniqueKey<FieldName<S>>,
   Events extends EventMap = EventMap,
   Actions extends ActionMap = ActionMap,
+  Raised extends string = string,
 > {
   /** All fields, including generated ones. */
   readonly schema: S;
@@ -135,7 +136,7 @@ export interface ResourceOptions<
   /** Unique keys within a tenant: a field, or several together. E-mail fields ignore case. */
   readonly unique?: readonly Unique[] | undefined;
   /** An existing table or view that holds the rows, for stores in SQL. */
-  readonly table?: TableOptions | undefined;
+  readonly table?: TableOptions<Raised> | undefined;
   /**
    * The names of columns that were made for fields which have another name now: `{ title: "name" }`. Nothing is renamed in the database, so that processes with the
    * earlier definition go on.

@@ -68,6 +68,7 @@ export interface DefinedTypes<
   Unique extends UniqueKey,
   Events extends EventMap,
   Actions extends ActionMap,
+  Raised extends string,
 > extends ResourceTypes {
   readonly id: IdNames<Id>;
   readonly key: Id;
@@ -83,7 +84,7 @@ export interface DefinedTypes<
   readonly relations: Relations;
   readonly operations: Operations;
   readonly files: Files;
-  readonly codes: DuplicateCode<Exclude<Id, false> | FieldsOf<Unique>>;
+  readonly codes: DuplicateCode<Exclude<Id, false> | FieldsOf<Unique>> | (string extends Raised ? never : Raised);
   readonly events: Events;
   readonly actions: Actions;
 }

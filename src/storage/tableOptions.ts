@@ -23,11 +23,11 @@ export interface ConstraintProblem {
 }
 
 /** What a client is told if a trigger raises an error with some SQLSTATE. */
-export interface RaisedProblem {
+export interface RaisedProblem<Code extends string = string> {
   /** 400 to 499. */
   readonly status: number;
   /** As in `problem("ORDER_SHIPPED", …)`. */
-  readonly code: string;
+  readonly code: Code;
 }
 
 /** How a table keeps deleted rows. */
@@ -46,7 +46,7 @@ export interface SoftDelete {
  * @example
  * table: { name: "users", managed: false, casing: "snake_case", version: "hash", tenant: "shared" }
  */
-export interface TableOptions {
+export interface TableOptions<Raised extends string = string> {
   /** Always quoted, and never split at dots. */
   readonly name: string | { readonly schema: string; readonly name: string };
   /** The table is not created, altered or indexed. */
@@ -75,7 +75,7 @@ export interface TableOptions {
   /** By the names of constraints of the database. */
   readonly constraints?: Readonly<Record<string, ConstraintProblem>> | undefined;
   /** By SQLSTATE. */
-  readonly raised?: Readonly<Record<string, RaisedProblem>> | undefined;
+  readonly raised?: Readonly<Record<string, RaisedProblem<Raised>>> | undefined;
   /** Whether the message that a trigger raises is shown to clients (false). */
   readonly showRaised?: boolean | undefined;
   /** Columns with the folded text of fields, for case-insensitive search by an index. */

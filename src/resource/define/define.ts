@@ -66,6 +66,7 @@ export function defineResource<
   const Unique extends UniqueKey<FieldName<S>> = never,
   Events extends EventMap = Readonly<Record<never, never>>,
   Actions extends ActionMap = Readonly<Record<never, never>>,
+  Raised extends string = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -83,7 +84,8 @@ export function defineResource<
     Operations,
     Unique,
     Events,
-    Actions
+    Actions,
+    Raised
   >,
 ): Resource<
   Name,
@@ -104,7 +106,8 @@ export function defineResource<
     FilesOf<S>,
     Unique,
     Events,
-    Actions
+    Actions,
+    Raised
   >
 > {
   // From here names of fields are plain text: TypeScript has checked them at compile time, `checkNames` checks them for everyone.
