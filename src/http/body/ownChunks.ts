@@ -1,5 +1,10 @@
 /** The memory of chunks that have one reader. */
 const own = new WeakSet<ArrayBufferLike>();
+/**
+ * A block of this size is freed before the first chunk. At first the allocator of glibc gives back to the system what is free beyond 128 KiB at the end of its heap, and gets it again page by page with the next
+ * chunks; after a larger block was freed it keeps twice the size of that one.
+ */
+const largeBytes = 4_194_304;
 let closedPort: InstanceType<typeof MessageChannel>["port1"] | undefined;
 
 /** Marks a chunk whose memory belongs to it alone and that only one reader gets, so that `releaseChunk` frees it. */
@@ -27,6 +32,7 @@ export function releaseChunk({ buffer }: Uint8Array): void {
   if (closedPort === undefined) {
     closedPort = new MessageChannel().port1;
     closedPort.close();
+    closedPort.postMessage(undefined, [new ArrayBuffer(largeBytes)]);
   }
   try {
     // `ArrayBuffer.prototype.transfer` came with Node 22.
