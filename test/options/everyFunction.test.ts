@@ -23,7 +23,7 @@ const others: Readonly<Record<string, string>> = {
   "./compression": "chooseCoding codedStream coderOf encodeBody",
   "./transfer": "csvRows escapeFormula expand exportRows jsonArrayEncoder jsonArrayRows ndjsonEncoder ndjsonRows readHeader unescapeFormula utf8Text",
   "./checks": "imageSize readCheckInput reject rejectClaim rejectionProblem sanitizeSvg stripMetadata textCheck",
-  "./uploads": "collectFields file presignedBytes",
+  "./uploads": "collectFields file presignedBytes releaseChunk",
   "./webhooks":
     "checkAddress checkWebhookUrl classify compileEventFilter compileEventPatterns compileNetwork createSecretBox eventVersions generateSecret matchEvent nextAttempt parseRetryAfter parseSecret secretHint serializeEvent serializeResourceEvent sign verificationSecret verifyWebhook",
   "./express": "expressHandler",
