@@ -89,6 +89,8 @@ class Appending {
   /** Nothing of the body may be kept before its end. */
   readonly #mustBeWhole: boolean;
   #size: number;
+  /** More than `#size` if the store refused bytes: a chunk is hashed before it is written, since it may be empty afterwards. */
+  #hashedSize: number;
   #recorded: { readonly size: number; readonly atMs: number };
 
   constructor(settings: UploadSettings, lock: UploadLock, appended: Appended) {
@@ -97,6 +99,7 @@ class Appending {
     this.#lock = lock;
     this.#appended = appended;
     this.#size = start.size;
+    this.#hashedSize = start.size;
     this.#recorded = { size: start.size, atMs: recordedMs };
     this.#checksum = checksum && runningChecksum(checksum.algorithm);
     this.#mustBeWhole = isSigned || checksum !== undefined;
@@ -111,6 +114,7 @@ class Appending {
         if (this.#isToBeRecorded()) await this.#record();
         const { length: bytes } = chunk;
         hash?.update(chunk);
+        this.#hashedSize += bytes;
         this.#checksum?.update(chunk);
         await writer.write(chunk, releaseChunk);
         this.#size += bytes;
@@ -220,7 +224,7 @@ class Appending {
   #rememberHash(draft: Draft): void {
     this.#followBytes(draft);
     const { hash } = this.#appended;
-    if (hash !== undefined && draft.size === this.#size) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, hash);
+    if (hash !== undefined && draft.size === this.#hashedSize) this.#settings.hashes.put(this.#lock.upload.record.id, draft.size, hash);
   }
 
   #followBytes(draft: Draft): void {
