@@ -112,12 +112,11 @@ class Appending {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         // Not after a chunk: the last one is recorded by `finish`.
         if (this.#isToBeRecorded()) await this.#record();
-        const { length: bytes } = chunk;
         hash?.update(chunk);
-        this.#hashedSize += bytes;
         this.#checksum?.update(chunk);
+        this.#hashedSize += chunk.length;
         await writer.write(chunk, releaseChunk);
-        this.#size += bytes;
+        this.#size = this.#hashedSize;
       }
     } catch (error) {
       // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature is
