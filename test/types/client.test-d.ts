@@ -1,4 +1,3 @@
-import { defineResource, type Resource, type Service, type TableOptions } from "restwright";
 import {
   ApiError,
   type ApiErrorOf,
@@ -20,7 +19,6 @@ import {
 } from "restwright/client";
 import { verifyWebhook, type WebhookEvent } from "restwright/webhooks";
 import { expectTypeOf, test } from "vitest";
-import { z } from "zod";
 import { type Api, open, type PlainApi } from "./clientShop.js";
 
 interface Listed {
@@ -167,18 +165,6 @@ test("a collection is also found by its name, and options are those of the servi
   const shop = open();
   expectTypeOf(shop.collection("orders")).toEqualTypeOf<typeof shop.orders>();
   expectTypeOf(createClient<PlainApi>({ baseUrl: "" })).toEqualTypeOf<Client<PlainApi>>();
-});
-
-test("errors have the codes that a table declares", () => {
-  type Declared<R extends Resource> = ErrorCodeOf<Service<readonly [R]>> & `${string}_STATE`;
-  const table = { name: "docks", managed: false, version: "hash", tenant: "shared" } as const;
-  const docks = defineResource("docks", {
-    schema: z.object({ id: z.int() }),
-    table: { ...table, raised: { "45001": { status: 409, code: "DOCK_STATE" }, "45002": { status: 422, code: "CRANE_STATE" } } },
-  });
-  expectTypeOf<Declared<typeof docks>>().toEqualTypeOf<"DOCK_STATE" | "CRANE_STATE">();
-  const others = defineResource("others", { schema: z.object({ id: z.int() }), table: table as TableOptions });
-  expectTypeOf<Declared<typeof others>>().toEqualTypeOf<never>();
 });
 
 test("errors have the codes of the service", async () => {
