@@ -20,7 +20,7 @@ export interface DescribedTable extends FoundTable {
   readonly constant: string;
   /** The columns of the id: one, or those of a composite id; none for a list of rows that have no id. */
   readonly ids: readonly CatalogColumn[];
-  /** Why there is no id. */
+  /** The reason if the collection has no id. */
   readonly whyNoId: string | undefined;
   readonly fields: Fields;
 }
@@ -57,9 +57,10 @@ export function describeTables(found: readonly FoundTable[], fieldType: ColumnFi
   const enums = enumsOf(found);
   for (const each of found) {
     const typeOf = (column: CatalogColumn) => fieldType(column, enums.names);
-    const found = migrations.test(each.table.name) ? "it belongs to a tool for migrations" : idColumns(each, typeOf);
-    const [ids, whyNoId] = typeof found === "string" ? [[], found] : [found, undefined];
-    if (whyNoId !== undefined && !isListed(each, typeOf)) {
+    const isOfTool = migrations.test(each.table.name);
+    const idsOrReason = isOfTool ? "it belongs to a tool for migrations" : idColumns(each, typeOf);
+    const [ids, whyNoId] = typeof idsOrReason === "string" ? [[], idsOrReason] : [idsOrReason, undefined];
+    if (whyNoId !== undefined && (isOfTool || !isListed(each.catalog, typeOf))) {
       leftOut.push(`${titleOf(each.table)} is left out: ${whyNoId}.`);
       continue;
     }
@@ -76,9 +77,9 @@ export function titleOf({ schema, name, isVisible }: ListedTable): string {
   return isVisible ? `"${name}"` : `"${schema}"."${name}"`;
 }
 
-/** Whether the rows can be a list without ids, of which something is shown. */
-function isListed({ table, catalog }: FoundTable, typeOf: (column: CatalogColumn) => FieldType | undefined): boolean {
-  return catalog.hasPlaces && !migrations.test(table.name) && [...catalog.columns.values()].some((column) => typeOf(column) !== undefined);
+/** Whether the table can be a list of rows without ids that have at least one field. */
+function isListed({ hasPlaces, columns }: Catalog, typeOf: (column: CatalogColumn) => FieldType | undefined): boolean {
+  return hasPlaces && [...columns.values()].some((column) => typeOf(column) !== undefined);
 }
 
 /** Whether the collection is read-only: that of a view, of a foreign table, and of rows without an id. */

@@ -52,13 +52,13 @@ export function compileMapped(
   const parts = idParts.map((name) => idColumn(model.name, name, columns));
   const isComposite = parts.length > 1;
   const mapped = isComposite ? withCompositeId(columns, parts) : columns;
-  const placed = isKeyless ? [engine.placeColumn(catalog)] : [];
-  const composite = isComposite ? [compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn))] : [];
-  const [id] = [...placed, ...composite, ...parts] as [TableColumn];
+  const composite = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : undefined;
+  const hidden = isKeyless ? engine.placeColumn(catalog) : composite;
+  const id = hidden ?? (parts[0] as MappedColumn);
   const { column: version, unchanged } = engine.version(mapped, parts, options, catalog);
   const updatedAt = updatedAtColumn(model.name, options, catalog, engine);
-  const rowColumns: readonly TableColumn[] = [...mapped, ...placed, version, ...(updatedAt === undefined ? [] : [updatedAt])];
-  const at = placesOf(model.name, mapped, [version, ...placed, ...composite, ...(updatedAt === undefined ? [] : [updatedAt])]);
+  const rowColumns: readonly TableColumn[] = [...mapped, ...(isKeyless ? [id] : []), version, ...(updatedAt === undefined ? [] : [updatedAt])];
+  const at = placesOf(model.name, mapped, [version, ...(hidden === undefined ? [] : [hidden]), ...(updatedAt === undefined ? [] : [updatedAt])]);
   const tenant = tenantColumn(options, catalog, engine);
   const deletion = compileDeletion(model.name, mapped, options, catalog, engine);
   for (const column of mapped) refuseWritable(model.name, column, [tenant?.source, deletion?.source]);

@@ -36,8 +36,8 @@ function checkId(table: CheckedTable, report: Report): void {
     report.warns(`nothing says that the id ${id} is unique in ${catalog.name}: rows with the same id are mixed up and left out of pages.`);
   } else {
     const create = `create unique index on ${quotedName(mapping.options)} (${columns.map(quoteIdentifier).join(", ")});`;
-    const list = mapping.options.readOnly && catalog.hasPlaces ? ", say id: false for lists only" : "";
-    report.differs(`the id ${id} is not unique; choose another field as "id"${list}, or run: ${create}`);
+    const asList = mapping.options.readOnly && catalog.hasPlaces ? ", say id: false for lists only" : "";
+    report.differs(`the id ${id} is not unique; choose another field as "id"${asList}, or run: ${create}`);
   }
 }
 
