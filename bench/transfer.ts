@@ -1,12 +1,10 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { buildPrograms } from "./build.js";
 import { type Comparison, formatHeat, formatHeats, type Heat } from "./raceReport.js";
 import { describeRun } from "./report.js";
 import { oneOf, type Store } from "./serverOptions.js";
-import type { TransferFigures } from "./transfer/main.js";
 import { type Name, names } from "./transfer/names.js";
+import { TransferProcess } from "./transfer/turns.js";
 import { wholeNumber } from "./wholeNumber.js";
 
 /**
@@ -32,8 +30,38 @@ const transfers = values.transfer.map((name) => oneOf("transfer", name, Object.v
 /** At most 1.25 times the CPU time of what is written by hand, with the faster of two parsers; NDJSON at most 0.71 times CSV. */
 const bars = { byHand: 1.25, ndjson: 0.71 };
 
+const warmUpRounds = 2;
+
+/** Microseconds a row by the names of the transfers, a figure a round. */
+interface TransferFigures {
+  readonly cpu: ReadonlyMap<string, number[]>;
+  readonly wall: ReadonlyMap<string, number[]>;
+}
+
+/** Lets each have its turn, round by round. */
+async function measure(store: Store, main: string): Promise<TransferFigures> {
+  const wanted = Object.values(names).filter((name) => transfers.length === 0 || transfers.includes(name));
+  const processes: TransferProcess[] = [];
+  for (const name of wanted.filter((each) => store === "postgres" || each !== names.copy)) {
+    const file = `${store}, ${name}.cpuprofile`;
+    const profiling = values.profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", values.profile, "--cpu-prof-name", file];
+    processes.push(await TransferProcess.start(main, name, [store, String(rows), name], profiling));
+  }
+  const cpu = new Map(processes.map(({ name }): [string, number[]] => [name, []]));
+  const wall = new Map(processes.map(({ name }): [string, number[]] => [name, []]));
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const each of processes) {
+      const turn = await each.turn(round);
+      if (round < 0) continue;
+      cpu.get(each.name)?.push(turn.cpuMicroseconds / turn.rows);
+      wall.get(each.name)?.push(turn.microseconds / turn.rows);
+    }
+  }
+  for (const each of processes) await each.stop();
+  return { cpu, wall };
+}
+
 function heatsOf(store: Store, { cpu, wall }: TransferFigures): readonly Heat[] {
-  const measured = new Set(cpu.map(([name]) => name));
   const all: readonly (Comparison & { readonly one: Name; readonly other: Name })[] = [
     { one: names.csv, other: names.papaParse, bar: bars.byHand },
     { one: names.csv, other: names.csvParse },
@@ -44,11 +72,11 @@ function heatsOf(store: Store, { cpu, wall }: TransferFigures): readonly Heat[] 
     { one: names.exportNdjson, other: names.exportNdjsonByHand, bar: bars.byHand },
     { one: names.csv, other: names.copy },
   ];
-  const comparisons = all.filter(({ one, other }) => measured.has(one) && measured.has(other));
+  const comparisons = all.filter(({ one, other }) => cpu.has(one) && cpu.has(other));
   const own = comparisons.filter(({ other }) => other !== names.copy);
   return [
-    { title: `${store}, µs of CPU time a row`, figures: new Map(cpu), comparisons: own },
-    { title: `${store}, µs a row`, figures: new Map(wall), comparisons: comparisons.map(({ bar: _, ...pair }) => pair) },
+    { title: `${store}, µs of CPU time a row`, figures: cpu, comparisons: own },
+    { title: `${store}, µs a row`, figures: wall, comparisons: comparisons.map(({ bar: _, ...pair }) => pair) },
   ];
 }
 
@@ -59,9 +87,7 @@ for (const store of stores) {
     console.log("postgres: skipped. PostgreSQL is measured where POSTGRES_URL names a server.\n");
     continue;
   }
-  const profiling = values.profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", values.profile, "--cpu-prof-name", `${store}.cpuprofile`];
-  const child = fork(main, [store, String(rows), String(rounds), ...transfers], { execArgv: profiling });
-  const [figures] = (await once(child, "message")) as [TransferFigures];
+  const figures = await measure(store, main);
   for (const heat of heatsOf(store, figures)) {
     heats.push(heat);
     console.log(`${formatHeat(heat)}\n`);

@@ -1,141 +1,117 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createService, type HttpRequest, type Service } from "restwright";
-import { diskBlobs } from "restwright/disk";
-import { jobs } from "restwright/jobs";
-import { transfer } from "restwright/transfer";
-import { openStorage } from "../openStorage.js";
 import { makePlace } from "../places.js";
 import { oneOf, type Store, stores } from "../serverOptions.js";
-import { orders, users } from "../shopCollections.js";
 import { wholeNumber } from "../wholeNumber.js";
 import { importCsvByHand, importNdjsonByHand } from "./byHand.js";
-import { csvOf, exportByHand, ndjsonOf, stringified } from "./exportByHand.js";
+import { csvOf, exportByHand, ndjsonOf, stringified, type WriteUsers } from "./exportByHand.js";
 import { csvFile, ndjsonFile } from "./files.js";
 import type { Floor } from "./floor.js";
-import { measureTransfers, type Transfer, type TransferFigures } from "./measure.js";
-import { names } from "./names.js";
-import { withCsvParse, withPapaParse } from "./parsers.js";
+import { type Name, names } from "./names.js";
+import { exported, imported, openService } from "./ownTransfers.js";
+import { type ReadCsv, withCsvParse, withPapaParse } from "./parsers.js";
 import { openPostgresFloor } from "./postgresFloor.js";
 import { openSqliteFloor } from "./sqliteFloor.js";
+import { type Prepare, takeTurns } from "./turns.js";
 
-export type { TransferFigures };
+/** Rows of an export, in files of imports. */
+const exportedFiles = 2;
 
-const [storeName = "", rowsText = "", roundsText = "", ...wanted] = process.argv.slice(2);
+const [storeName = "", rowsText = "", transferName = ""] = process.argv.slice(2);
 const store: Store = oneOf("store", storeName, stores);
 const rows = wholeNumber("rows", rowsText);
-const rounds = wholeNumber("rounds", roundsText);
+const name: Name = oneOf("transfer", transferName, Object.values(names));
 
 // The server of PostgreSQL reads files here, too.
 const folder = mkdtempSync(join(tmpdir(), "restwright-bench-"));
 chmodSync(folder, 0o755);
-const places = await Promise.all(["csv", "ndjson", "csv_floor", "ndjson_floor"].map((name) => makePlace(store, name)));
-const [csvPlace, ndjsonPlace, csvFloorPlace, ndjsonFloorPlace] = places.map(({ location }) => location) as [string, string, string, string];
-// The exports are of `csvService` and `csvFloor`, which get one file a round.
-const csvService = await openService(csvPlace);
-const ndjsonService = await openService(ndjsonPlace);
-const csvFloor = await openFloor(csvFloorPlace);
-const ndjsonFloor = await openFloor(ndjsonFloorPlace);
-
-const all: readonly Transfer[] = [
-  { name: names.csv, prepare: (round) => importing(csvService, "text/csv", csvFile(`own.${round}`, rows)) },
-  {
-    name: names.csvParse,
-    prepare(round) {
-      const file = csvFile(`hand.${round}`, rows);
-      return () => importCsvByHand(ndjsonFloor, file, withCsvParse);
-    },
-  },
-  {
-    name: names.papaParse,
-    prepare(round) {
-      const file = csvFile(`papa.${round}`, rows);
-      return () => importCsvByHand(csvFloor, file, withPapaParse);
-    },
-  },
-  { name: names.ndjson, prepare: (round) => importing(ndjsonService, "application/x-ndjson", ndjsonFile(`json.${round}`, rows)) },
-  {
-    name: names.ndjsonByHand,
-    prepare(round) {
-      const file = ndjsonFile(`json.${round}`, rows);
-      return () => importNdjsonByHand(ndjsonFloor, file);
-    },
-  },
-  ...copying(),
-  { name: names.export, prepare: () => () => exported(csvService, "csv") },
-  { name: names.exportByHand, prepare: () => () => exportByHand(csvFloor, csvOf) },
-  { name: names.exportStringify, prepare: () => () => exportByHand(csvFloor, stringified) },
-  { name: names.exportNdjson, prepare: () => () => exported(csvService, "ndjson") },
-  { name: names.exportNdjsonByHand, prepare: () => () => exportByHand(csvFloor, ndjsonOf) },
-];
-const transfers = all.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-
-const figures = await measureTransfers(transfers, rounds);
-process.send?.(figures);
-for (const opened of [csvService, ndjsonService, csvFloor, ndjsonFloor]) await opened.close();
-for (const place of places) await place.remove();
+const place = await makePlace(store, "transfer");
+const { prepare, close } = await opened();
+await takeTurns(prepare);
+await close();
+await place.remove();
 rmSync(folder, { recursive: true, force: true });
-process.disconnect?.();
 
-async function openService(location: string): Promise<Service> {
-  const opened = createService({
-    resources: [users, orders],
-    storage: await openStorage({ store, location }),
-    use: [jobs(), transfer({ blobs: diskBlobs({ path: mkdtempSync(join(folder, "blobs-")) }) })],
-  });
-  await opened.start();
-  return opened;
+interface Opened {
+  readonly prepare: Prepare;
+  close(): Promise<void>;
 }
 
-function openFloor(location: string): Promise<Floor> {
-  return store === "sqlite" ? openSqliteFloor(location) : openPostgresFloor(location, folder);
-}
-
-function copying(): readonly Transfer[] {
-  const { copy } = csvFloor;
-  return copy === undefined ? [] : [{ name: names.copy, prepare: (round) => copy(csvFile(`copy.${round}`, rows), rows) }];
-}
-
-function importing(to: Service, contentType: string, file: Buffer): () => Promise<number> {
-  return async () => {
-    const accepted = await to.handle(requestOf("POST", "/imports", "collection=users", { contentType, file }));
-    const location = String(accepted?.headers["location"]);
-    for (;;) {
-      const answer = await to.handle(requestOf("GET", location, ""));
-      const job = JSON.parse(String(answer?.body)) as { status: string; result: { created: number } };
-      if (job.status === "completed" && job.result.created === rows) return rows;
-      if (job.status === "completed" || job.status === "failed") throw new Error(`An import ended so: ${JSON.stringify(job)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-}
-
-async function exported(from: Service, format: "csv" | "ndjson"): Promise<number> {
-  const answer = await from.handle(requestOf("GET", "/users/export", `format=${format}&fields=id,name,email,status,tags,address,createdAt`));
-  let lines = format === "csv" ? -1 : 0;
-  if (answer?.status !== 200) throw new Error(`An export was answered ${answer?.status}.`);
-  for await (const chunk of answer.body as AsyncIterable<string | Uint8Array>) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
+function opened(): Promise<Opened> {
+  switch (name) {
+    case names.csv:
+      return ownImport("text/csv", csvFile);
+    case names.ndjson:
+      return ownImport("application/x-ndjson", ndjsonFile);
+    case names.csvParse:
+      return csvByHand(withCsvParse);
+    case names.papaParse:
+      return csvByHand(withPapaParse);
+    case names.ndjsonByHand:
+      return importByHand(ndjsonFile, importNdjsonByHand);
+    case names.copy:
+      return copy();
+    case names.export:
+      return ownExport("csv");
+    case names.exportNdjson:
+      return ownExport("ndjson");
+    case names.exportByHand:
+      return exportWith(csvOf);
+    case names.exportStringify:
+      return exportWith(stringified);
+    case names.exportNdjsonByHand:
+      return exportWith(ndjsonOf);
   }
-  return lines;
 }
 
-function requestOf(
-  method: string,
-  path: string,
-  query: string,
-  { contentType, file }: { readonly contentType?: string; readonly file?: Uint8Array } = {},
-): HttpRequest {
-  return {
-    method,
-    path,
-    query,
-    mount: "",
-    headers: contentType === undefined ? [] : ["content-type", contentType],
-    body: file === undefined ? { kind: "none" } : { kind: "bytes", bytes: file },
-    signal: new AbortController().signal,
-    native: undefined,
+type MakeFile = (round: string, rows: number) => Buffer;
+
+async function ownImport(contentType: string, makeFile: MakeFile): Promise<Opened> {
+  const service = await openService(store, place.location, folder);
+  const prepare: Prepare = async (round) => {
+    const file = makeFile(String(round), rows);
+    return () => imported(service, contentType, file);
   };
+  return { prepare, close: () => service.close() };
+}
+
+async function ownExport(format: "csv" | "ndjson"): Promise<Opened> {
+  const service = await openService(store, place.location, folder);
+  for (let at = 0; at < exportedFiles; at++) await imported(service, "application/x-ndjson", ndjsonFile(String(at), rows));
+  await place.analyze();
+  return { prepare: async () => () => exported(service, format), close: () => service.close() };
+}
+
+async function importByHand(makeFile: MakeFile, importFile: (floor: Floor, file: Buffer) => Promise<number>): Promise<Opened> {
+  const floor = await openFloor();
+  const prepare: Prepare = async (round) => {
+    const file = makeFile(String(round), rows);
+    return () => importFile(floor, file);
+  };
+  return { prepare, close: () => floor.close() };
+}
+
+function csvByHand(read: ReadCsv): Promise<Opened> {
+  return importByHand(csvFile, (floor, file) => importCsvByHand(floor, file, read));
+}
+
+async function exportWith(write: WriteUsers): Promise<Opened> {
+  const floor = await openFloor();
+  for (let at = 0; at < exportedFiles; at++) await importNdjsonByHand(floor, ndjsonFile(String(at), rows));
+  await place.analyze();
+  return { prepare: async () => () => exportByHand(floor, write), close: () => floor.close() };
+}
+
+async function copy(): Promise<Opened> {
+  const floor = await openFloor();
+  const prepare: Prepare = async (round) => {
+    if (floor.copy === undefined) throw new Error(`There is no ${name} on ${store}.`);
+    return floor.copy(csvFile(String(round), rows), rows);
+  };
+  return { prepare, close: () => floor.close() };
+}
+
+function openFloor(): Promise<Floor> {
+  return store === "sqlite" ? openSqliteFloor(place.location) : openPostgresFloor(place.location, folder);
 }
