@@ -80,6 +80,8 @@ export interface DescribedForm {
   readonly requiredFiles?: readonly string[] | undefined;
   /** How many files it may have; at least one. */
   readonly maxFiles: number;
+  /** Media types of its files. */
+  readonly types: readonly string[] | "any";
 }
 
 /** What is known of a request before its body is read. */

@@ -12,7 +12,7 @@ const files = { anyOf: [{ type: "array", items: file }, file] };
 const text = { type: "string" };
 const texts = { anyOf: [text, { type: "array", items: text }] };
 
-function serviceOf(form: Omit<FormOptions, "types">): Service & OpenApiCalls {
+function serviceOf(form: Partial<FormOptions>): Service & OpenApiCalls {
   const use = [
     uploads({ blobs: memoryBlobs(), types: "any", forms: { reports: { types: "any", ...form } } }),
     openapi({ info: { title: "Forms", version: "1.0.0" } }),
@@ -20,7 +20,7 @@ function serviceOf(form: Omit<FormOptions, "types">): Service & OpenApiCalls {
   return createService({ resources: [], storage: memoryStorage(), logger: false, use }) as unknown as Service & OpenApiCalls;
 }
 
-async function contentOf(form: Omit<FormOptions, "types">) {
+async function contentOf(form: Partial<FormOptions>) {
   const service = serviceOf(form);
   try {
     const document = await service.document();
@@ -55,6 +55,12 @@ test.each(schemas)("a form with %s is described by them", async (_, form, schema
   const { summary, content } = await contentOf(form);
   expect(summary).toBe("Send a form to reports");
   expect(content).toEqual({ "multipart/form-data": { schema: { type: "object", properties: {}, required: [], ...schema } } });
+});
+
+test("the media types of a form are those of its named files", async () => {
+  const { content } = await contentOf({ types: ["image/png", "application/pdf"], fields: ["title"], files: ["front", "back"] });
+  const contentType = "image/png, application/pdf";
+  expect(content["multipart/form-data"].encoding).toEqual({ front: { contentType }, back: { contentType } });
 });
 
 test("the docs page offers the named parts of a form", async () => {

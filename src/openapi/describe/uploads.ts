@@ -1,5 +1,5 @@
 import { maxPresignedSeconds } from "../../auth/aws4/maxPresignedSeconds.js";
-import type { DescribedAnswer, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
+import type { DescribedAnswer, DescribedBody, DescribedParameter, JsonSchema, OperationDescription } from "../../operation/description.js";
 import type { DescribedForm } from "../../operation/operation.js";
 import type { Components, Reference } from "../components.js";
 import type { Describing } from "../describing.js";
@@ -216,7 +216,7 @@ export function describeForm({ components }: Describing, name: string, form: Des
   const several = answered({ files: arrayOf(file), fields: { type: "object" } });
   return {
     summary: `Send a form to ${name.slice(0, name.lastIndexOf("."))}`,
-    bodies: [{ mediaType: "multipart/form-data", schema: formSchema(form) }],
+    bodies: [formBody(form)],
     answers: arrived("The files of the form.", ["Location"], [jsonOf({ anyOf: [file, several] })]),
     codes: [
       ...arrivalCodes,
@@ -236,20 +236,19 @@ export function describeForm({ components }: Describing, name: string, form: Des
 }
 
 /** A part whose name is repeated is an array. */
-function formSchema({ fields = "any", files = "any", requiredFiles = [], maxFiles }: DescribedForm): JsonSchema {
+function formBody({ fields = "any", files = "any", requiredFiles = [], maxFiles, types }: DescribedForm): DescribedBody {
   const [textNames, fileNames] = [fields === "any" ? [] : fields, files === "any" ? requiredFiles : files];
   const file = maxFiles === 1 ? formFile : { anyOf: [arrayOf(formFile), formFile] };
-  const properties = {
-    ...Object.fromEntries(textNames.map((name) => [name, { anyOf: [text, arrayOf(text)] }])),
-    ...Object.fromEntries(fileNames.map((name) => [name, file])),
-  };
+  const properties = { ...all(textNames, { anyOf: [text, arrayOf(text)] }), ...all(fileNames, file) };
+  const encoding = types === "any" ? undefined : all(fileNames, { contentType: types.join(", ") });
   // A form without a file is refused, so that the only name there is must have one.
   const required = files !== "any" && files.length === 1 ? files : requiredFiles;
   const others = [...(files === "any" ? [formFile] : []), ...(fields === "any" ? [text] : [])];
-  return {
-    type: "object",
-    properties,
-    required,
-    additionalProperties: others.length > 0 && { anyOf: others },
-  };
+  const additionalProperties = others.length > 0 && { anyOf: others };
+  return { mediaType: "multipart/form-data", schema: { type: "object", properties, required, additionalProperties }, encoding };
+}
+
+/** The same value by each of the names. */
+function all<Value>(names: readonly string[], value: Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }

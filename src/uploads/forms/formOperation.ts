@@ -23,7 +23,7 @@ export function formOperation(settings: UploadSettings, form: FormSettings): Ope
     safety: "unsafe",
     standsAlone: true,
     access: { action: "create", collection: form.name },
-    form: { ...form.rules, maxFiles: form.limits.files },
+    form: { ...form.rules, maxFiles: form.limits.files, types: form.types },
     body: {
       accepts: () => true,
       supported: ["multipart/form-data"],
