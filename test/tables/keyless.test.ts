@@ -207,9 +207,13 @@ describe("a definition without an id", () => {
     ["a table that is written", () => defineResource("views", { schema, id: false, table: writable })],
     ["no table", () => defineResource("views", { schema, id: false })],
     ["another operation", () => views({ operations: ["list", "read"] })],
-    ["an empty list of names", () => defineResource("views", { schema, id: [] as never })],
   ])("cannot have %s", (_, define) => {
     expect(define).toThrow('views: "id: false" needs a read-only "table", and no operation but "list".');
+  });
+
+  test("is not one with an empty list of names", () => {
+    const define = () => defineResource("views", { schema, id: [] as never, table, operations: ["list"] });
+    expect(define).toThrow('defineResource("views"): "id[0]" must be a text; got undefined.');
   });
 
   test("cannot be what others name", () => {

@@ -26,7 +26,7 @@ export const checkResourceOptions = /* @__PURE__ */ optionsCheck("defineResource
   strict<ResourceOptions<z.ZodObject>>(
     {
       schema: objectSchema(),
-      id: either("the name of a field, an array of names, or false", text(), texts(), oneOf(false)),
+      id: either("the name of a field, an array of names, or false", text(), z.tuple([text()], text()), oneOf(false)),
       generated: named(oneOf("increment", "ulid", "uuid", "createdAt", "updatedAt", "database"), "an object with generators by their fields"),
       unique: listOf(
         either(
