@@ -238,4 +238,18 @@ describe("bodies", () => {
     expect([answer.status, answer.json.code]).toEqual([413, "BATCH_TOO_LARGE"]);
     expect((await send({ target: "/users" })).json.meta.total).toBe(0);
   });
+
+  test.each(["best-effort", "atomic"] as const)("bound what the reads of a batch answer together: %s", async (mode) => {
+    const { batch, send } = openShop({ limits: { batchBodyBytes: 1_000 }, batch: { mode } });
+    await send({ method: "POST", target: "/users", body: { name: "x".repeat(300) } });
+    const list = { method: "GET", url: "/users?fields=name" };
+    const small = { method: "GET", url: "/users/1?fields=id" };
+    const answer = await batch([list, list, small, { method: "POST", url: "/users", body: { name: "Ada" } }]);
+    expect(outcomesOf(answer)).toEqual(
+      mode === "atomic"
+        ? ["424 ROLLED_BACK", "413 PAYLOAD_TOO_LARGE", "424 ROLLED_BACK", "424 ROLLED_BACK"]
+        : ["200", "413 PAYLOAD_TOO_LARGE", "200", "201"],
+    );
+    expect(answer.json.results[1].error.maximum).toBe(1_000);
+  });
 });

@@ -91,6 +91,8 @@ export const batches: Readonly<Record<string, string>> = {
   'An object with "{marker}" is a reference: its one member is text such as "op1.data.id".':
     'Ein Objekt mit „{marker}“ ist eine Referenz: sein einziges Feld ist Text wie "op1.data.id".',
   "With its references resolved, the url is longer than {maximum} bytes.": "Mit aufgelösten Referenzen ist die URL länger als {maximum} Byte.",
+  "The reads of a batch may answer {maximum} bytes together; send this one by itself, or ask for less.":
+    "Die Lesezugriffe eines Batches dürfen zusammen mit {maximum} Byte antworten; senden Sie diesen für sich, oder fragen Sie nach weniger.",
   "With its references resolved, the body has more than {maximum} {*unit}.": "Mit aufgelösten Referenzen hat der Body mehr als {maximum} {unit}.",
   values: "Werte",
   levels: "Ebenen",

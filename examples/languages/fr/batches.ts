@@ -86,6 +86,8 @@ export const batches: Readonly<Record<string, string>> = {
   'An object with "{marker}" is a reference: its one member is text such as "op1.data.id".':
     'Un objet avec « {marker} » est une référence : son seul membre est un texte comme "op1.data.id".',
   "With its references resolved, the url is longer than {maximum} bytes.": "Avec ses références résolues, l’URL dépasse {maximum} octets.",
+  "The reads of a batch may answer {maximum} bytes together; send this one by itself, or ask for less.":
+    "Les lectures d’un lot peuvent répondre {maximum} octets ensemble ; envoyez celle-ci seule, ou demandez moins.",
   "With its references resolved, the body has more than {maximum} {*unit}.": "Avec ses références résolues, le corps a plus de {maximum} {unit}.",
   values: "valeurs",
   levels: "niveaux",

@@ -21,6 +21,7 @@ import { itemOperationId } from "../execute/itemContext.js";
 import { lockRows } from "../execute/lockRows.js";
 import { batchOperation } from "../execute/operation.js";
 import { PreparedScopes } from "../execute/preparedScopes.js";
+import { ReadAnswers } from "../execute/readAnswers.js";
 import type { IndexedResult, ItemResult } from "../execute/result.js";
 import { again, type SliceWork, type Written } from "../execute/slices.js";
 import { type StoredResult, wholeResult } from "../execute/storedResult.js";
@@ -129,6 +130,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
   readonly #count: RequestCount | undefined;
   readonly #results = new Map<string, SubResult>();
   readonly #scopes: PreparedScopes;
+  readonly #reads: ReadAnswers;
 
   constructor(
     context: Context,
@@ -142,6 +144,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     this.#isAtomic = isAtomic;
     this.#count = count;
     this.#scopes = new PreparedScopes(context, dispatcher);
+    this.#reads = new ReadAnswers(context.environment.limits.batchBodyBytes);
   }
 
   /** Restores the results of operations before this index, which an earlier run of the same job executed. */
@@ -179,6 +182,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     const { environment, shown } = this.#context;
     // A transaction that is run again begins here.
     shown?.clear();
+    this.#reads.clear();
     const named = new Map<string, Id[]>();
     for (const { ready } of items) {
       const collection = this.#dispatcher.find(ready.method, ready.path)?.operation?.access?.collection;
@@ -229,6 +233,8 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
       this.#isAtomic,
     );
     const found = this.#dispatcher.find(operation.method, operation.path)?.operation;
+    const excess = found?.safety === "safe" ? this.#reads.add(response.body) : undefined;
+    if (excess !== undefined) return this.#failed(excess);
     return innerResult(response, this.#idNames.get(found?.access?.collection ?? "") ?? []);
   }
 
