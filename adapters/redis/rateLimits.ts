@@ -45,7 +45,7 @@ local limit, window, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[
 local held = redis.call('HMGET', KEYS[1], 'used', 'at')
 local used, at = tonumber(held[1] or ''), tonumber(held[2] or '')
 local allowed = 1
-if not used or not at or now >= at + window then
+if not used or not at or math.abs(now - at) >= window then
   used, at = cost, now
 else
   local left = used

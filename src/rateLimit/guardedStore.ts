@@ -51,7 +51,8 @@ export class GuardedStore {
   take(key: string, take: RateLimitTake): RateLimitTaken | undefined | Promise<RateLimitTaken | undefined> {
     if (this.#isDown) {
       const nowMs = this.#parts.clock.now();
-      if (nowMs < this.#retryMs) return undefined;
+      // A clock that was set back must not prolong the pause.
+      if (nowMs < this.#retryMs && nowMs >= this.#retryMs - pauseMs) return undefined;
       // One request tries; the others do not wait for it.
       this.#retryMs = nowMs + pauseMs;
     }

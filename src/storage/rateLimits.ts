@@ -59,7 +59,8 @@ export interface RateLimitStep extends RateLimitState {
 /** One call, for stores that can run it atomically by themselves. */
 export function stepRateLimit(before: RateLimitState | undefined, take: RateLimitTake, nowMs: number): RateLimitStep {
   const { limit, windowMs, cost, algorithm } = take;
-  if (before === undefined || nowMs >= before.atMs + windowMs) return { allowed: true, used: cost, atMs: nowMs };
+  // A state that is a window ahead is of a clock that was set back: a limit must not outlast its window by the hours that it was set back.
+  if (before === undefined || Math.abs(nowMs - before.atMs) >= windowMs) return { allowed: true, used: cost, atMs: nowMs };
   const used = algorithm === "gcra" ? outstanding(before, take, nowMs) : before.used;
   if (used + cost > limit + tolerance) return { allowed: false, used: before.used, atMs: before.atMs };
   return { allowed: true, used: used + cost, atMs: algorithm === "gcra" ? Math.max(nowMs, before.atMs) : before.atMs };

@@ -43,3 +43,28 @@ test("a Redis that hangs delays one request by the time-out, and limits none", a
   redis.disconnect();
   server.close();
 });
+
+test("a clock that is set back during an outage does not prolong it", async () => {
+  let nowMs = Date.UTC(2026, 0, 1);
+  let isDown = true;
+  const store = {
+    take() {
+      if (isDown) throw new Error("The store is down.");
+      return { allowed: false, remaining: 0, resetMs: 60_000, retryMs: 60_000 };
+    },
+  };
+  const service = createService({
+    resources: [things],
+    storage: memoryStorage(),
+    logger: false,
+    clock: { now: () => nowMs },
+    use: [rateLimit({ policies: [{ name: "minute", limit: 1, windowMs: 60_000 }], store })],
+  });
+  const send = async () => (await service.handle({ ...requestOf({ target: "/things" }), address: "192.0.2.1" }))?.status;
+  expect(await send()).toBe(200);
+  isDown = false;
+  expect(await send()).toBe(200);
+  nowMs -= 3_600_000;
+  expect(await send()).toBe(429);
+  await service.close();
+});

@@ -77,13 +77,24 @@ describe.each<RateLimitAlgorithm>(["fixed-window", "gcra"])("%s", (algorithm) =>
     );
   });
 
-  test("survives a clock that goes back", () => {
+  test("holds its limit if a clock goes back by less than a window", () => {
     const taken = play({ algorithm, limit: 2, windowMs: 1_000 }, [
       [epochMs, 2],
-      [epochMs - 60_000, 1],
+      [epochMs - 900, 1],
       [epochMs + 1_000, 2],
     ]);
     expect(taken.map(({ allowed }) => allowed)).toEqual([true, false, true]);
+  });
+
+  test("refuses nobody for longer than its window if a clock is set back by more", () => {
+    const taken = play({ algorithm, limit: 2, windowMs: 1_000 }, [
+      [epochMs, 2],
+      [epochMs - 3_600_000, 2],
+      [epochMs - 3_600_000, 1],
+      [epochMs - 3_599_000, 2],
+    ]);
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false, true]);
+    expect(Math.max(...taken.map(({ retryMs }) => retryMs))).toBeLessThanOrEqual(1_000);
   });
 });
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RateLimitStore, Storage } from "restwright";
 import { postgresStorage } from "restwright/postgres";
-import { memoryRateLimits } from "restwright/rate-limit";
+import { memoryRateLimits, type RateLimitAlgorithm } from "restwright/rate-limit";
 import { redisRateLimits } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type RateLimitSubject, rateLimitContract } from "restwright/testing";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { testContract } from "./contractTests.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
@@ -19,6 +19,27 @@ function limitsOf({ rateLimits, name }: Storage): RateLimitStore {
   if (rateLimits === undefined) throw new Error(`${name} has no rate limits.`);
   return rateLimits;
 }
+
+/** The clock of a database cannot be set back in a test, but its rows can be moved ahead. */
+async function testClockSetBack(limits: RateLimitStore, algorithm: RateLimitAlgorithm, moveAhead: (ms: number) => Promise<unknown>): Promise<void> {
+  const take = { name: `back-${algorithm}`, limit: 2, windowMs: 60_000, cost: 2, algorithm } as const;
+  expect((await limits.take("ann", take)).allowed).toBe(true);
+  expect((await limits.take("ann", take)).allowed).toBe(false);
+  await moveAhead(3_600_000);
+  expect((await limits.take("ann", take)).allowed).toBe(true);
+  const refused = await limits.take("ann", take);
+  expect(refused.allowed).toBe(false);
+  expect(refused.retryMs).toBeGreaterThan(0);
+  expect(refused.retryMs).toBeLessThanOrEqual(60_000);
+}
+
+const moveRows = (storage: Storage) => async (ms: number) =>
+  storage.transaction?.(
+    (tx) => tx.sql?.(`update "_restwright_rate_limits" set "at" = "at" + ${ms}, "ends" = "ends" + ${ms}`, []) ?? Promise.resolve([]),
+  );
+
+const setBack = "%s refuses nobody for longer than its window if the clock is set back";
+const algorithms = ["fixed-window", "gcra"] as const satisfies readonly RateLimitAlgorithm[];
 
 describe("rate limits in memory", () =>
   testLimits(async () => {
@@ -34,6 +55,7 @@ describe("rate limits in SQLite", async () => {
     rmSync(folder, { recursive: true, force: true });
   });
   await testLimits(async () => ({ store: limitsOf(storage) }));
+  test.each(algorithms)(setBack, (algorithm) => testClockSetBack(limitsOf(storage), algorithm, moveRows(storage)));
 });
 
 describe.skipIf(postgresUrl === undefined)("rate limits in PostgreSQL (set POSTGRES_URL to run)", async () => {
@@ -48,9 +70,18 @@ describe.skipIf(postgresUrl === undefined)("rate limits in PostgreSQL (set POSTG
     await schema.drop();
   });
   await testLimits(async () => ({ store: limitsOf(storage) }));
+  test.each(algorithms)(setBack, (algorithm) => testClockSetBack(limitsOf(storage), algorithm, moveRows(storage)));
 });
 
-describeInRedis("rate limits in Redis", async (client, prefix) => testLimits(async () => ({ store: redisRateLimits(client, { prefix }) })));
+describeInRedis("rate limits in Redis", async (client, prefix) => {
+  const store = redisRateLimits(client, { prefix });
+  await testLimits(async () => ({ store }));
+  test.each(algorithms)(setBack, (algorithm) =>
+    testClockSetBack(store, algorithm, async (ms) => {
+      for (const key of await client.keys(`${prefix}*`)) await client.hincrby(key, "at", ms);
+    }),
+  );
+});
 
 describeInRedis("rate limits in Redis, by a client of redis", async (client, prefix) =>
   testLimits(async () => ({ store: redisRateLimits(nodeRedisOver(client, asBuffers), { prefix }) })),

@@ -55,7 +55,8 @@ function takeStatement(dialect: Dialect, id: string, take: RateLimitTake): SqlSt
 
 /** The same as `stepRateLimit`: `held` is the state before, `excluded` that of a first call. */
 function assignments({ limit, windowMs, algorithm }: RateLimitTake, real: (value: number) => string): readonly string[] {
-  const isOver = `held."ends" <= excluded."at"`;
+  // A row that is a window ahead is of a clock that was set back.
+  const isOver = `(held."ends" <= excluded."at" or held."at" >= excluded."ends")`;
   const elapsed = `(case when excluded."at" > held."at" then excluded."at" - held."at" else 0 end)`;
   const isEven = algorithm === "gcra";
   const left = () => `(held."used" - ${elapsed} * ${real(limit / windowMs)})`;
@@ -66,7 +67,7 @@ function assignments({ limit, windowMs, algorithm }: RateLimitTake, real: (value
   const time = (name: "at" | "ends") => {
     if (!isEven) return `case when ${isOver} then excluded."${name}" else held."${name}" end`;
     const later = name === "at" ? begin : `case when excluded."ends" > held."ends" then excluded."ends" else held."ends" end`;
-    return `case when ${isOver} or ${fits()} then ${later} else held."${name}" end`;
+    return `case when ${isOver} then excluded."${name}" when ${fits()} then ${later} else held."${name}" end`;
   };
   return [
     `"allowed" = case when ${isOver} or ${fits()} then 1 else 0 end`,

@@ -23,7 +23,8 @@ export class RenewedPrincipal {
   /** The principal as it is now; the same object until it is renewed. @throws {ProblemError} FORBIDDEN if it no longer exists */
   current(): Promise<Principal> {
     const nowMs = this.#environment.clock.now();
-    if (this.#known === undefined || nowMs - this.#askedMs >= renewEveryMs) {
+    // Also if the clock was set back: rights that were taken away must not stay in force until it has caught up.
+    if (this.#known === undefined || Math.abs(nowMs - this.#askedMs) >= renewEveryMs) {
       this.#askedMs = nowMs;
       this.#known = renewPrincipal(this.#environment, this.#stored);
       // Asked again by the next caller, and not remembered for a minute.

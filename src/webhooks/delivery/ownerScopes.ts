@@ -71,10 +71,10 @@ export class OwnerScopes {
     // A new version may have a new principal.
     const key = `${webhook.id} ${webhook.version}`;
     const known = this.#owners.get(key);
-    if (known !== undefined && nowMs < known.untilMs) return known;
+    if (known !== undefined && isCurrent(known, nowMs)) return known;
     this.#owners.delete(key);
-    for (const [first, { untilMs }] of this.#owners) {
-      if (nowMs < untilMs && this.#owners.size < maxWebhooks) break;
+    for (const [first, owner] of this.#owners) {
+      if (isCurrent(owner, nowMs) && this.#owners.size < maxWebhooks) break;
       this.#owners.delete(first);
     }
     const owner = { untilMs: nowMs + keptMs, hasFailed: false, scopes: this.#scopesOf(webhook), answers: new Map() };
@@ -133,6 +133,11 @@ export class OwnerScopes {
 
 const ownerMissing =
   'A webhook was registered before its owner was stored with it: it gets no event of a collection with a scope until its owner changes it, or "principals.reload" is set.';
+
+/** Not longer than that if the clock is set back. */
+function isCurrent({ untilMs }: Owner, nowMs: number): boolean {
+  return nowMs < untilMs && nowMs >= untilMs - keptMs;
+}
 
 /** A refusal is an answer; a fault of the service or of what the scope asks is not. */
 function nothingIfRefused(error: unknown): undefined {

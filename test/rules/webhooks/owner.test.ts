@@ -37,6 +37,26 @@ describeHooks("the owner of a webhook", (on) => {
 
   const { known, reload } = accounts();
   test(
+    "is renewed when the clock is set back, too",
+    on(
+      async (stage) => {
+        known.clear();
+        teamOnly(stage);
+        await stage.listen("ann");
+        known.set("ann", { id: "ann", claims: { team: "red" } });
+        await write(stage, "one");
+        await stage.settle();
+        known.delete("ann");
+        stage.aheadMs -= 3_600_000;
+        await write(stage, "two");
+        await stage.settle();
+        expect(stage.heard("ann")).toEqual(["note.created one"]);
+      },
+      { principals: { reload } },
+    ),
+  );
+
+  test(
     "is renewed, once a minute, and gets nothing when it is gone",
     on(
       async (stage) => {
