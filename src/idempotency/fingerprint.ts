@@ -15,11 +15,17 @@ export interface FingerprintInput {
 }
 
 /** SHA-256 of a request in base64url: a second request with the same key and another fingerprint is a mistake of the client. */
-export function fingerprintOf({ method, target, mediaType, handling, body }: FingerprintInput): string {
-  const head = JSON.stringify(["v1", method, target, mediaType, handling]);
+export function fingerprintOf(input: FingerprintInput): string {
+  const { body } = input;
+  const head = headOf(input);
   if (body === undefined) return sha256(head);
   if ("json" in body) return sha256(head + canonicalJson(body.json));
   return createHash("sha256").update(head).update(body.bytes).digest("base64url");
+}
+
+/** What is hashed before the body. */
+export function headOf({ method, target, mediaType, handling }: FingerprintInput): string {
+  return JSON.stringify(["v1", method, target, mediaType, handling]);
 }
 
 /** Nesting beyond this would exhaust the stack. */
@@ -40,8 +46,14 @@ export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
   if (Array.isArray(value)) return `[${value.map((element) => canonicalJson(element, depth + 1)).join(",")}]`;
   if ("toJSON" in value && typeof value.toJSON === "function") return canonicalJson(value.toJSON(), depth + 1);
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`).join(",")}}`;
+  return `{${sortedMembers(value)
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`)
+    .join(",")}}`;
+}
+
+/** The members of an object in the order of canonical JSON. */
+export function sortedMembers(value: object): [name: string, member: unknown][] {
+  return Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** Identifies a principal in a fixed size; its records are counted by this. */

@@ -2,7 +2,8 @@ import { unauthenticated } from "../auth/authenticate.js";
 import { type AuthRequest, anonymous, type Principal } from "../auth/verifier.js";
 import type { RequestHeaders } from "../http/headers.js";
 import type { HttpResponse } from "../http/message.js";
-import { fingerprintOf, ownerId, recordId } from "../idempotency/fingerprint.js";
+import { ownerId, recordId } from "../idempotency/fingerprint.js";
+import { fingerprintInTurns } from "../idempotency/fingerprintInTurns.js";
 import { keyRequired, parseIdempotencyKey } from "../idempotency/key.js";
 import { type HeldOperation, performIdempotent } from "../idempotency/performIdempotent.js";
 import { requestHead } from "../idempotency/requestHead.js";
@@ -94,10 +95,11 @@ export async function runIdempotent(
   const { idempotency, ids, logger } = environment;
   if (idempotency === undefined) return operation.run({ ...context, operationId, insertsUnderOperationId: operationId !== undefined });
   const shown = context.scopes && new ShownRows(context.scopes);
+  const fingerprint = await requestFingerprint(context);
   const keyed = {
     id: keyIdOf(principal, { key }),
     // The body contains a secret: signing prevents guessing it from the fingerprint.
-    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", requestFingerprint(context)) : requestFingerprint(context),
+    fingerprint: operation.sealAnswers ? environment.secrets.sign("fingerprint", fingerprint) : fingerprint,
     owner: ownerId(principal.tenant, principal.id),
     scopes: principal.scopes,
     readable: await readableFields(resources, operation, context),
@@ -165,11 +167,11 @@ function isOutcome(error: unknown): boolean {
   return error instanceof ProblemError && error.code.startsWith("DUPLICATE_");
 }
 
-function requestFingerprint({ environment: { version }, request, headers, body: parsed, received, format }: Context): string {
+function requestFingerprint({ environment: { version }, request, headers, body: parsed, received, format }: Context): Promise<string> {
   const json = received?.fingerprint ?? parsed;
   // No target that a client can send contains the sign of a fragment. A replay must not have another version or format than the client asks for.
   const target = [`${request.mount}${request.path}?${request.query}`, version?.name, format?.name].filter(Boolean).join("#");
-  return fingerprintOf({ ...requestHead(headers), method: request.method, target, body: json === undefined ? undefined : { json } });
+  return fingerprintInTurns({ ...requestHead(headers), method: request.method, target, body: json === undefined ? undefined : { json } });
 }
 
 /**

@@ -10,7 +10,7 @@ export function writeJson(value: object): string | Promise<Uint8Array> {
 }
 
 /** The most characters that a value may have, without escapes. */
-function isLight(value: unknown): boolean {
+export function isLight(value: unknown): boolean {
   return roomAfter(value, atOnce) > 0;
 }
 
@@ -43,10 +43,18 @@ export async function joinBytes(pieces: readonly Uint8Array[]): Promise<Uint8Arr
   return whole;
 }
 
+/** How {@link partsOf} writes a value that is quick to write, and which members of an object it writes. */
+export interface JsonStyle {
+  write(value: unknown): string;
+  membersOf(value: object): readonly (readonly [name: string, member: unknown])[];
+}
+
+const plain: JsonStyle = { write: (value) => JSON.stringify(value) ?? "null", membersOf: Object.entries };
+
 /** The text of a value in pieces, each of which is quick to make. */
-function* partsOf(value: unknown): Generator<string, void, void> {
-  if (isLight(value) || typeof value !== "object" || value === null || "toJSON" in value) {
-    yield JSON.stringify(value) ?? "null";
+export function* partsOf(value: unknown, style = plain): Generator<string, void, void> {
+  if (isLight(value) || typeof value !== "object" || value === null || ("toJSON" in value && typeof value.toJSON === "function")) {
+    yield style.write(value);
     return;
   }
   let separator = "";
@@ -54,17 +62,17 @@ function* partsOf(value: unknown): Generator<string, void, void> {
     yield "[";
     for (const element of value) {
       yield separator;
-      yield* partsOf(element);
+      yield* partsOf(element, style);
       separator = ",";
     }
     yield "]";
     return;
   }
   yield "{";
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, member] of style.membersOf(value)) {
     if (member === undefined) continue;
     yield `${separator}${JSON.stringify(name)}:`;
-    yield* partsOf(member);
+    yield* partsOf(member, style);
     separator = ",";
   }
   yield "}";
