@@ -4,7 +4,7 @@ import type { Scalar } from "../../../../src/storage/scalar.js";
 import type { CatalogColumn } from "../catalog.js";
 import { type ColumnType, Unfit, Unreadable } from "../columnType.js";
 import { asText, unchanged } from "./expressions.js";
-import { isFiniteNumber } from "./numbers.js";
+import { digitsRule, hasDigits as fitsDigits, isFiniteNumber } from "./numbers.js";
 
 /** Digits of a field of which the schema says none, as `numeric` of PostgreSQL has them at most. */
 const anyDigits: Digits = { precision: 1_000, scale: 500 };
@@ -12,7 +12,7 @@ const anyDigits: Digits = { precision: 1_000, scale: 500 };
 /** The type of a `numeric` column whose values are decimals: texts, without rounding. */
 export function exactNumeric({ digits = anyDigits }: Pick<MappedField, "digits">, { precision, scale = 0 }: CatalogColumn): ColumnType {
   const isDecimalText = (value: unknown): value is string => typeof value === "string" && isDecimal(value);
-  const fits = (text: string) => precision === undefined || hasDigits(text, { precision, scale });
+  const fits = (text: string) => fitsDigits(text, precision, scale);
   const write = (parameter: string) => `${parameter}::text::numeric`;
   // Only a column with as many digits after the point as the field, or fewer, has none that the field lacks.
   const mayBeFiner = precision === undefined || scale > digits.scale;
@@ -30,7 +30,7 @@ export function exactNumeric({ digits = anyDigits }: Pick<MappedField, "digits">
     },
     encode(value) {
       if (isDecimalText(value) && fits(value)) return value;
-      throw new Unfit("range", precision === undefined ? undefined : `${precision - scale} digits before the point and ${scale} after it`);
+      throw new Unfit("range", precision === undefined ? undefined : digitsRule(precision, scale));
     },
     // A column without a scale keeps the zeros that were written.
     ...(precision === undefined && { same: (column: string, written: () => string) => `${column} = ${written()}` }),

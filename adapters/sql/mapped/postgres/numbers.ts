@@ -91,15 +91,24 @@ export function numeric(kind: ColumnKind, { precision, scale = 0 }: CatalogColum
     encode(value) {
       const text = textOf(value);
       if (text !== undefined && hasDigits(text, precision, scale)) return text;
-      throw new Unfit("range", precision === undefined ? undefined : `${precision - scale} digits before the point and ${scale} after it`);
+      throw new Unfit("range", precision === undefined ? undefined : digitsRule(precision, scale));
     },
   };
 }
 
-/** Whether a decimal has at most the digits of its column, which would round others. */
-function hasDigits(text: string, precision: number | undefined, scale: number): boolean {
+/** Whether a decimal has at most the digits of its column, which would round others: with a negative scale, the last digits before the point. */
+export function hasDigits(text: string, precision: number | undefined, scale: number): boolean {
+  if (precision === undefined) return true;
   const [whole = "", fraction = ""] = text.replace("-", "").split(".");
-  return precision === undefined || (fraction.replace(/0+$/, "").length <= scale && whole.replace(/^0+/, "").length <= precision - scale);
+  const digits = whole.replace(/^0+/, "");
+  const isRound = scale >= 0 || digits === "" || digits.endsWith("0".repeat(-scale));
+  return isRound && fraction.replace(/0+$/, "").length <= Math.max(scale, 0) && digits.length <= precision - scale;
+}
+
+/** The digits that a column can contain, as the end of a sentence. */
+export function digitsRule(precision: number, scale: number): string {
+  const before = `${precision - scale} digits before the point`;
+  return scale < 0 ? `${before}, the last ${-scale} of them 0, and none after it` : `${before} and ${scale} after it`;
 }
 
 /** A number without an exponent. */

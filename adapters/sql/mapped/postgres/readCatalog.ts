@@ -79,12 +79,12 @@ function columnOf(row: SqlRow): CatalogColumn {
   };
 }
 
-/** The modifier of a type: a length or precision, as each type packs it. */
+/** The modifier of a type: a length or precision, as each type packs it. The scale of a number has 11 bits, with a sign since version 15. */
 function limitsOf(type: string, modifier: number): Pick<CatalogColumn, "maxLength" | "precision" | "scale"> {
   const none = { maxLength: undefined, precision: undefined, scale: undefined };
   if (modifier < 0) return none;
   if (type === "varchar" || type === "bpchar") return { ...none, maxLength: modifier - 4 };
-  if (type === "numeric") return { ...none, precision: ((modifier - 4) >> 16) & 0xffff, scale: (modifier - 4) & 0x7ff };
+  if (type === "numeric") return { ...none, precision: ((modifier - 4) >> 16) & 0xffff, scale: ((modifier - 4) << 21) >> 21 };
   return type.startsWith("time") ? { ...none, precision: modifier } : none;
 }
 
