@@ -12,6 +12,7 @@ const orders = defineResource("orders", {
     customerId: z.int().nullable(),
     note: z.string().nullable(),
     room: z.int().nullable(),
+    address: z.string().nullable().default(null),
   }),
   unique: ["code"],
   table: {
@@ -28,7 +29,7 @@ const statements = {
   sqlite: [
     "create table customers (id integer primary key)",
     `create table orders (id integer primary key, code text not null, total integer not null constraint positive_total check (total > 0),
-      customer_id integer references customers (id), note text constraint short check (length(note) < 8), room integer)`,
+      customer_id integer references customers (id), note text constraint short check (length(note) < 8), room integer, address text)`,
     "create unique index codes on orders (code)",
     "create trigger raising before insert on orders when new.note = 'raise' begin select raise(abort, 'secret text'); end",
     "create trigger raising_updates before update on orders when new.note = 'raise' begin select raise(abort, 'secret text'); end",
@@ -40,7 +41,7 @@ const statements = {
     "create table customers (id integer primary key)",
     "create domain short_text as varchar(7) check (value <> 'ugly')",
     `create table orders (id integer primary key, code varchar(10) not null, total integer not null constraint positive_total check (total > 0),
-      customer_id integer references customers (id), note short_text, room integer, constraint one_room exclude (room with =))`,
+      customer_id integer references customers (id), note short_text, room integer, address inet, constraint one_room exclude (room with =))`,
     "create unique index codes on orders (code)",
     `create function refuse() returns trigger language plpgsql as $$ begin
       if new.note = 'raise' then raise 'secret text'; end if;
@@ -69,6 +70,13 @@ const refusals: Readonly<Record<string, Refused>> = {
   "the length of a column": { values: { code: "01234567890" }, status: 422, code: "INVALID_VALUE", pointer: "/code", only: "postgres" },
   "the length of a domain": { values: { note: "12345678" }, status: 422, code: "INVALID_VALUE", pointer: "/note", only: "postgres" },
   "the range of a column": { values: { total: 2 ** 40 }, status: 422, code: "INVALID_VALUE", pointer: "/total", only: "postgres" },
+  "a text that the type of its column cannot parse": {
+    values: { address: "10.1" },
+    status: 422,
+    code: "INVALID_VALUE",
+    pointer: "/address",
+    only: "postgres",
+  },
   "an exclusion": { values: { room: 1 }, status: 422, code: "REFUSED_BY_DATABASE", only: "postgres" },
   "a trigger that raises": { values: { note: "raise" }, status: 422, code: "REFUSED_BY_DATABASE" },
   "a trigger with an SQLSTATE of the mapping": { values: { note: "ship" }, status: 409, code: "ORDER_SHIPPED", only: "postgres" },

@@ -50,7 +50,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     placeColumn,
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     beforeWrite: checkAtOnce,
-    refusal: async (_session, table, error, { kind }) => postgresRefusal(table, error, kind === "remove"),
+    refusal: async (_session, table, error, write) => postgresRefusal(table, error, write),
   };
 }
 

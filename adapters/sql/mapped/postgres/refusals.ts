@@ -1,5 +1,6 @@
 import type { Row } from "../../../../src/storage/collection.js";
 import type { FailedOutcome, Refusal } from "../../../../src/storage/outcome.js";
+import type { RefusedWrite } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
 import { conflictOf, fieldsOf, ownMember, ownProblem } from "../refusals.js";
 
@@ -17,8 +18,11 @@ const lengthCode = "22001";
 /** The class of errors that values cause, such as those of a generated column that divides by zero. */
 const valueClass = "22";
 
+/** Types whose texts only the engine parses. */
+const parsedTypes: ReadonlySet<string> = new Set("inet cidr macaddr macaddr8 time timetz ltree".split(" "));
+
 /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
-export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval: boolean): FailedOutcome<Row> | undefined {
+export function postgresRefusal(table: MappedSqlTable, error: unknown, { kind, values }: RefusedWrite): FailedOutcome<Row> | undefined {
   const report = reportOf(error);
   if (report === undefined) return undefined;
   const { code, constraint, column, message, routine } = report;
@@ -40,7 +44,7 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
     case "23P01":
       return refused("check");
     case "23503":
-      if (isRemoval) return { ok: false, why: "inUse" };
+      if (kind === "remove") return { ok: false, why: "inUse" };
       return refused("reference", own === undefined ? { fields: foreignFields(table, constraint) } : {});
     case "23001":
       return { ok: false, why: "inUse" };
@@ -53,7 +57,7 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, isRemoval
       return refused("check");
     default:
       if (code === lengthCode) return refused("too-long");
-      if (code.startsWith(valueClass)) return refused("range");
+      if (code.startsWith(valueClass)) return refused("range", unparsed(table, message, values));
       return isRaised(code) ? refused("raised", { problem: raisedProblem(table, code, message) }) : undefined;
   }
 }
@@ -67,6 +71,17 @@ function raisedProblem({ options }: MappedSqlTable, code: string, message: strin
   const known = ownMember(options.raised, code);
   const detail = options.showRaised === true ? { detail: message } : {};
   return known === undefined && options.showRaised !== true ? undefined : { ...known, ...detail };
+}
+
+/** The field whose text the engine cannot parse: the error names no column, but its message ends with the text. */
+function unparsed({ mapped }: MappedSqlTable, message: string, values: RefusedWrite["values"]): Partial<Refusal> {
+  for (const { leaf, declared } of mapped) {
+    const value = leaf.path.reduce<unknown>((above, key) => (above as Row | null | undefined)?.[key], values);
+    if (parsedTypes.has(declared.type) && typeof value === "string" && message.endsWith(`: "${value}"`)) {
+      return { fields: [leaf.path.join(".")], allowed: `a value of the type ${declared.type}` };
+    }
+  }
+  return {};
 }
 
 function foreignFields(table: MappedSqlTable, constraint: string | undefined): readonly string[] {
