@@ -1,4 +1,5 @@
 import { QueryTimeout, Retryable, RowTooLarge, Unavailable, WriteRefused } from "../../../src/storage/errors.js";
+import type { SqlStatement } from "./executor.js";
 
 /** The meaning of a failed statement, independent of the driver. */
 type Meaning = "unique" | "retry" | "timeout" | "tooLarge" | "unavailable" | "other";
@@ -30,8 +31,9 @@ export function refusedCommit(error: unknown): WriteRefused | undefined {
  * An engine's error → `Retryable`, `QueryTimeout`, `RowTooLarge` or `Unavailable` with the error as cause; any other error as it is.
  *
  * @param isByDeveloper whether the developer wrote the statement: a table or column that it names wrongly is a fault, not a change of the schema
+ * @param writes whether it writes: no client can narrow it
  */
-export function translateError(error: unknown, isByDeveloper = false): unknown {
+export function translateError(error: unknown, { isByDeveloper = false, writes = false }: Partial<SqlStatement> = {}): unknown {
   if (error instanceof Retryable || error instanceof Unavailable) return error;
   const missing = isByDeveloper ? undefined : missingPart(error);
   if (missing !== undefined) return new Unavailable(`The schema of the database is not that of the start: ${missing}.`, { cause: error });
@@ -39,6 +41,7 @@ export function translateError(error: unknown, isByDeveloper = false): unknown {
     case "retry":
       return new Retryable("The database aborted the statement because of a concurrent write. Run the same transaction again.", { cause: error });
     case "timeout":
+      if (writes) return new Unavailable("The database ended a write that took too long. Another program may lock its table.", { cause: error });
       return new QueryTimeout(undefined, { cause: error });
     case "tooLarge":
       return new RowTooLarge("The row, or one of its indexed values, is larger than the database allows.", { cause: error });
@@ -109,6 +112,9 @@ function remedyOf(error: unknown): string {
   for (const code of codesOf(error)) {
     const remedy = remedies[sqliteName(code) ?? String(code)];
     if (remedy !== undefined) return remedy;
+  }
+  if (/^timeout exceeded when trying to connect/.test(String((error as Partial<Error>).message))) {
+    return "no connection of the pool was free in time. Use a larger pool, or find what holds its connections.";
   }
   return "it cannot be reached. Check that it runs and that its address is correct.";
 }

@@ -33,6 +33,8 @@ export interface SqlTransactionOptions {
   readonly readOnly?: boolean | undefined;
   readonly isolation?: "committed" | "snapshot" | "serializable" | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether its statements wait for the locks of other connections as long as those have them, as a migration does. */
+  readonly waitsForLocks?: boolean | undefined;
   /** `run` waits for nothing but its statements, and may be called again: it may be committed together with other transactions. */
   readonly isBrief?: boolean | undefined;
 }

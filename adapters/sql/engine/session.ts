@@ -2,7 +2,7 @@ import type { TransactionOptions } from "../../../src/storage/storage.js";
 import type { ReadBounds } from "../query/readBounds.js";
 import type { Dialect } from "./dialect.js";
 import { refusedCommit, translateError } from "./errors.js";
-import type { SqlExecutor, SqlResult, SqlStatement } from "./executor.js";
+import type { SqlExecutor, SqlResult, SqlStatement, SqlTransactionOptions } from "./executor.js";
 
 /** An executor, its SQL, and whether a transaction is open on it. */
 export interface Session {
@@ -30,12 +30,16 @@ export async function run(
   try {
     return await executor.query(statement, bounds);
   } catch (error) {
-    throw translateError(error, statement.isByDeveloper);
+    throw translateError(error, statement);
   }
 }
 
 /** Runs `work` in a transaction or savepoint. Errors of `work` are rethrown unchanged. @throws {WriteRefused} if a deferred constraint refuses the commit */
-export async function transact<R>(session: Session, work: (session: Session) => Promise<R>, options: TransactionOptions = {}): Promise<R> {
+export async function transact<R>(
+  session: Session,
+  work: (session: Session) => Promise<R>,
+  options: TransactionOptions & Pick<SqlTransactionOptions, "waitsForLocks"> = {},
+): Promise<R> {
   const { executor, inTransaction } = session;
   if (inTransaction && options.deferConstraints) throw new Error('A savepoint has no option "deferConstraints".');
   let thrown: { readonly error: unknown } | undefined;

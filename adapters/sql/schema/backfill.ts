@@ -65,8 +65,10 @@ function foundIn(table: OwnTable, stored: SqlRow): Found {
 /** @returns how many of the rows have their values now */
 async function store(session: Session, table: OwnTable, filled: readonly OwnColumn[], found: readonly Found[]): Promise<number> {
   try {
-    return await transact(session, (inner) =>
-      (table.dialect.bulk ? storeTogether : storeEach)(inner, table, assignedColumns(table, filled, found), found),
+    return await transact(
+      session,
+      (inner) => (table.dialect.bulk ? storeTogether : storeEach)(inner, table, assignedColumns(table, filled, found), found),
+      { waitsForLocks: true },
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -41,7 +41,7 @@ export async function migrate(
   mode: MigrateMode = "create",
   warn: MigrateOptions["warn"] = () => {},
 ): Promise<void> {
-  await transact(session, async (inner) => {
+  const work = async (inner: Session) => {
     if (mode === "create" && inner.executor.dialect === "postgres")
       await write(inner, `select pg_advisory_xact_lock(${lockOf(inner.dialect.place)})`);
     await checkNeighbours(inner, wanted.tables);
@@ -53,7 +53,8 @@ export async function migrate(
       await step.run(inner);
     }
     if (wanted.keepsOperations) await sweepOperations(inner, Date.now());
-  });
+  };
+  await transact(session, work, { waitsForLocks: true });
 }
 
 function lockOf({ schema, prefix }: Place): bigint {

@@ -138,8 +138,12 @@ export async function beginTransaction(pool: PostgresPool, names: StatementNames
 
 const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;
 
-function beginText({ isolation = "committed", readOnly = false }: SqlTransactionOptions): string {
-  return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}`;
+/** How long a statement of a transaction waits for a lock, in milliseconds. A time that the developer has set stays. */
+const lockMs = 5_000;
+const limitLocks = `; select set_config('lock_timeout', '${lockMs}', true) where current_setting('lock_timeout') = '0'`;
+
+function beginText({ isolation = "committed", readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
+  return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}${readOnly || waitsForLocks ? "" : limitLocks}`;
 }
 
 /** @param name without it the statement is not kept by the server */

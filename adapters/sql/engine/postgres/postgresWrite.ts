@@ -1,0 +1,43 @@
+import { Unavailable } from "../../../../src/storage/errors.js";
+import type { SqlResult, SqlStatement } from "../executor.js";
+import { endStatement } from "./postgresCancel.js";
+import type { PostgresPool } from "./postgresPool.js";
+import { runNamed, toResult } from "./postgresTransaction.js";
+import type { StatementNames } from "./statementNames.js";
+
+/** How long a statement that writes one row may take, in milliseconds: only a lock of another program takes that long. */
+const writeMs = 30_000;
+
+/**
+ * Runs a statement that writes one row, on a connection of the pool. If it takes too long, it is cancelled, and has written nothing: otherwise the writes that wait for
+ * one table would keep all connections of the pool.
+ *
+ * @throws {Unavailable} if it cannot be cancelled @throws the error of the server otherwise
+ */
+export async function writeWithin(pool: PostgresPool, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
+  const client = await pool.connect();
+  // A broken connection also emits an error event, which would crash the process without a listener.
+  const ignore = () => {};
+  client.on("error", ignore);
+  const answer = runNamed(client, names, statement);
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
+  const lost = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(async () => {
+      isLate = true;
+      if (await endStatement(client, answer)) return;
+      reject(new Unavailable(`A write took longer than ${writeMs / 1_000} s, and the database did not end it. It may have been written.`));
+    }, writeMs).unref();
+  });
+  let isBroken = true;
+  try {
+    const result = toResult(await Promise.race([answer, lost]));
+    // The cancel request of a late statement could hit the next one.
+    isBroken = isLate;
+    return result;
+  } finally {
+    clearTimeout(timer);
+    client.removeListener("error", ignore);
+    client.release(isBroken);
+  }
+}
