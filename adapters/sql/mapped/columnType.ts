@@ -48,4 +48,7 @@ export class Unfit extends Error {
 }
 
 /** A stored value that its field cannot hold. */
-export class Unreadable extends Error {}
+export class Unreadable extends Error {
+  /** The field, once it is known. */
+  field: string | undefined;
+}

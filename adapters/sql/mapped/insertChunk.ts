@@ -4,6 +4,7 @@ import { run, type Session, transact } from "../engine/session.js";
 import { selectRows } from "../query/select.js";
 import { idOf } from "../schema/table.js";
 import { readField } from "../schema/values.js";
+import { Unreadable } from "./columnType.js";
 import type { MappedSqlTable } from "./mappedTable.js";
 import { claimOperations, recordRows } from "./operations.js";
 import { insertManyStatement, insertStatement, UnfitField } from "./statements.js";
@@ -49,7 +50,7 @@ export async function insertChunk(
       return written.map((row): Outcome<Row> => ({ ok: true, row, created: true }));
     });
   } catch (error) {
-    if (error instanceof Refused || error instanceof UnfitField) return undefined;
+    if (error instanceof Refused || error instanceof UnfitField || error instanceof Unreadable) return undefined;
     if ((await table.engine.refusal(session, table, error, { kind: "insert", values: { _version: "" } })) !== undefined) return undefined;
     throw error;
   }

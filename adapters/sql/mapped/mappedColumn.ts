@@ -69,14 +69,16 @@ function writeCompared(type: ColumnType, value: Scalar, bindings: Bindings): str
 }
 
 /** A value that the field cannot hold is a fault of the mapping, not of the client. */
-function readable(collection: string, { path, column }: Leaf, type: ColumnType, { unreadable }: TableOptions): TableColumn["decode"] {
+function readable(collection: string, { path, column }: Leaf, type: ColumnType, options: TableOptions): TableColumn["decode"] {
   return (stored) => {
     try {
       return type.decode(stored);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      if (unreadable === "null") return null;
-      throw new Unreadable(`${collection}: "${path.join(".")}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
+      if (options.unreadable === "null") return null;
+      const field = path.join(".");
+      const unreadable = new Unreadable(`${collection}: "${field}" cannot be read from the column "${column}": ${error.message}.`, { cause: error });
+      throw Object.assign(unreadable, { field });
     }
   };
 }

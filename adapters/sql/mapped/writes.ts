@@ -9,6 +9,7 @@ import { run, runGuarded, type Session, transact } from "../engine/session.js";
 import { getOne } from "../query/select.js";
 import type { UpdateOptions } from "../write/rowStatements.js";
 import type { TableWrites } from "../write/tableWrites.js";
+import { Unreadable } from "./columnType.js";
 import { insertInOrder } from "./insertInOrder.js";
 import type { RefusedWrite } from "./mappedEngine.js";
 import { type MappedSqlTable, storedOf } from "./mappedTable.js";
@@ -117,15 +118,18 @@ export class MappedWrites implements TableWrites {
     const { catalog, engine } = this.#table;
     const isReadAgain = catalog.hasAfterTriggers && write.kind !== "remove";
     const isUndone = catalog.isDeferred && engine.afterWrite !== undefined && !session.defersConstraints;
+    const isJudged = write.kind !== "remove" && mayBeUnreadable(this.#table);
     if ((isReadAgain || isUndone) && !session.inTransaction) {
       return transact(session, (inner) => this.#write(inner, statement, tenant, write), { isBrief: true });
     }
     const run = (inner: Session) => this.#run(inner, statement(), tenant, write.kind, isReadAgain);
     try {
       await engine.beforeWrite?.(session, this.#table);
-      const row = await (isUndone ? transact(session, run) : run(session));
+      const row = await (isUndone || isJudged ? transact(session, run, { isBrief: true }) : run(session));
       return row && { ok: true, row };
     } catch (error) {
+      if (isJudged && error instanceof Unreadable)
+        return { ok: false, why: "refused", rule: "range", fields: error.field === undefined ? [] : [error.field] };
       return this.#refusal(session, error, write);
     }
   }
@@ -169,6 +173,16 @@ export class MappedWrites implements TableWrites {
   #inTransaction(session: Session, work: (session: Session) => Promise<Outcome<Row>>): Promise<Outcome<Row>> {
     return session.inTransaction ? work(session) : transact(session, work);
   }
+}
+
+/**
+ * Whether the database computes a value from what a client writes that no field can hold: the row would be written, and no list with it could be read. Columns of SQLite
+ * hold anything.
+ */
+function mayBeUnreadable({ mapped, options, dialect }: MappedSqlTable): boolean {
+  const isComputed = ({ declared, type }: MappedSqlTable["mapped"][number]) =>
+    declared.generated === "always" && !declared.isNumbered && (type.readable !== undefined || dialect.name === "sqlite");
+  return options.unreadable !== "null" && mapped.some(isComputed);
 }
 
 const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };

@@ -1,0 +1,38 @@
+import { defineResource } from "restwright";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { describeEngines } from "./engines.js";
+
+const lines = defineResource("lines", {
+  schema: z.object({ id: z.int(), pieces: z.int(), double: z.int().nullable() }),
+  generated: { double: "database" },
+  table: { name: "lines", managed: false, version: "hash", tenant: "shared" },
+});
+
+describeEngines("values that the database computes", (open) => {
+  test("a row whose computed value no field can hold is 422 on each way, and is not written", async () => {
+    const columns = "id bigint not null primary key, pieces bigint not null, double bigint generated always as (pieces * 2) stored";
+    const { send, run } = await open(lines, `create table lines (${columns})`);
+    const pieces = Number.MAX_SAFE_INTEGER;
+    expect(await send("POST", "/lines", { id: 1, pieces: 1 })).toMatchObject({ status: 201, body: { double: 2 } });
+    for (const [method, path, body] of [
+      ["POST", "/lines", { id: 2, pieces }],
+      ["PUT", "/lines/2", { id: 2, pieces }],
+      ["PUT", "/lines/1", { id: 1, pieces }],
+      ["PATCH", "/lines/1", { pieces }],
+    ] as const) {
+      const { status, body: problem } = await send(method, path, body);
+      expect([status, problem.code, problem.detail]).toEqual([422, "INVALID_VALUE", 'The value of "double" is out of range.']);
+    }
+    const items = [3, 4, 5].map((id) => ({ id, pieces: id === 4 ? pieces : id }));
+    const batch = await send("POST", "/lines/batch", { items });
+    expect(batch.body.results.map(({ status }: { status: number }) => status)).toEqual([201, 422, 201]);
+    const imported = await send("POST", "/lines/import?onError=continue", [
+      { id: 6, pieces },
+      { id: 7, pieces: 7 },
+    ]);
+    expect(imported.body.result).toMatchObject({ created: 1, failed: 1 });
+    expect((await run("select id from lines order by id")).map(({ id }) => Number(id))).toEqual([1, 3, 5, 7]);
+    expect((await send("GET", "/lines/1")).body).toEqual({ id: 1, pieces: 1, double: 2 });
+  });
+});
