@@ -287,6 +287,10 @@ const accepted: Readonly<Record<string, Case & { readonly warns?: readonly strin
       'the unique index "t_name_key" is not declared: its conflicts are answered, but no description tells of them; say unique: [["name"]].',
     ],
   },
+  "unique indexes of a table that is not written": {
+    sql: "create table t (id int primary key, name text not null unique, code text unique);",
+    table: { readOnly: true, version: undefined },
+  },
   "a unique index that cannot be declared": {
     sql: "create table t (id int primary key, name text not null); create unique index part on t (name) where id > 5;",
     warns: [

@@ -210,11 +210,12 @@ describe("restwright introspect of a SQLite file", () => {
     const file = fixture("rails");
     const connection = loadSqliteDriver().open(file);
     connection.execute(
-      "create table visits (at datetime, category_id integer references categories (id)); insert into visits values (null, 2), (null, 2)",
+      "create table visits (at datetime, anything, category_id integer references categories (id)); insert into visits values (null, 1, 2), (null, null, 2)",
     );
     connection.close();
     const program = await introspect(file, "--table", "categories", "--table", "visits");
     expect(program).toMatch(/\/\/ There are lists only: .*\n +id: false,/);
+    expect(program).toContain('// "anything" is left out: it is declared without a type.');
     expect(program).toContain('belongsTo("categories", "categoryId", { enforce: false })');
     expect(program).toContain("readOnly: true");
     const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));

@@ -46,7 +46,8 @@ export function describeFields(table: Omit<DescribedTable, "fields">, typeOf: Ty
       members.push({ comment: `"${column.name}" is the version of a row, see "table".` });
     } else if (type === undefined) {
       if (!column.isNullable && !column.hasDefault && column.generated === "no") unfilled.push(column.name);
-      members.push({ comment: `"${column.name}" is left out: no field can hold its type ${column.cast}.` });
+      const why = column.cast === "" ? "it is declared without a type" : `no field can hold its type ${column.cast}`;
+      members.push({ comment: `"${column.name}" is left out: ${why}.` });
     } else {
       const name = freeName(fieldName(column.name), taken);
       const isUnlike = table.instants?.unlikeDefault.has(column.name) === true;

@@ -136,7 +136,8 @@ function warnScope(table: CheckedTable, { fields, fold }: UniqueKey, index: Cata
 }
 
 function warnUndeclared(table: CheckedTable, index: CatalogIndex, report: Report): void {
-  const { model } = table;
+  const { model, mapping } = table;
+  if (mapping.options.readOnly) return;
   const tenant = tenantColumn(table);
   const columns = index.columns.filter((column) => column === undefined || column !== tenant);
   const fields = fieldsOf(table, columns);
