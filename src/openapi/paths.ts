@@ -23,7 +23,10 @@ export function templateOf({ segments }: Route, resources: ReadonlyMap<string, L
     const of = segments[index - 1] ?? "";
     const next = segments[index + 1];
     const isOwn = index === last && !(typeof next === "string" && index + 2 === segments.length && resources.has(next));
-    const name = isOwn ? "id" : `${camelCase(singular(of))}Id`;
+    const base = isOwn ? "id" : `${camelCase(singular(of))}Id`;
+    let name = base;
+    // Rows of a tree stand below rows of the same relation, and no two parameters of a path may have one name.
+    for (let count = 2; variables.some((each) => each.name === name); count++) name = `${base}${count}`;
     variables.push({ name, of });
     return `{${name}}`;
   });
