@@ -15,6 +15,12 @@ export class Components {
   readonly #names = new WeakMap<object, string>();
   readonly #keyed = new Map<string, Reference>();
   readonly #made = new WeakMap<object, Map<string, unknown>>();
+  readonly #isTaken: (name: string) => boolean;
+
+  /** @param isTaken whether a name is that of a schema of a collection */
+  constructor(isTaken: (name: string) => boolean = () => false) {
+    this.#isTaken = isTaken;
+  }
 
   /** What is made of an object once for the whole document. */
   once<T>(of: object, what: string, make: () => T): T {
@@ -37,6 +43,11 @@ export class Components {
       parts.set(name, make());
     }
     return reference(kind, name);
+  }
+
+  /** A schema of the library itself: the collections choose their names first, so `Problem` is `ApiProblem` beside a collection `problems`. */
+  own(name: string, make: () => unknown): Reference {
+    return this.#isTaken(name) ? this.own(`Api${name}`, make) : this.ref("schemas", name, make);
   }
 
   /** A part with a name that only it may have. @throws {ConfigurationError} if another part has the name */

@@ -37,7 +37,7 @@ interface Entry {
 export async function buildDocument(documented: Documented, options: DocumentOptions, caller: Caller): Promise<OpenApiDocument> {
   const { environment, resources, names, takesKeys } = documented;
   const { version = "3.1", schemas = {} } = options;
-  const components = new Components();
+  const components = new Components(names.isTaken);
   const entries = shownEntries(documented, caller);
   const operations = new Map(entries.map(({ operation }) => [operation.name, operation] as const));
   const gate = gateFor(caller.principal);

@@ -38,7 +38,7 @@ function actionEvents(operations: Describing["operations"]): readonly string[] {
 function deliveryOf({ components, resources }: Describing, type: string): object {
   const schema = [...resources.values()].flatMap(({ resource }) => resource.events.get(type)?.schema ?? [])[0];
   const component = `${pascalCase(type)}Data`;
-  const data = schema && { ...components.ref("schemas", component, () => typeSchema(schema, "output", components, component)) };
+  const data = schema && { ...components.own(component, () => typeSchema(schema, "output", components, component)) };
   const parameters = Object.entries(signed).map(([name, schema]) =>
     components.shared("parameters", `Header.${name}`, { name, in: "header", required: true, schema }),
   );
@@ -54,7 +54,7 @@ function deliveryOf({ components, resources }: Describing, type: string): object
 
 function anyEvent(components: Describing["components"]): JsonSchema {
   return {
-    ...components.ref("schemas", "Event", () => answered({ id: text, type: text, createdAt: instant, apiVersion: text, data: { type: "object" } })),
+    ...components.own("Event", () => answered({ id: text, type: text, createdAt: instant, apiVersion: text, data: { type: "object" } })),
   };
 }
 

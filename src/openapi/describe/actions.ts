@@ -55,7 +55,7 @@ function summaryOf(name: string, isRead: boolean, target: string): string {
 export function inputSchema(describing: Describing, linked: LinkedResource, name: string, { input }: DescribedAction): JsonSchema | undefined {
   if (input === undefined) return undefined;
   const component = `${describing.names.of(linked.name)}${pascalCase(name)}`;
-  return { ...describing.components.ref("schemas", component, () => typeSchema(input, "input", describing.components, `${component}Input`)) };
+  return { ...describing.components.own(component, () => typeSchema(input, "input", describing.components, `${component}Input`)) };
 }
 
 function inputParameters({ components }: Describing, { input }: DescribedAction): readonly DescribedParameter[] {
@@ -78,7 +78,7 @@ function isRequired({ optional, hasDefault }: FieldModel): boolean {
 function answerSchema(describing: Describing, linked: LinkedResource, name: string, { on, output }: DescribedAction): JsonSchema {
   const component = `${describing.names.of(linked.name)}${pascalCase(name)}Answer`;
   const value = output && {
-    ...describing.components.ref("schemas", component, () => typeSchema(output, "output", describing.components, component)),
+    ...describing.components.own(component, () => typeSchema(output, "output", describing.components, component)),
   };
   if (on === "collection") return value ?? {};
   const row = { ...rowSchema(describing, linked) };

@@ -13,10 +13,13 @@ import { webhookDescribers } from "./webhooks.js";
 /** What a document says of an operation; `undefined` for one of a capability that does not describe it. */
 export function describeOperation(describing: Describing, operation: Operation): OperationDescription | undefined {
   if (operation.description !== undefined) return operation.description;
-  const known = otherDescribers[operation.name] ?? webhookDescribers[operation.name];
-  if (known !== undefined) return known(describing, operation);
-  const upload = describeUpload(describing, operation.name);
-  if (upload !== undefined) return upload;
+  // A collection may have the name of a capability that the service does not use, such as "exports".
+  if (!describing.resources.has(operation.name.split(".")[0] ?? "")) {
+    const known = otherDescribers[operation.name] ?? webhookDescribers[operation.name];
+    if (known !== undefined) return known(describing, operation);
+    const upload = describeUpload(describing, operation.name);
+    if (upload !== undefined) return upload;
+  }
   const linked = collectionOf(describing, operation);
   if (linked !== undefined) {
     const description = describeForCollection(describing, linked, operation);

@@ -219,7 +219,7 @@ export function describeImportErrors({ components }: Describing): OperationDescr
     { row: whole, errors: arrayOf({ type: "object" }) },
     { line: { type: ["integer", "null"] }, code: text, cells: {}, value: {}, text },
   );
-  const page = components.ref("schemas", "ImportErrors", () => answered({ errors: arrayOf(row), links: answered({ self: link }, { next: link }) }));
+  const page = components.own("ImportErrors", () => answered({ errors: arrayOf(row), links: answered({ self: link }, { next: link }) }));
   return {
     summary: "Read the failed rows of an import",
     text: "As CSV that can be corrected and imported again, or as JSON in pages.",

@@ -44,7 +44,7 @@ const tusAnswer = ["Tus-Resumable", "Upload-Offset", "Upload-Expires"];
 
 /** A file, or an upload that is to become one. */
 function uploadSchema(components: Components): Reference {
-  return components.ref("schemas", "Upload", () =>
+  return components.own("Upload", () =>
     answered(
       {
         id: text,

@@ -14,7 +14,7 @@ const trigger: JsonSchema = { enum: ["auto", "replay", "test"] };
 const deliveryStates = ["pending", "sending", "succeeded", "dead", "canceled"];
 
 function webhookSchema(components: Components): Reference {
-  return components.ref("schemas", "Webhook", () =>
+  return components.own("Webhook", () =>
     answered(
       {
         id: text,
@@ -57,13 +57,13 @@ function deliveryMembers() {
 }
 
 function deliverySchema(components: Components): Reference {
-  return components.ref("schemas", "Delivery", () => answered(deliveryMembers()));
+  return components.own("Delivery", () => answered(deliveryMembers()));
 }
 
 function pageOf({ components, environment }: Describing, name: string, item: Reference): JsonSchema {
   const data = arrayOf({ ...item });
   if (environment.lists.envelope === "none") return data;
-  return { ...components.ref("schemas", name, () => answered({ data, meta: listMeta(components), links: listLinks(components) })) };
+  return { ...components.own(name, () => answered({ data, meta: listMeta(components), links: listLinks(components) })) };
 }
 
 function pageAnswers(page: JsonSchema): OperationDescription["answers"] {
@@ -194,7 +194,7 @@ export const webhookDescribers: Readonly<Record<string, (describing: Describing,
         headers: ["ETag"],
         bodies: [
           jsonOf({
-            ...components.ref("schemas", "DeliveryDetails", () => answered({ ...deliveryMembers(), attempts: arrayOf(attempt), event: {} })),
+            ...components.own("DeliveryDetails", () => answered({ ...deliveryMembers(), attempts: arrayOf(attempt), event: {} })),
           }),
         ],
       },

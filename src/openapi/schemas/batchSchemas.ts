@@ -24,12 +24,12 @@ export function batchResultSchema(components: Components, name: string, data: Js
 
 /** What a batch by filter would change, with `dryRun=true`. */
 export function dryRunSchema(components: Components): Reference {
-  return components.ref("schemas", "MatchedRows", () => answered({ matched: whole, sample: arrayOf({ description: "The id of a row." }) }));
+  return components.own("MatchedRows", () => answered({ matched: whole, sample: arrayOf({ description: "The id of a row." }) }));
 }
 
 /** The operations of a mixed batch. */
 export function operationsSchema(components: Components): Reference {
-  return components.ref("schemas", "BatchOperations", () => {
+  return components.own("BatchOperations", () => {
     const operation = sent(
       { method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }, url: link },
       {

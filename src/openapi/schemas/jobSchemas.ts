@@ -3,7 +3,7 @@ import { answered, arrayOf, instant, link, nullableInstant, text, whole } from "
 
 /** A job: work that continues after the answer. */
 export function jobSchema(components: Components): Reference {
-  return components.ref("schemas", "Job", () =>
+  return components.own("Job", () =>
     answered(
       {
         id: text,

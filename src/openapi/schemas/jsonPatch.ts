@@ -3,7 +3,7 @@ import type { Components, Reference } from "../components.js";
 /** A JSON Patch. @see RFC 6902 */
 export function jsonPatch(components: Components): Reference & Readonly<Record<string, unknown>> {
   return {
-    ...components.ref("schemas", "JsonPatch", () => {
+    ...components.own("JsonPatch", () => {
       const pointer = { type: "string", format: "json-pointer" };
       const step = (ops: readonly string[], more: object, required: readonly string[]) => ({
         type: "object",

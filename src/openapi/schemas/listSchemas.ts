@@ -5,7 +5,7 @@ const count = { type: ["integer", "null"], minimum: 0 };
 
 /** `meta` of a list. */
 export function listMeta(components: Components): Reference {
-  return components.ref("schemas", "ListMeta", () => ({
+  return components.own("ListMeta", () => ({
     type: "object",
     required: ["page", "perPage", "total", "totalRelation", "pages", "nextCursor", "prevCursor"],
     properties: {
@@ -22,7 +22,7 @@ export function listMeta(components: Components): Reference {
 
 /** `links` of a list. A search in a body has none. */
 export function listLinks(components: Components): Reference {
-  return components.ref("schemas", "ListLinks", () => {
+  return components.own("ListLinks", () => {
     const link = { type: "string", description: "An address relative to the origin." };
     return { type: "object", properties: { self: link, first: link, prev: link, next: link, last: link } };
   });

@@ -1,28 +1,38 @@
 import { ConfigurationError } from "../../problem/index.js";
 import { singular } from "../../schema/singular.js";
 
+/** What the schemas of a collection are called after its own name. */
+const kinds = ["", "Listed", "List", "Create", "Replace", "Patch", "FieldName", "PresentField", "SortKey"];
+
 /** The names of the schemas of collections: `User` for `users`. */
 export class SchemaNames {
   readonly #names = new Map<string, string>();
+  /** The names that are schemas of a collection, with the collection. */
+  readonly #owners = new Map<string, string>();
 
   /**
    * @param given names by collection, where the singular is another
    * @throws {ConfigurationError} for two collections with one name
    */
   constructor(collections: Iterable<string>, given: Readonly<Record<string, string>>) {
-    const owners = new Map<string, string>();
     for (const collection of collections) {
-      const name = Object.hasOwn(given, collection) ? (given[collection] ?? "") : pascalCase(singular(collection));
-      const owner = owners.get(name);
-      if (owner !== undefined) {
-        throw new ConfigurationError(
-          `openapi: the schemas of "${owner}" and "${collection}" would both be called "${name}"; give one of them another name with "names".`,
-        );
+      const base = Object.hasOwn(given, collection) ? (given[collection] ?? "") : pascalCase(singular(collection));
+      for (const kind of kinds) {
+        const name = base + kind;
+        const owner = this.#owners.get(name);
+        if (owner !== undefined) {
+          throw new ConfigurationError(
+            `openapi: the schemas of "${owner}" and "${collection}" would both be called "${name}"; give one of them another name with "names".`,
+          );
+        }
+        this.#owners.set(name, collection);
       }
-      owners.set(name, collection);
-      this.#names.set(collection, name);
+      this.#names.set(collection, base);
     }
   }
+
+  /** Whether a schema of a collection has the name. */
+  readonly isTaken = (name: string): boolean => this.#owners.has(name);
 
   of(collection: string): string {
     return this.#names.get(collection) ?? pascalCase(singular(collection));

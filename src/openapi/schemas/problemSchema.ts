@@ -3,7 +3,7 @@ import { answered, arrayOf, text, whole } from "./object.js";
 
 /** A problem. @see RFC 9457 */
 export function problemSchema(components: Components): Reference {
-  return components.ref("schemas", "Problem", () =>
+  return components.own("Problem", () =>
     answered(
       {
         type: { type: "string", format: "uri-reference" },
@@ -23,7 +23,7 @@ export function problemSchema(components: Components): Reference {
 
 /** One of the faults of a request. */
 export function problemItemSchema(components: Components): Reference {
-  return components.ref("schemas", "ProblemItem", () =>
+  return components.own("ProblemItem", () =>
     answered(
       { code: text },
       {
@@ -41,7 +41,7 @@ export function problemItemSchema(components: Components): Reference {
 
 /** A problem of an item or a job, without what belongs to a request. */
 export function itemProblemSchema(components: Components): Reference {
-  return components.ref("schemas", "ItemProblem", () =>
+  return components.own("ItemProblem", () =>
     answered({ code: text, detail: text }, { type: text, title: text, status: whole, errors: arrayOf({ ...problemItemSchema(components) }) }),
   );
 }

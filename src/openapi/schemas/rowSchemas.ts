@@ -58,7 +58,7 @@ function shownField(describing: Describing, linked: LinkedResource, field: Resou
   const schema = described(describing, linked, field, "output");
   const target = linked.relations.get(field.name)?.target;
   if (target === undefined) return schema;
-  const file = describing.components.ref("schemas", "RowFile", () => ({ ...shownSchema(describing, target, "full"), required: [] }));
+  const file = describing.components.own("RowFile", () => ({ ...shownSchema(describing, target, "full"), required: [] }));
   return { anyOf: [schema, file], description: `The file in place of its id with \`include=${field.name}\` or \`fields=${field.name}{…}\`.` };
 }
 

@@ -10,7 +10,7 @@ export const names = { anyOf: [name, listOf(name)] };
 /** A list query in a body. */
 export function searchSchema(describing: Describing): JsonSchema {
   return {
-    ...describing.components.ref("schemas", "Search", () => ({ type: "object", additionalProperties: false, properties: membersOf(describing) })),
+    ...describing.components.own("Search", () => ({ type: "object", additionalProperties: false, properties: membersOf(describing) })),
   };
 }
 
@@ -18,7 +18,7 @@ export function searchSchema(describing: Describing): JsonSchema {
 export function namedSearchSchema(describing: Describing): JsonSchema {
   const listed = collectionsWith(describing, "list");
   return {
-    ...describing.components.ref("schemas", "NamedSearch", () => ({
+    ...describing.components.own("NamedSearch", () => ({
       type: "object",
       additionalProperties: false,
       required: ["collection"],
