@@ -44,6 +44,7 @@ function startBatch(send: Send, isRead: (collection: string, method: string) => 
 
 /** The client without its types. */
 export function makeClient(options: ClientOptions): Members {
+  if (typeof options?.baseUrl !== "string") throw new TypeError('createClient needs "baseUrl".');
   checkOptions("createClient", options, clientNames);
   const send = createTransport(options);
   const isRead = (name: string, method: string) => options.reads?.[name]?.includes(method) === true;

@@ -116,11 +116,11 @@ export async function importFile(send: Send, collection: string, body: ImportedF
   };
 }
 
-/** @throws {TypeError} if neither the type nor the name of the file says it */
+/** The name comes first: the type of a `.csv` is that of a spreadsheet where Excel is installed. @throws {TypeError} if neither says it */
 function typeOf(file: ImportedFile): string {
   const { type, name = "" } = file as { readonly type?: string; readonly name?: string };
-  if (type) return type;
-  const known = /\.(csv|ndjson|json)$/.exec(name)?.[1];
-  if (known === undefined) throw new TypeError('import needs the format of the file: { format: "csv" }.');
-  return types[known as FileFormat];
+  const known = /\.(csv|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
+  const found = known === undefined ? type : types[known as FileFormat];
+  if (!found) throw new TypeError('import needs the format of the file: { format: "csv" }.');
+  return found;
 }

@@ -96,14 +96,15 @@ export const guardedNames = `${writeNames}ifMatch `;
 export const clientNames = "baseUrl fetch auth credentials idempotencyKeys onRequest onResponse onDeprecated reads ";
 
 /**
- * Rejects unknown names, so that a typo cannot leave a default in force.
+ * Rejects unknown names, so that a typo cannot leave a default in force, and bounds that are no numbers.
  *
  * @param allowed names besides those of each call, with a space after each
  * @throws {TypeError}
  */
 export function checkOptions(place: string, options: object, allowed: string): void {
   const names = (callNames + allowed).trim().split(" ");
-  for (const name of Object.keys(options)) {
+  for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) throw new TypeError(`${place} has no option "${name}", but ${names.join(", ")}.`);
+    if (/^(timeoutMs|max)/.test(name) && value !== undefined && !(value >= 0)) throw new TypeError(`${place}: "${name}" is ${value}.`);
   }
 }

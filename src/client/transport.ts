@@ -2,7 +2,7 @@ import { credentialsOf } from "./credentials.js";
 import { apiError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors.js";
 import type { ClientOptions, GuardedOptions } from "./options.js";
 import { tagOf } from "./rowTags.js";
-import { retryAfterOf, unlessAborted, wait } from "./wait.js";
+import { maxTimerMs, retryAfterOf, unlessAborted, wait } from "./wait.js";
 
 /** A request of a call. */
 export interface Outgoing {
@@ -127,9 +127,13 @@ export function headersOf(
   return headers;
 }
 
-/** Dates are ISO 8601 and bigints are digits. */
+/** Dates are ISO 8601 and bigints are digits. @throws {TypeError} for NaN, Infinity and invalid dates, which JSON would make null */
 function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (typeof member === "bigint" ? String(member) : member));
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, member) {
+    const given = this[name];
+    if ((typeof given === "number" || given instanceof Date) && !Number.isFinite(+given)) throw new TypeError(`"${name}" is ${given}.`);
+    return typeof member === "bigint" ? String(member) : member;
+  });
 }
 
 type Failure = Error & { attempts?: number };
@@ -142,17 +146,20 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   const { method, json, body = json === undefined ? null : jsonText(json), takes, streams } = outgoing;
   const controller = new AbortController();
   const { signal } = controller;
+  // A faulty address or option is an error of the program, and no failure that may pass. Of a POST that is redirected, fetch would make a GET.
+  const redirect = method === "POST" ? "manual" : "follow";
+  const init = { method, headers: sent, body, signal, redirect, duplex: "half", ...(credentials && { credentials }) };
+  const request = new Request(url, init as RequestInit);
   const abort = () => controller.abort(outer?.reason);
   // A listener that stays would be kept as long as the signal, which may be that of the whole page.
   const release = () => outer?.removeEventListener("abort", abort);
   outer?.addEventListener("abort", abort);
-  const timer = setTimeout(() => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+  const timer = setTimeout(() => controller.abort(new TimeoutError(`No answer within ${timeoutMs} ms.`)), Math.min(timeoutMs, maxTimerMs));
   // A function that is given as `fetch` may not look at the signal.
   const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   let isOpen = false;
   try {
-    const init = { method, headers: sent, body, signal, duplex: "half", ...(credentials && { credentials }) };
-    const response = await Promise.race([fetch(new Request(url, init as RequestInit)), aborted]);
+    const response = await Promise.race([fetch(request), aborted]);
     const isAnswer = response.ok || response.status === takes;
     const { status, headers, body: stream } = response;
     isOpen = isAnswer && streams === true;
@@ -174,11 +181,11 @@ function readAnswer(isAnswer: boolean, { status, headers }: Response, text: stri
   try {
     if (type.includes("json")) {
       const value = JSON.parse(text);
-      if (type.includes("problem")) return { value, error: apiError(value, retryAfterOf(headers)) };
+      if (type.includes("problem")) return { value, error: apiError({ status, ...value }, retryAfterOf(headers)) };
       if (isAnswer) return { value };
     }
   } catch {}
-  return { error: new UnexpectedAnswerError(status, text) };
+  return { error: new UnexpectedAnswerError(status, text || headers.get("location") || "") };
 }
 
 /** How long to wait for the next try, in milliseconds; `undefined` if it would fail as well. */

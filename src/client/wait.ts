@@ -13,11 +13,14 @@ export async function unlessAborted<T>(signal: AbortSignal | undefined, promise:
   }
 }
 
+/** The longest time of a timer: longer ones end at once. */
+export const maxTimerMs = 2 ** 31 - 1;
+
 /** Waits, or rejects as soon as the signal aborts. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const slept = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(resolve, Math.min(ms, maxTimerMs));
   });
   return unlessAborted(signal, slept).finally(() => clearTimeout(timer));
 }
