@@ -22,8 +22,10 @@ export function parseCommandLine<const T extends Options>(args: readonly string[
   try {
     return parseArgs({ args: joinValues(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    const unknown = /^Unknown option '(.+?)'/.exec(error.message)?.[1];
+    const allowed = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(unknown === undefined ? error.message : `Unknown option "${unknown}"; allowed: ${allowed.join(", ")}.`, { cause: error });
   }
 }
 

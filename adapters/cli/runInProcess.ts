@@ -25,5 +25,9 @@ export async function runInProcess(manifest: URL): Promise<void> {
     now: () => performance.now(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
   };
-  process.exitCode = await runCommand(process.argv.slice(2), terminal);
+  const code = await runCommand(process.argv.slice(2), terminal);
+  process.exitCode = code;
+  // A module of the developer may have started a server or a timer, which would keep the process. What was written is sent first.
+  for (const stream of [process.stdout, process.stderr]) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  process.exit(code);
 }

@@ -34,8 +34,9 @@ export async function documentOfModule(file: string, { as, apiVersion }: Documen
 
 async function serviceOf(file: string): Promise<DocumentedService> {
   const { service, default: fallback } = await loadModule(file);
-  const found = (service ?? fallback) as Partial<DocumentedService> | null | undefined;
+  const found = (service ?? fallback) as (Partial<DocumentedService> & { readonly handle?: unknown }) | null | undefined;
   if (typeof found?.document === "function") return found as DocumentedService;
+  if (typeof found?.handle === "function") throw new CommandError(`The service of the module "${file}" has no openapi() in "use".`);
   throw new CommandError(`The module "${file}" does not export "service", what createService() returns with openapi() in "use".`);
 }
 

@@ -72,7 +72,7 @@ describe("restwright init", () => {
     [["x", "y"], 'Name one folder for the project; got "x", "y".'],
     [["--yes"], "Name a folder for the project, such as my-api."],
     [[], "Name a folder for the project, such as my-api."],
-    [["--hots", "koa"], "Unknown option '--hots'"],
+    [["--hots", "koa"], 'Unknown option "--hots"; allowed: --host, --store,'],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await run(["init", ...args]);
     expect(code).toBe(1);
@@ -92,7 +92,9 @@ describe("restwright init", () => {
       stderr: `The folder ${folder} is not empty (.gitignore and 6 more); name one that is empty, or does not exist.\n`,
     });
     expect(filesIn(folder)).toEqual(files);
-    expect((await run(["init", join(folder, "README.md")])).stderr).toContain("README.md is a file; name a folder that is empty, or does not exist.");
+    expect((await run(["init", join(folder, "README.md")])).stderr).toContain(
+      "README.md is a file or below one; name a folder that is empty, or does not exist.",
+    );
   });
 
   test("removes what it wrote when a file cannot be written", async () => {

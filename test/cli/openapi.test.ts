@@ -61,6 +61,9 @@ describe("restwright openapi", () => {
     expect((await run(["openapi", file, "--out", "a", "--check", "b"])).stderr).toContain("Name --out or --check, not both.");
     writeFileSync(file, "export const service = {};\n");
     expect((await run(["openapi", file])).stderr).toContain(`The module "${file}" does not export "service"`);
+    const bare = join(folder, "bare.ts");
+    writeFileSync(bare, `${imports}export const service = createService({ resources: [], storage: memoryStorage(), logger: false });\n`);
+    expect((await run(["openapi", bare])).stderr).toContain(`The service of the module "${bare}" has no openapi() in "use".`);
     expect((await run(["openapi", moduleIn(folder), "--api-version", "v9"])).stderr).toContain(
       'The document cannot be made: document: there is no version "v9"',
     );

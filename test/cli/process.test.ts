@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { programFolder } from "../programFolder.js";
 import { fileOf, serve, userService } from "./stage.js";
 
 const main = fileURLToPath(new URL("../../adapters/cli.ts", import.meta.url));
@@ -45,4 +47,21 @@ test("Ctrl-C leaves the import alone", async () => {
   const child = start(["import", fileOf("users.csv", "name,email\nAda,ada@example.com\n"), "--to", `${server.origin}/imports`]);
   child.stderr?.on("data", (text: Buffer | string) => void (String(text).includes("Import: ") && child.kill("SIGINT")));
   expect(await output(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("Detached; the import continues: http") });
+});
+
+test("A module that starts a server does not keep the tool from its end", async () => {
+  const module = join(programFolder(), "api.ts");
+  writeFileSync(
+    module,
+    `import { createServer } from "node:http";
+import { createService } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { openapi } from "restwright/openapi";
+createServer(() => {}).listen(0);
+export const service = createService({ resources: [], storage: memoryStorage(), logger: false, use: [openapi({ info: { title: "Kept", version: "1" } })] });
+`,
+  );
+  const { code, stdout, stderr } = await output(start(["openapi", module]));
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stdout)).toMatchObject({ info: { title: "Kept" } });
 });

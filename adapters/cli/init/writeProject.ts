@@ -14,7 +14,8 @@ const allowed: readonly string[] = [".git"];
 export async function requireEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    if (error.code === "ENOTDIR") throw new CommandError(`${folder} is a file; name a folder that is empty, or does not exist.`, { cause: error });
+    if (error.code === "ENOTDIR")
+      throw new CommandError(`${folder} is a file or below one; name a folder that is empty, or does not exist.`, { cause: error });
     throw error;
   });
   const [first, ...others] = names.filter((name) => !allowed.includes(name)).sort();
