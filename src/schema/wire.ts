@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isObject } from "../http/isObject.js";
 import { dateTimeText } from "./dateTimeText.js";
 import type { FieldModel } from "./field.js";
@@ -31,7 +32,30 @@ export function inputConverter(field: FieldModel): Convert | undefined {
   if (field.readsDate) return (value) => readDate(value, field.nullable);
   if (field.kind === "datetime") return (value) => (typeof value === "string" && parseDateTime(value) === undefined ? "" : value);
   if (field.kind === "bigint") return readBigInt;
-  return nested(field, inputConverter);
+  return field.members ? unionConverter(field.members) : nested(field, inputConverter);
+}
+
+/** Converts as the first member of a union that accepts the result; if none does, as the only one that its discriminator allows, whose faults are told. */
+function unionConverter(members: readonly FieldModel[]): Convert | undefined {
+  const converters = members.map((member) => [member, inputConverter(member)] as const);
+  if (converters.every(([, convert]) => convert === undefined)) return undefined;
+  return (value) => {
+    const possible = converters.filter(([{ schema }]) =>
+      Object.entries(schema._zod.propValues ?? {}).every(([name, values]) => isObject(value) && values.has(value[name] as never)),
+    );
+    const results = possible.map(([{ schema }, convert]) => [schema, convert ? convert(value) : value] as const);
+    const found = results.find(([schema, converted]) => accepts(schema, converted)) ?? (results.length === 1 ? results[0] : undefined);
+    return found ? found[1] : value;
+  };
+}
+
+/** Asynchronous checks are left to the validation. */
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  try {
+    return z.safeParse(schema, value).success;
+  } catch {
+    return true;
+  }
 }
 
 /** Validated value → row value: a top-level date-time is a Date, everything inside JSON is JSON. `undefined` if no conversion is needed. */
