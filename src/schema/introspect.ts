@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
-import type { FieldKind, FieldModel } from "./field.js";
+import { columnKind, type FieldKind, type FieldModel } from "./field.js";
 import { scalarOf } from "./scalarType.js";
 
 type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
@@ -10,7 +10,11 @@ interface Wrapping {
   optional: boolean;
   hasDefault: boolean;
   transforms: boolean;
+  made?: FieldModel["made"];
 }
+
+/** Types whose values JSON does not have, so that no request could send one. */
+const outsideJson = /^(map|set|file|symbol|function|nan)$/;
 
 /** Depth at which a recursive schema (`z.lazy`) is cut: filters and patches go no deeper than this. */
 const maxDepth = 6;
@@ -25,6 +29,7 @@ export function introspect(name: string, schema: z.core.$ZodType, depth = 0): Fi
   const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
   const core = unwrap(schema, wrapping);
   const definition = definitionOf(core);
+  if (outsideJson.test(definition.type)) throw new ConfigurationError(`"${name}" cannot be of type "${definition.type}", which JSON does not have.`);
   const described = depth > maxDepth ? { kind: "unknown" as const } : describe(definition, depth);
   return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described };
 }
@@ -54,14 +59,19 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
     case "catch":
       wrapping.hasDefault = true;
       return inner ? unwrap(inner, wrapping) : schema;
+    case "nonoptional": {
+      const core = inner ? unwrap(inner, wrapping) : schema;
+      wrapping.optional = false;
+      return core;
+    }
     case "readonly":
-    case "nonoptional":
     case "success":
       return inner ? unwrap(inner, wrapping) : schema;
     case "lazy":
       return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping);
     case "pipe":
       wrapping.transforms = true;
+      if (!isTransform(definition["out"])) wrapping.made = columnKind(introspect("", definition["out"] as z.core.$ZodType));
       return unwrap(wireSide(definition), wrapping);
     default:
       return schema;
@@ -71,8 +81,11 @@ function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
 /** `preprocess` is a pipe whose input is a transform, so its output type counts. */
 function wireSide(definition: Definition): z.core.$ZodType {
   const input = definition["in"] as z.core.$ZodType;
-  const output = definition["out"] as z.core.$ZodType;
-  return definitionOf(input).type === "transform" ? output : input;
+  return isTransform(input) ? (definition["out"] as z.core.$ZodType) : input;
+}
+
+function isTransform(schema: unknown): boolean {
+  return definitionOf(schema as z.core.$ZodType).type === "transform";
 }
 
 type Described = Pick<FieldModel, "kind"> & Partial<FieldModel>;
@@ -92,26 +105,28 @@ function describe(definition: Definition, depth: number): Described {
       return { kind: "datetime" };
     case "enum":
       return { kind: "enum", values: enumValues(definition["entries"] as Record<string, string | number>) };
-    case "literal":
-      return {
-        kind: "enum",
-        values: (definition["values"] as readonly (string | number | bigint | boolean | null)[]).filter((value) => value !== null),
-      };
+    case "literal": {
+      const literals = definition["values"] as readonly (string | number | bigint | boolean | null)[];
+      return { kind: "enum", values: literals.filter((value) => value !== null), ...takesNull(literals.includes(null)) };
+    }
     case "array":
       return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };
     case "object":
       return describeObject(definition, depth);
     case "record":
       return { kind: "record", element: introspect("", definition["valueType"] as z.core.$ZodType, depth + 1), open: true };
-    case "union":
-      return {
-        kind: "union",
-        members: (definition["options"] as readonly z.core.$ZodType[]).map((option) => introspect("", option, depth + 1)),
-        open: true,
-      };
+    case "union": {
+      const members = (definition["options"] as readonly z.core.$ZodType[]).map((option) => introspect("", option, depth + 1));
+      return { kind: "union", members, open: true, ...takesNull(members.some(({ nullable }) => nullable)) };
+    }
     default:
-      return { kind: "unknown", open: true };
+      return { kind: "unknown", open: true, ...takesNull(/^(any|unknown|null)$/.test(definition.type)) };
   }
+}
+
+/** Null is a value of the type itself; a wrapper may add it to any other. */
+function takesNull(isSo: boolean): Partial<FieldModel> {
+  return isSo ? { nullable: true } : {};
 }
 
 function describeObject(definition: Definition, depth: number): Described {

@@ -214,7 +214,7 @@ row(
     "name[constructor]",
   ].map((key) => [`${key}=x`, key.startsWith("name[") ? "UNKNOWN_OPERATOR" : "UNKNOWN_FIELD"]),
 );
-test.each(["__proto__", "constructor", "prototype"])("proto keys: a field %s refuses to start, nested ones too", (name) => {
+test.each(["__proto__", "constructor", "prototype", "toString", "valueOf"])("proto keys: a field %s refuses to start, nested ones too", (name) => {
   expect(() => tableOf({}, z.object({ id: z.int(), [name]: z.string() }))).toThrow(`a field cannot be called "${name}"`);
   expect(() => tableOf({}, z.object({ id: z.int(), a: z.object({ [name]: z.string() }) }))).toThrow(`a field cannot be called "${name}"`);
 });

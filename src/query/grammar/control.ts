@@ -7,8 +7,5 @@ export type ControlName = (typeof controlNames)[number] | "deleted";
 /** Words that the query language needs: a field with such a name is filtered under another name. */
 export const reservedNames: ReadonlySet<string> = new Set([...controlNames, "_method", "confirm", "dryRun"]);
 
-/** Names that would access an object's prototype. */
-export const unusableNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-
 /** Words that combine the filters of a body; they are not field names there. */
 export const junctions = ["and", "or", "not"] as const;

@@ -5,7 +5,7 @@ import type { Path } from "../../storage/scalar.js";
 import type { QueryField } from "../conditions/field.js";
 import { isSortable, type Operator, operatorsOf } from "../conditions/operator.js";
 import type { QueryTableOptions } from "../table.js";
-import { reservedNames, unusableNames } from "./control.js";
+import { reservedNames } from "./control.js";
 
 /** Length of the longest path that a query may name. */
 const maxPathDepth = 4;
@@ -58,7 +58,8 @@ interface Rights {
 }
 
 function expand(root: GuardedField, field: FieldModel, path: Path, parentNullable: boolean, rights: Rights): QueryField[] {
-  if (unusableNames.has(field.name)) throw new ConfigurationError(`${rights.collection}: a field cannot be called "${field.name}".`);
+  // What every object has would be found in place of a field.
+  if (field.name === "prototype" || field.name in {}) throw new ConfigurationError(`${rights.collection}: a field cannot be called "${field.name}".`);
   const nullable = parentNullable || field.nullable || field.optional;
   const own: QueryField = {
     key: path.join("."),

@@ -1,0 +1,63 @@
+import { createService, defineResource } from "restwright";
+import { memoryStorage } from "restwright/memory";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const define = (field: z.ZodType) => defineResource("things", { schema: z.object({ id: z.int(), field }), generated: { id: "increment" } });
+
+/** A service with one field, and what it answers. */
+function stage(field: z.ZodType) {
+  const service = createService({ resources: [define(field)], storage: memoryStorage(), logger: false });
+  return async (method: string, path: string, value: unknown, type = "application/json") => {
+    const init = { method, headers: { "content-type": type }, body: JSON.stringify({ field: value }) };
+    const response = await service.fetch(new Request(`http://host.test${path}`, init));
+    return { status: response.status, body: (await response.json()) as { id?: number; field?: unknown; errors?: object[] } };
+  };
+}
+
+test.each<[string, z.ZodType]>([
+  ["z.json()", z.json()],
+  ["z.any()", z.any()],
+  ["z.unknown()", z.unknown()],
+  ["z.literal() with null", z.literal(["x", null])],
+  ["z.union() with null", z.union([z.string(), z.null()])],
+])("%s: null is a value that is shown and can be sent back", async (_, field) => {
+  const send = stage(field);
+  expect(await send("POST", "/things", null)).toEqual({ status: 201, body: { id: 1, field: null } });
+  expect((await send("PUT", "/things/1", null)).status).toBe(200);
+  await send("PUT", "/things/1", "x");
+  expect(await send("PATCH", "/things/1", null, "application/merge-patch+json")).toEqual({ status: 200, body: { id: 1, field: null } });
+});
+
+describe("Types that cannot work are errors at the start", () => {
+  test.each<[string, z.ZodType]>([
+    ["map", z.map(z.string(), z.int())],
+    ["set", z.set(z.int()).optional()],
+    ["file", z.file()],
+    ["nan", z.nan()],
+  ])("%s", (type, field) => {
+    expect(() => define(field)).toThrow(`"field" cannot be of type "${type}", which JSON does not have.`);
+  });
+
+  test.each<[string, z.ZodType, string]>([
+    ["stringbool", z.stringbool(), "text and its transform makes boolean"],
+    ["a pipe", z.string().pipe(z.coerce.number()), "text and its transform makes number"],
+    ["a pipe behind a transform", z.string().transform(Number).pipe(z.int()), "text and its transform makes int"],
+    ["a codec", z.codec(z.string(), z.date(), { decode: (text) => new Date(text), encode: String }), "text and its transform makes datetime"],
+  ])("%s", (_, field, message) => {
+    expect(() => define(field)).toThrow(`things: "field" takes ${message}; the type must stay.`);
+  });
+
+  test.each<[string, z.ZodType]>([
+    ["preprocess", z.preprocess(Number, z.int())],
+    ["a pipe of one type", z.string().trim().pipe(z.email())],
+    ["numbers", z.number().pipe(z.int())],
+    ["a codec of date-times", z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() })],
+  ])("%s works", (_, field) => {
+    expect(() => define(field)).not.toThrow();
+  });
+});
+
+test("z.nonoptional() takes optional away", () => {
+  expect(define(z.nonoptional(z.string().optional())).fields.get("field")?.optional).toBe(false);
+});
