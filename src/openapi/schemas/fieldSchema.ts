@@ -69,12 +69,26 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
     case "object":
       adaptObject(definition, draft, side);
       break;
+    case "readonly":
+      // It says that code does not change the value; clients set it.
+      delete draft["readOnly"];
+      break;
+    case "union":
+      if (isAnyJson(type, definition)) for (const name of Object.keys(draft)) delete draft[name];
+      break;
     case "default":
     case "prefault":
       if (side === "output" || !isConstant(definition)) delete draft["default"];
       break;
     default:
   }
+}
+
+/** The union of `z.json()`, which refers to itself: a schema that allows anything says the same. */
+function isAnyJson(type: z.core.$ZodType, { options }: Definition): boolean {
+  const types = (options as readonly z.core.$ZodType[]).map(({ _zod }) => _zod.def as unknown as Definition);
+  const values = types.find((each) => each.type === "record")?.["valueType"] as z.core.$ZodLazy | undefined;
+  return types.map((each) => each.type).join() === "string,number,boolean,null,array,record" && values?._zod.innerType === type;
 }
 
 /** Patterns of zod's own formats take 250 bytes each and say nothing more than the format; one with flags would mean something else without them. */

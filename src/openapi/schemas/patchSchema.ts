@@ -10,19 +10,25 @@ export function patchSchema(
   { default: _, ...schema }: JsonSchema,
   field: Pick<FieldModel, "optional" | "hasDefault" | "nullable" | "kind">,
 ): JsonSchema {
-  const partial = field.kind === "object" ? partialObject(schema) : schema;
+  // A type that refers to itself has a name; its members are not described once more.
+  const partial = field.kind === "object" && "$ref" in schema ? { anyOf: [schema, { type: "object" }] } : partialObject(schema);
   const takesNull = (field.optional || field.hasDefault) && !field.nullable;
   return takesNull ? { anyOf: [partial, { type: "null" }] } : partial;
 }
 
 function partialObject(schema: JsonSchema): JsonSchema {
-  const { anyOf, properties, required: _, ...rest } = schema;
-  if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map((each: JsonSchema) => partialObject(each)) };
-  if (typeof properties !== "object" || properties === null) return schema;
-  const members = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, member]) => [name, removable(partialObject(member))] as const,
-  );
-  return { ...rest, properties: Object.fromEntries(members) };
+  const { anyOf, oneOf, properties, additionalProperties: others, required: _, ...rest } = schema;
+  // A part may be one of several members of a union.
+  const members = anyOf ?? oneOf;
+  if (Array.isArray(members)) return { ...rest, anyOf: members.map((each: JsonSchema) => partialObject(each)) };
+  if (schema["type"] !== "object") return schema;
+  const change = (member: JsonSchema) => removable(partialObject(member));
+  const named = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(([name, member]) => [name, change(member)] as const);
+  return {
+    ...rest,
+    ...(properties !== undefined && { properties: Object.fromEntries(named) }),
+    ...(others !== undefined && { additionalProperties: isSchema(others) ? change(others) : others }),
+  };
 }
 
 /** The zod type decides whether the member may be missing; what is left is validated as a whole. */
@@ -30,4 +36,8 @@ function removable(schema: JsonSchema): JsonSchema {
   if (Object.keys(schema).length === 0 || (Array.isArray(schema["anyOf"]) && schema["anyOf"].some((each: JsonSchema) => each["type"] === "null")))
     return schema;
   return { anyOf: [schema, { type: "null" }] };
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null;
 }

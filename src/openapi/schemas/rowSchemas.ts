@@ -120,8 +120,8 @@ export function replaceSchema(describing: Describing, linked: LinkedResource, gi
       (field) => isColumn(linked, field) && isFixedField(field) && describing.gate(field, "read") === "allowed",
     );
     const fields = writable(describing, linked);
-    // What cannot be read cannot be sent back: it stays as it is.
-    const unread = fields.filter(({ access }) => access?.read === false).map(({ name: field }) => field);
+    // What GET does not show cannot be sent back: it stays as it is.
+    const unread = fields.filter(({ access, heavy }) => access?.read === false || heavy).map(({ name: field }) => field);
     const body = bodySchema(describing, linked, fields, new Set([...linked.resource.idNames, ...unread, given?.key.name ?? ""]));
     const sentBack = fixed.map((field) => [field.name, { ...described(describing, linked, field, "output"), description: sentBackText }] as const);
     return { ...body, properties: { ...Object.fromEntries(sentBack), ...(body["properties"] as object) } };
