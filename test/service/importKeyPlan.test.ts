@@ -1,0 +1,40 @@
+import { sqlStorage } from "restwright/sql";
+import { expect, onTestFinished, test } from "vitest";
+import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
+import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
+import { csv, importService, importSide } from "./importStage.js";
+
+test("rows with an e-mail address in another case are found by the index of the key", async () => {
+  const executor = sqliteExecutor({ path: ":memory:" });
+  const statements: SqlStatement[] = [];
+  const storage = sqlStorage(recording(executor, statements));
+  const service = importService(storage);
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  const side = importSide(service, storage);
+  const lines = Array.from({ length: 150 }, (_, index) => `user${index}@x.test,Ada`).join("\n");
+  await side.now("", csv(`email,name\n${lines}`));
+  statements.length = 0;
+
+  const found = await side.now("mode=update&key=email", csv(`email,name\n${lines.toUpperCase()}`));
+
+  expect(found.json.result).toMatchObject({ updated: 150 });
+  const searches = statements.filter(({ text }) => text.startsWith("select") && text.includes('"email__fold"'));
+  const plans = await Promise.all(searches.map((each) => explain(executor, each)));
+  expect(plans).toEqual([expect.stringContaining("email__fold=?"), expect.stringContaining("email__fold=?")]);
+});
+
+function recording(executor: SqlExecutor, statements: SqlStatement[]): SqlExecutor {
+  return {
+    dialect: executor.dialect,
+    query(statement) {
+      statements.push(statement);
+      return executor.query(statement);
+    },
+    transaction: (run, options) => executor.transaction((tx) => run(recording(tx, statements)), options),
+  };
+}
+
+async function explain(executor: SqlExecutor, statement: SqlStatement): Promise<string> {
+  const { rows } = await executor.query({ ...statement, text: `explain query plan ${statement.text}`, returns: "many", bigints: false });
+  return rows.map((row) => String(row["detail"])).join("\n");
+}
