@@ -44,6 +44,33 @@ describe("the report of failed rows", () => {
     ]);
   });
 
+  test("is JSON in pages of about a megabyte if the rows are long", async () => {
+    const side = open();
+    const long = "x".repeat(60_000);
+    const accepted = await side.submit("", csv(`email,name\n${Array.from({ length: 45 }, (_, index) => `x${index},${long}`).join("\n")}`));
+    await side.ended(accepted);
+    const rows: number[] = [];
+    let pages = 0;
+    for (let target: string | undefined = `${jobOf(accepted)}/errors`; target !== undefined; pages++) {
+      const { text, json } = await side.send({ target, headers: { accept: "application/json" } });
+      expect(text.length).toBeLessThan(2_500_000);
+      rows.push(...json.errors.map(({ row }: { row: number }) => row));
+      target = json.links.next;
+    }
+    expect(pages).toBe(3);
+    expect(rows).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
+    const report = await side.send({ target: `${jobOf(accepted)}/errors` });
+    expect(report.text.split("\r\n")).toHaveLength(47);
+  });
+
+  test("has no cells of a row with a hundred thousand empty ones", async () => {
+    const side = open();
+    const accepted = await side.submit("", csv(`email,name\n${",".repeat(100_000)}\n`));
+    await side.ended(accepted);
+    const { json } = await side.send({ target: `${jobOf(accepted)}/errors`, headers: { accept: "application/json" } });
+    expect(json.errors).toEqual([{ row: 1, line: 2, code: "ROW_WIDTH", errors: [expect.objectContaining({ code: "ROW_WIDTH" })] }]);
+  });
+
   test("is JSON in pages where that is liked better", async () => {
     const side = open();
     const accepted = await side.submit("", ndjson(...Array.from({ length: 2_050 }, (_, index) => ({ email: `x${index}`, name: "X" })), "nonsense"));

@@ -61,7 +61,8 @@ export function importEntry({ row, faults }: FailedRow, { formulas }: Pick<Impor
 
 function contentOf({ cells, quotedEmpty, value, text }: SourceRow, undo: (cell: string) => string): Pick<ImportEntry, "cells" | "value" | "text"> {
   if (cells !== undefined) {
-    if (cells.reduce((sum, cell) => sum + cell.length, 0) > maxRowLength) return {};
+    // Empty cells take room as well: they are stored as null.
+    if (cells.reduce((sum, cell) => sum + cell.length, 5 * cells.length) > maxRowLength) return {};
     return { cells: cells.map((cell, index) => (cell === "" && quotedEmpty?.has(index) !== true ? null : undo(cell))) };
   }
   if (value !== undefined) return JSON.stringify(value).length > maxRowLength ? {} : { value };

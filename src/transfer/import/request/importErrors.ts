@@ -2,17 +2,23 @@ import { contentDisposition } from "../../../blobs/disposition.js";
 import { noActiveContent } from "../../../blobs/noActiveContent.js";
 import { csvEncoder } from "../../../csv/csvEncoder.js";
 import type { HttpResponse } from "../../../http/message.js";
+import { yieldToEventLoop } from "../../../http/yieldToEventLoop.js";
 import { fromTheStart, parseEntriesAfter } from "../../../jobs/entriesAfter.js";
 import { findJob } from "../../../jobs/findJob.js";
 import type { JobKind } from "../../../jobs/kind.js";
 import { selectType } from "../../../negotiation/accept.js";
 import type { Context } from "../../../operation/context.js";
 import { type Operation, parsesQuery } from "../../../operation/operation.js";
-import type { JobEntry, JobState } from "../../../storage/jobs.js";
+import type { JobEntry, JobState, JobStore } from "../../../storage/jobs.js";
+import { exportRows } from "../../export/exportRows.js";
 import { reportColumns } from "../columns/columns.js";
 import type { ImportColumns, ImportEntry } from "../job/importEntry.js";
 
 const rowsPerPage = 1_000;
+/** Characters after which a page of JSON ends. */
+const maxPageLength = 1_000_000;
+/** Rows that are read at once; few, as each may have tens of thousands of characters. Divides the rows of a page. */
+const rowsPerRead = 20;
 /** The entry with the columns is before the entries of all rows. */
 const columnsPosition = 0;
 
@@ -36,12 +42,33 @@ export function importErrorsOperation(kind: JobKind): Operation {
 }
 
 async function page({ path, settings }: JobKind, { request }: Context, { id }: JobState, after: number): Promise<HttpResponse> {
-  const found = await settings.store.entries(id, Math.max(after, columnsPosition), rowsPerPage + 1);
-  const shown = found.slice(0, rowsPerPage);
   const self = `${request.mount}/${path}/${encodeURIComponent(id)}/errors`;
-  const next = found.length > rowsPerPage ? { next: `${self}?after=${shown.at(-1)?.position}` } : {};
-  const document = { errors: shown.map(shownEntry), links: { self, ...next } };
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
+  let errors = "";
+  let count = 0;
+  let last = Math.max(after, columnsPosition);
+  let next: string | undefined;
+  for await (const entries of entriesAfter(settings.store, id, last)) {
+    if (count >= rowsPerPage || errors.length > maxPageLength) {
+      next = `${self}?after=${last}`;
+      break;
+    }
+    for (const entry of entries) {
+      errors += `${errors && ","}${JSON.stringify(shownEntry(entry))}`;
+      last = entry.position;
+    }
+    count += entries.length;
+  }
+  return { status: 200, headers: { "content-type": "application/json" }, body: `{"errors":[${errors}],"links":${JSON.stringify({ self, next })}}` };
+}
+
+async function* entriesAfter(store: JobStore, id: string, after: number): AsyncGenerator<readonly JobEntry[], void, undefined> {
+  for (let last = after; ; await yieldToEventLoop()) {
+    const entries = await store.entries(id, last, rowsPerRead);
+    const end = entries.at(-1);
+    if (end === undefined) return;
+    yield entries;
+    last = end.position;
+  }
 }
 
 function shownEntry({ position, value }: JobEntry) {
@@ -73,21 +100,14 @@ async function report({ settings }: JobKind, { id }: JobState): Promise<HttpResp
 
 const noColumns: ImportColumns = { columns: [], delimiter: "," };
 
-async function* reportLines(store: JobKind["settings"]["store"], id: string, of: ImportColumns): AsyncGenerator<string, void, undefined> {
+function reportLines(store: JobStore, id: string, of: ImportColumns): AsyncGenerator<string, void, void> {
   const own = of.columns.flatMap((name, index) => (reportColumns.has(name) ? [] : [{ name, path: [String(index)] }]));
   const columns = [...own, ...[...reportColumns].map((name) => ({ name, path: [name] }))];
-  const encoder = csvEncoder({ columns, delimiter: of.delimiter });
-  yield encoder.begin();
-  let after = columnsPosition;
-  for (;;) {
-    const entries = await store.entries(id, after, rowsPerPage);
-    const last = entries.at(-1);
-    if (last === undefined) break;
-    yield encoder.encode(entries.map((entry) => reportRow(entry, of)));
-    after = last.position;
-  }
-  const end = encoder.end();
-  if (end !== "") yield end;
+  return exportRows({ rows: reportRows(store, id, of), encoder: csvEncoder({ columns, delimiter: of.delimiter }) });
+}
+
+async function* reportRows(store: JobStore, id: string, of: ImportColumns): AsyncGenerator<readonly object[], void, undefined> {
+  for await (const entries of entriesAfter(store, id, columnsPosition)) yield entries.map((entry) => reportRow(entry, of));
 }
 
 /** The cells as they were sent, and the faults of the row; several faults share one cell. */
