@@ -113,6 +113,13 @@ describe("a header is refused for", () => {
     ["a column that is missing", ["email"], {}, 422, [`MISSING_COLUMN The required column "name" is missing.`]],
     ["a column of a required member", ["name", "address.zip"], {}, 422, [`MISSING_COLUMN The required column "address.city" is missing.`]],
     ["a column that is unknown", ["name", "emial"], {}, 422, [`UNKNOWN_COLUMN Unknown column "emial" (column 2). Did you mean "email"?`]],
+    [
+      "names that another character separates",
+      ["name;email"],
+      {},
+      422,
+      [`UNKNOWN_COLUMN Unknown column "name;email" (column 1). Did you mean "delimiter=;"?`, `MISSING_COLUMN The required column "name" is missing.`],
+    ],
     ["a column without a name", ["name", ""], {}, 422, ["UNKNOWN_COLUMN Column 2 has no name."]],
     ["a column of nobody's", ["name", "__proto__"], {}, 422, [`UNKNOWN_COLUMN Unknown column "__proto__" (column 2).`]],
     ["a column that two fields could be", ["name", "RANK"], {}, 422, [`UNKNOWN_COLUMN Unknown column "RANK" (column 2). Did you mean "Rank"?`]],

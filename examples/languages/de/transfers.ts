@@ -45,13 +45,13 @@ export const transfers: Readonly<Record<string, string>> = {
   "the row is longer than {maximum} bytes.": "die Zeile ist länger als {maximum} Byte.",
   "the file ends in the middle of a UTF-16 character.": "die Datei endet mitten in einem UTF-16-Zeichen.",
   "U+{unit} is half of a surrogate pair without the other half.": "U+{unit} ist ein halbes Surrogatpaar ohne die andere Hälfte.",
-  "the byte 0x{byte} is not the start of a UTF-8 character.": "das Byte 0x{byte} ist nicht der Anfang eines UTF-8-Zeichens.",
+  "the byte 0x{byte} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.":
+    "das Byte 0x{byte} ist kein UTF-8. Senden Sie UTF-8, oder UTF-16 mit einer Byte-Reihenfolge-Marke.",
   "the file begins with the byte-order mark of {mark}, but was sent as {charset}.":
     "die Datei beginnt mit der Byte-Reihenfolge-Marke von {mark}, wurde aber als {charset} gesendet.",
   "a file in utf-16 must begin with a byte-order mark; use the charset utf-16le or utf-16be for a file without one.":
     "eine Datei in utf-16 muss mit einer Byte-Reihenfolge-Marke beginnen; verwenden Sie utf-16le oder utf-16be für eine Datei ohne.",
   "The header has {count} columns; at most {maximum} are allowed.": "Die Kopfzeile hat {count} Spalten; erlaubt sind höchstens {maximum}.",
-  "Unknown column.": "Unbekannte Spalte.",
   'The required column "{name}" is missing.': "Die erforderliche Spalte „{name}“ fehlt.",
   "Column {column} has no name.": "Spalte {column} hat keinen Namen.",
   "Unknown column {name} (column {column}).": "Unbekannte Spalte {name} (Spalte {column}).",

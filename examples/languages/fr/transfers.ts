@@ -46,13 +46,13 @@ export const transfers: Readonly<Record<string, string>> = {
   "the row is longer than {maximum} bytes.": "la ligne dépasse {maximum} octets.",
   "the file ends in the middle of a UTF-16 character.": "le fichier se termine au milieu d’un caractère UTF-16.",
   "U+{unit} is half of a surrogate pair without the other half.": "U+{unit} est la moitié d’une paire de substitution sans l’autre.",
-  "the byte 0x{byte} is not the start of a UTF-8 character.": "l’octet 0x{byte} n’est pas le début d’un caractère UTF-8.",
+  "the byte 0x{byte} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.":
+    "l’octet 0x{byte} n’est pas de l’UTF-8. Envoyez de l’UTF-8, ou de l’UTF-16 avec une marque d’ordre des octets.",
   "the file begins with the byte-order mark of {mark}, but was sent as {charset}.":
     "le fichier commence par la marque d’ordre des octets de {mark}, mais a été envoyé comme {charset}.",
   "a file in utf-16 must begin with a byte-order mark; use the charset utf-16le or utf-16be for a file without one.":
     "un fichier en utf-16 doit commencer par une marque d’ordre des octets ; utilisez utf-16le ou utf-16be pour un fichier qui n’en a pas.",
   "The header has {count} columns; at most {maximum} are allowed.": "L’en-tête a {count} colonnes ; au plus {maximum} sont autorisées.",
-  "Unknown column.": "Colonne inconnue.",
   'The required column "{name}" is missing.': "La colonne obligatoire « {name} » manque.",
   "Column {column} has no name.": "La colonne {column} n’a pas de nom.",
   "Unknown column {name} (column {column}).": "Colonne inconnue {name} (colonne {column}).",

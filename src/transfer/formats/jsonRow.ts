@@ -35,7 +35,7 @@ export function parseJsonRow(text: string, { row, line }: RowLocation, limits: J
   if (!isObject(value)) {
     return unusableRow(text, { row, line }, { code: "ROW_NOT_OBJECT", detail: `The row is ${describeKind(value)}; it must be an object.` });
   }
-  const fault = isHarmless(value, limits) ? undefined : findFault(value, limits);
+  const fault = isHarmless(value, limits) ? undefined : jsonFault(value, limits, false);
   return fault === undefined ? { row, line, value } : unusableRow(text, { row, line }, fault);
 }
 
@@ -120,9 +120,10 @@ function countHarmless(value: unknown, limits: JsonRowLimits, depth: number): nu
   return members > limits.members ? Number.POSITIVE_INFINITY : values;
 }
 
-function findFault(row: Readonly<Record<string, unknown>>, limits: JsonRowLimits): RowFault | undefined {
+/** The first fault that `checkJson` finds in a row. */
+export function jsonFault(row: Readonly<Record<string, unknown>>, limits: JsonLimits, checksText: boolean): RowFault | undefined {
   try {
-    checkJson(row, limits, false);
+    checkJson(row, limits, checksText);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -32,7 +32,7 @@ export class Utf8Decoder implements CharsetDecoder {
   #fault(bytes: Uint8Array, at: number) {
     this.#lines.add(bytes.subarray(0, at));
     const first = (bytes[at] ?? 0).toString(16);
-    return encodingFault(`the byte 0x${first} is not the start of a UTF-8 character.`, this.#lines.line, this.#offset + at);
+    return encodingFault(`the byte 0x${first} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.`, this.#lines.line, this.#offset + at);
   }
 }
 

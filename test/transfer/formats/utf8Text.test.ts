@@ -82,7 +82,9 @@ describe("what is no UTF-8", () => {
       for (const size of sizes) {
         const problem = await problemIn(() => textOf(utf8Text(inParts(file, size))));
         expect(problem).toMatchObject({ code: "INVALID_ENCODING", extensions: { line: 4, byte: Buffer.byteLength(before) } });
-        expect(problem?.message).toBe(`Line 4, after 16 bytes: the byte 0x${bytes[0]?.toString(16)} is not the start of a UTF-8 character.`);
+        expect(problem?.message).toBe(
+          `Line 4, after 16 bytes: the byte 0x${bytes[0]?.toString(16)} is not UTF-8. Send UTF-8, or UTF-16 with a byte-order mark.`,
+        );
       }
     }
   });

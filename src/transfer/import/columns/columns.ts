@@ -2,7 +2,7 @@ import { closest } from "../../../problem/closest.js";
 import { type ProblemItem, problemOf } from "../../../problem/index.js";
 import { maxItems } from "../../../problem/problem.js";
 import { quote } from "../../../problem/quote.js";
-import { cut } from "../../../query/fault.js";
+import { cut, hintAt } from "../../../query/fault.js";
 import type { ReadDay } from "../../../query/values/day.js";
 import type { FieldModel } from "../../../schema/field.js";
 import { type ReadText, takesEmptyText } from "../../../schema/scalarText.js";
@@ -68,7 +68,8 @@ export function compileColumns(
       const refusal = target.refuse(name);
       // A column that `map` names is never ignored.
       if (unknownColumns === "error" || name !== title || refusal?.code === "FORBIDDEN_FIELD") {
-        problems.push(refusal ?? (problems.length < maxItems ? unknownColumn({ title, name, index }, known.exact.keys()) : notListed));
+        // A response lists so many problems; for others no similar name is searched.
+        problems.push(refusal ?? unknownColumn({ title, name, index }, problems.length < maxItems ? [...known.exact.keys()] : []));
       }
       continue;
     }
@@ -84,9 +85,6 @@ export function compileColumns(
   const all: Columns = { columns, nestedNullable: columns.filter(({ path, isNullable }) => isNullable && path.length > 1) };
   return (cells, quotedEmpty) => readRecord(all, cells, quotedEmpty);
 }
-
-/** For problems beyond those that a response lists, so that no similar name is searched for them. */
-const notListed: ProblemItem = { code: "UNKNOWN_COLUMN", detail: "Unknown column." };
 
 /** A field, or a member of an object, that a column can set. */
 interface ColumnField {
@@ -188,12 +186,13 @@ interface UnmappedColumn {
 /**
  * The fault of a column without a field.
  *
- * @param known the names that columns may have
+ * @param names the names that columns may have
  */
-function unknownColumn({ title, name, index }: UnmappedColumn, known: Iterable<string>): ProblemItem {
+function unknownColumn({ title, name, index }: UnmappedColumn, names: readonly string[]): ProblemItem {
   if (name === "") return { code: "UNKNOWN_COLUMN", detail: `Column ${index + 1} has no name.` };
-  const names = [...known];
-  const near = closest(name, names);
+  // The names of a file with another delimiter are one column.
+  const [separator] = (index === 0 && /[;|,\t]/.exec(title)) || [];
+  const near = closest(name, names) ?? (separator && `delimiter=${separator.replace("\t", "tab")}`);
   const what =
     name === title
       ? `Unknown column ${quote(title)} (column ${index + 1}).`
@@ -202,7 +201,7 @@ function unknownColumn({ title, name, index }: UnmappedColumn, known: Iterable<s
     code: "UNKNOWN_COLUMN",
     detail: near === undefined ? what : `${what} Did you mean "${near}"?`,
     allowed: names.slice(0, 100),
-    ...(near === undefined ? {} : { hint: `did you mean "${near}"` }),
+    ...hintAt(near),
   };
 }
 

@@ -1,9 +1,7 @@
 import { isObject } from "../../../http/isObject.js";
-import { checkJson, type JsonLimits } from "../../../http/json/checkJson.js";
-import { ProblemError } from "../../../problem/index.js";
 import { quote } from "../../../problem/quote.js";
+import { jsonFault } from "../../formats/jsonRow.js";
 import type { RowFault, SourceRow } from "../../rows.js";
-import { faultsOf } from "../write/rowResult.js";
 
 /** The members of a row, or why it cannot be read. */
 export type JsonMembers = { readonly members: Readonly<Record<string, unknown>> } | { readonly fault: RowFault };
@@ -40,22 +38,12 @@ const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_IN
 
 /** The fault of text that stores cannot keep unchanged. The depth and size of the row have been checked before. */
 function textFault(value: Readonly<Record<string, unknown>>): RowFault | undefined {
-  return isPlainText(value) ? undefined : jsonFault(value, unlimited);
+  return isPlainText(value) ? undefined : jsonFault(value, unlimited, true);
 }
 
 /** The fault of a row with more values than allowed, at any depth. */
 export function valuesFault(value: Readonly<Record<string, unknown>>, values: number): RowFault | undefined {
   return jsonFault(value, { ...unlimited, values }, false);
-}
-
-function jsonFault(value: Readonly<Record<string, unknown>>, limits: JsonLimits, checksText = true): RowFault | undefined {
-  try {
-    checkJson(value, limits, checksText);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return faultsOf(error)[0];
-  }
 }
 
 /** Fast path: whether the full check, which finds out where a fault is, is not needed. */
