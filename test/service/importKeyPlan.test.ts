@@ -11,11 +11,12 @@ test("rows with an e-mail address in another case are found by the index of the 
   const service = importService(storage);
   onTestFinished(() => service.close({ graceMs: 0 }));
   const side = importSide(service, storage);
-  const lines = Array.from({ length: 150 }, (_, index) => `user${index}@x.test,Ada`).join("\n");
-  await side.now("", csv(`email,name\n${lines}`));
+  // More than are read in one step without an index.
+  const lines = Array.from({ length: 2_100 }, (_, index) => `user${index}@x.test,Ada`);
+  await side.now("", csv(`email,name\n${lines.join("\n")}`));
   statements.length = 0;
 
-  const found = await side.now("mode=update&key=email", csv(`email,name\n${lines.toUpperCase()}`));
+  const found = await side.now("mode=update&key=email", csv(`email,name\n${lines.slice(0, 150).join("\n").toUpperCase()}`));
 
   expect(found.json.result).toMatchObject({ updated: 150 });
   const searches = statements.filter(({ text }) => text.startsWith("select") && text.includes('"email__fold"'));
@@ -31,6 +32,18 @@ function recording(executor: SqlExecutor, statements: SqlStatement[]): SqlExecut
       return executor.query(statement);
     },
     transaction: (run, options) => executor.transaction((tx) => run(recording(tx, statements)), options),
+    plan: async (statement) => (await executor.plan?.(statement)) ?? [],
+    async openScan(bounds, isStream) {
+      const scan = await executor.openScan?.(bounds, isStream);
+      if (scan === undefined) throw new Error("The executor has no scans.");
+      const rows = scan.rows.bind(scan);
+      return Object.assign(scan, {
+        rows(statement: SqlStatement) {
+          statements.push(statement);
+          return rows(statement);
+        },
+      });
+    },
   };
 }
 

@@ -39,10 +39,10 @@ export function ownTermsOf(line: string, { plan }: Table): readonly string[] {
   return plan.covers(line) ? termsOf(line).filter((term) => !plan.scope.includes(term)) : [];
 }
 
-/** Whether a line of a plan finds rows by id: at most one row, or one for each value of a list. */
+/** Whether a line of a plan finds rows by id, or by the folded text of a unique key: at most one row, or one for each value of a list. */
 export function isByKey(line: string, { keyTerms }: Table): boolean {
   const terms = termsOf(line);
-  return keyTerms.every((term) => terms.includes(term));
+  return keyTerms.some((key) => key.every((term) => terms.includes(term)));
 }
 
 type Comparison = Extract<Filter, { readonly op: "eq" | "gt" | "gte" | "lt" | "lte" | "in" }>;

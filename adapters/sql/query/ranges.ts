@@ -68,7 +68,7 @@ function splitTies(range: Range, sort: readonly SortKey[], table: Table): Range[
 
 /** Whether the engine searches an index with row values. SQLite does not if the id is the row id; neither engine does so well for JSON expressions. */
 function searchesRowValues(table: Table, path: Path): boolean {
-  return table.at(path).column.kind !== "json" && (table.dialect.name !== "sqlite" || !table.keyTerms.includes("rowid=?"));
+  return table.at(path).column.kind !== "json" && (table.dialect.name !== "sqlite" || !table.keyTerms[0]?.includes("rowid=?"));
 }
 
 /** The ranges of a row value comparison, those with the most equal values first. */

@@ -98,7 +98,7 @@ export class ReadPlans {
     if (lines.some((line) => this.#scans(line))) return false;
     const lookup = lookupOf(filter, this.#table);
     const searches = searchesIn(lines);
-    if (searches.some((line) => isByKey(line, this.#table))) return true;
+    if (searches.length > 0 && searches.every((line) => isByKey(line, this.#table))) return true;
     if (findRanges(query, this.#table).length > 1)
       return conditions.every((condition) => pathsOf(condition).every((path) => sort.some((key) => samePath(key.path, path))));
     if (lines.some((line) => line.includes("TEMP B-TREE"))) return false;

@@ -94,8 +94,8 @@ export interface Table {
   readonly version: TableColumn;
   /** The instant of the last write, if the table has it. */
   readonly updatedAt: TableColumn | undefined;
-  /** The terms of a query plan of SQLite that finds a row by its id: `rowid=?` where the id is the row id. */
-  readonly keyTerms: readonly string[];
+  /** The terms of a query plan of SQLite that finds a row by its id (`rowid=?` where the id is the row id), then those by other keys. */
+  readonly keyTerms: readonly (readonly string[])[];
   /** A name of SQLite's row id that is not the name of a column, or the expression of the id (of a composite one, of its parts as JSON) if there is none; `undefined` if columns hide all names. */
   readonly rowid: string | undefined;
   /** Whether `rowid` is the id, as in a table without a row id. */
@@ -190,7 +190,13 @@ export function compileTable(
     columns,
     shadows,
     keys: model.unique.map((key) => compileKey(model, key, columns)),
-    keyTerms: model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
+    keyTerms: [
+      model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
+      // The folded text of one field; a key of other values may also be searched for nulls, of which there may be many.
+      ...model.unique.flatMap(({ fields: [field = "", ...others], fold: folds }) =>
+        folds === true && others.length === 0 ? [[`${foldName(storedPath(model, [field]))}=?`, "_tenant=?"]] : [],
+      ),
+    ],
     rowid: rowidOf(stored),
     plan: {
       table: name,

@@ -48,7 +48,7 @@ function rowidTerms(catalog: Catalog, ids: readonly MappedColumn[]): ReturnType<
   return {
     rowid: catalog.isWithoutRowid ? idValue(ids) : rowidOf([...catalog.columns.keys()]),
     isRowidId: catalog.isWithoutRowid,
-    keyTerms: isRowid || ids.length === 0 ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`),
+    keyTerms: [isRowid || ids.length === 0 ? ["rowid=?"] : ids.map(({ leaf }) => `${leaf.column}=?`)],
   };
 }
 
