@@ -1,4 +1,4 @@
-import { flag, listOf, oneOf, optionsCheck, passing, strict, text } from "../options/index.js";
+import { flag, listOf, oneOf, optionsCheck, passing, strict } from "../options/index.js";
 import { escapeFormula } from "./formula.js";
 import type { CsvColumn, RowEncoder } from "./rowEncoder.js";
 
@@ -23,7 +23,7 @@ const check = /* @__PURE__ */ optionsCheck("csvEncoder", () =>
         passing("a column with a name and a path", (value) => typeof (value as CsvColumn | null)?.name === "string"),
         "an array of columns",
       ),
-      delimiter: text("a character"),
+      delimiter: passing("text without quotes or line ends", (value) => /^[^"\r\n]+$/.test(String(value))),
       formulas: oneOf("escape", "literal"),
       header: flag(),
       byteOrderMark: flag(),

@@ -80,6 +80,10 @@ describe("rows as CSV", () => {
     expect(cell(value)).toBe(text);
   });
 
+  test.each(['"', "\n", "\r", ""])("cannot have %j between them", (delimiter) => {
+    expect(() => csvEncoder({ columns: columns("a"), delimiter })).toThrow("text without quotes or line ends");
+  });
+
   test.each([";", "\t", "|"])("have cells with %j between them", (delimiter) => {
     const text = write([{ a: `x${delimiter}`, b: "1,2" }], { columns: columns("a", "b"), delimiter });
     expect(text).toBe(`a${delimiter}b\r\n"x${delimiter}"${delimiter}1,2\r\n`);
