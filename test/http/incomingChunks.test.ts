@@ -79,6 +79,29 @@ test("a reader that pauses stops the client, and little waits for it", async () 
   expect(seen).toBeGreaterThan(size - 65_537);
 });
 
+test("a client that sends single bytes costs its reader few chunks, and few of them wait", async () => {
+  const count = 20_000;
+  const { incoming, client } = await requestOf("transfer-encoding: chunked");
+  let emitted = 0;
+  const chunks = new IncomingChunks(incoming);
+  const first = chunks.next();
+  incoming.on("data", () => {
+    emitted += 1;
+  });
+  client.write("1\r\na\r\n".repeat(count));
+  await first;
+  await vi.waitFor(() => expect(incoming.isPaused()).toBe(true));
+  expect(emitted).toBeLessThan(1_100);
+  client.write("0\r\n\r\n");
+  let [seen, bytes] = [1, 1];
+  for await (const chunk of chunks) {
+    seen += 1;
+    bytes += chunk.length;
+  }
+  expect(bytes).toBe(count);
+  expect(seen).toBeLessThan(count / 50);
+});
+
 test("chunks that arrived before the connection broke are read before the error, which is thrown once", async () => {
   const { incoming, client } = await requestOf("content-length: 9");
   const chunks = new IncomingChunks(incoming);
@@ -140,14 +163,17 @@ test("chunks that are requested at once come one after the other", async () => {
 });
 
 describe("a chunk that is released", () => {
+  /** Small chunks are not worth it. */
+  const text = "abc".repeat(1_000);
+
   async function releasedChunk(isOwn: boolean, listen: (incoming: IncomingMessage) => void = () => undefined): Promise<Uint8Array> {
-    const { incoming, client } = await requestOf("content-length: 3");
+    const { incoming, client } = await requestOf(`content-length: ${text.length}`);
     listen(incoming);
     const chunks = new IncomingChunks(incoming, { isOwn });
-    client.write("abc");
+    client.write(text);
     const { value } = await chunks.next();
     if (value === undefined) throw new Error("There is no chunk.");
-    expect(Buffer.from(value).toString()).toBe("abc");
+    expect(Buffer.from(value).toString()).toBe(text);
     releaseChunk(value);
     return value;
   }
@@ -157,12 +183,12 @@ describe("a chunk that is released", () => {
   });
 
   test("keeps its bytes if its reader did not ask to own it", async () => {
-    expect(Buffer.from(await releasedChunk(false)).toString()).toBe("abc");
+    expect(Buffer.from(await releasedChunk(false)).toString()).toBe(text);
   });
 
   test("keeps its bytes if another listener of the request has it as well", async () => {
     const seen: Uint8Array[] = [];
     await releasedChunk(true, (incoming) => incoming.on("data", (chunk: Uint8Array) => seen.push(chunk)));
-    expect(Buffer.concat(seen).toString()).toBe("abc");
+    expect(Buffer.concat(seen).toString()).toBe(text);
   });
 });

@@ -16,6 +16,10 @@ interface Reader {
 
 /** The request is paused while so many bytes wait for their reader. */
 const maxWaitingBytes = 262_144;
+/** What each waiting chunk counts in addition to its bytes, and the size of a small chunk: a client may send single bytes, each of which is an object. */
+const chunkBytes = 256;
+/** After so many small chunks the others are collected for a turn of the event loop: a reader does the same work for one byte as for many. */
+const maxSmallChunks = 32;
 const over: Chunk = { done: true, value: undefined };
 
 /**
@@ -32,6 +36,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   readonly #waiting: Uint8Array[] = [];
   readonly #readers: Reader[] = [];
   #waitingBytes = 0;
+  #smallChunks = 0;
   #isBegun = false;
   #end: { readonly error?: unknown } | undefined;
 
@@ -45,9 +50,10 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   }
 
   next(): Promise<Chunk> {
-    const chunk = this.#waiting.shift();
+    const waiting = this.#waiting;
+    const chunk = waiting.length > maxSmallChunks ? Buffer.concat(waiting.splice(0)) : waiting.shift();
     if (chunk !== undefined) {
-      this.#waitingBytes -= chunk.length;
+      this.#waitingBytes = waiting.length === 0 ? 0 : this.#waitingBytes - chunk.length - chunkBytes;
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#end !== undefined) return this.#ended();
@@ -84,15 +90,20 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
-    if (this.#options.isOwn && this.#incoming.listenerCount("data") === 1) markOwn(chunk);
-    const reader = this.#readers.shift();
+    if (this.#options.isOwn && chunk.length > chunkBytes && this.#incoming.listenerCount("data") === 1) markOwn(chunk);
+    const isCollected = this.#waiting.length > 0 || (chunk.length <= chunkBytes && ++this.#smallChunks > maxSmallChunks);
+    const reader = isCollected ? undefined : this.#readers.shift();
     if (reader !== undefined) {
       reader.resolve({ done: false, value: chunk });
       return;
     }
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
+    if (this.#waiting.push(chunk) === 1) setImmediate(this.#deliver);
+    this.#waitingBytes += chunk.length + chunkBytes;
     if (this.#waitingBytes >= maxWaitingBytes) this.#incoming.pause();
+  };
+
+  readonly #deliver = (): void => {
+    if (this.#waiting.length > 0) this.#readers.shift()?.resolve(this.next());
   };
 
   readonly #onEnd = (): void => this.#finish({});
@@ -103,7 +114,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#incoming.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onError).off("close", this.#onClose);
-    for (const { resolve } of this.#readers.splice(0)) resolve(this.#ended());
+    for (const { resolve } of this.#readers.splice(0)) resolve(this.next());
   }
 
   /** An error is thrown once; after it the iteration is over. */
