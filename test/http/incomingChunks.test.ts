@@ -123,11 +123,45 @@ test("a request whose connection has ended before is an error", async () => {
   await expect(new IncomingChunks(incoming).next()).rejects.toThrow("aborted");
 });
 
-test("a body that was read before has no chunks", async () => {
-  const { incoming, client } = await requestOf("content-length: 3");
-  client.write("abc");
-  await textOf(new IncomingChunks(incoming));
+test("an empty body that was read before has no chunks", async () => {
+  const { incoming } = await requestOf("content-length: 0");
+  await textOf(Readable.from(incoming));
   expect(await textOf(new IncomingChunks(incoming))).toBe("");
+});
+
+describe("a body whose bytes are lost is an error and not a shorter body, although its length is unknown,", () => {
+  async function requireRefused(read: (incoming: IncomingMessage) => unknown): Promise<void> {
+    const { incoming, client } = await requestOf("transfer-encoding: chunked");
+    client.write("3\r\nabc\r\n");
+    await read(incoming);
+    client.write("3\r\ndef\r\n0\r\n\r\n");
+    await expect(textOf(new IncomingChunks(incoming, { isOwn: true }))).rejects.toThrow("has read the body before restwright");
+  }
+  const dataOf = (incoming: IncomingMessage) => new Promise((resolve) => incoming.once("data", resolve));
+
+  test.each<[string, (incoming: IncomingMessage) => unknown]>([
+    ["after all of it was read", (incoming) => textOf(new IncomingChunks(incoming, { dropsRest: true })).catch(() => {})],
+    ["after a listener had its first chunk", dataOf],
+    ["while a listener gets its chunks", (incoming) => dataOf(incoming.on("data", () => {}))],
+    ["while another reader iterates over it", (incoming) => incoming[Symbol.asyncIterator]().next()],
+    ["as text", (incoming) => incoming.setEncoding("utf8")],
+  ])("%s", async (when, read) => {
+    if (when.startsWith("after all")) {
+      const { incoming, client } = await requestOf("content-length: 3");
+      client.write("abc");
+      await read(incoming);
+      await expect(textOf(new IncomingChunks(incoming))).rejects.toThrow("has read the body before restwright");
+    } else await requireRefused(read);
+  });
+});
+
+test("a body whose first bytes another reader has put back is read", async () => {
+  const { incoming, client } = await requestOf("content-length: 6");
+  client.write("abc");
+  await new Promise((resolve) => incoming.once("readable", resolve));
+  incoming.unshift(incoming.read());
+  client.write("def");
+  expect(await textOf(new IncomingChunks(incoming))).toBe("abcdef");
 });
 
 test("after an early end the request can be answered, and its rest is not read", async () => {
@@ -163,6 +197,7 @@ test("chunks that are requested at once come one after the other", async () => {
 });
 
 describe("a chunk that is released", () => {
+  const nothing = new Uint8Array(0);
   /** Small chunks are not worth it. */
   const text = "abc".repeat(1_000);
 
@@ -189,6 +224,26 @@ describe("a chunk that is released", () => {
   test("keeps its bytes if another listener of the request has it as well", async () => {
     const seen: Uint8Array[] = [];
     await releasedChunk(true, (incoming) => incoming.on("data", (chunk: Uint8Array) => seen.push(chunk)));
+    expect(Buffer.concat(seen).toString()).toBe(text);
+  });
+
+  test.each<[string, (incoming: IncomingMessage, seen: Uint8Array[]) => unknown]>([
+    ["had it and is gone", (incoming, seen) => incoming.once("data", (chunk) => seen.push(chunk))],
+    ["reads it when it is readable", (incoming, seen) => incoming.on("readable", () => seen.push(incoming.read() ?? nothing))],
+    [
+      "wraps those who listen",
+      (incoming, seen) => {
+        const on = incoming.on.bind(incoming);
+        const record = (listener: (...given: never[]) => void) => (chunk: Uint8Array) => {
+          seen.push(chunk);
+          listener(...([chunk] as never[]));
+        };
+        incoming.on = (name, listener) => on(name, name === "data" ? record(listener) : listener);
+      },
+    ],
+  ])("keeps its bytes if another reader %s", async (_how, read) => {
+    const seen: Uint8Array[] = [];
+    await releasedChunk(true, (incoming) => read(incoming, seen));
     expect(Buffer.concat(seen).toString()).toBe(text);
   });
 });

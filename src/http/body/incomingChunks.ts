@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { markOwn } from "./ownChunks.js";
+import { alreadyRead } from "./rawBody.js";
 
 type Chunk = IteratorResult<Uint8Array, undefined>;
 
@@ -29,6 +30,7 @@ const over: Chunk = { done: true, value: undefined };
  * Ending the iteration early does not destroy the request, so that it can be answered. The rest of the body stays unread unless `dropsRest` is set.
  *
  * @throws the error of the request, or an `Error` if its connection is closed before the end of the body
+ * @throws {ProblemError} INTERNAL if another reader has had bytes before, or has set an encoding
  */
 export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   readonly #incoming: Readable;
@@ -38,6 +40,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   #waitingBytes = 0;
   #smallChunks = 0;
   #isBegun = false;
+  #isOwn = false;
   #end: { readonly error?: unknown } | undefined;
 
   constructor(incoming: Readable, options: IncomingChunksOptions = {}) {
@@ -80,17 +83,26 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     }
     this.#isBegun = true;
     const incoming = this.#incoming;
-    if (incoming.readableEnded || incoming.destroyed) {
-      this.#finish(incoming.readableEnded ? {} : { error: incoming.errored ?? closedEarly() });
-      return;
-    }
+    const { readableEnded, destroyed } = incoming;
+    if (destroyed && !readableEnded) this.#finish({ error: incoming.errored ?? closedEarly() });
+    else if (isChanged(incoming)) this.#finish({ error: alreadyRead("its first bytes are gone, or are text now") });
+    else if (readableEnded) this.#finish({});
+    else this.#listen(incoming);
+  }
+
+  #listen(incoming: Readable): void {
+    // Error reporters wrap `on` or `emit` of a request to get its chunks.
+    const isShared = incoming.listenerCount("data") > 0 || ["on", "emit"].some((name) => Object.hasOwn(incoming, name));
+    this.#isOwn = this.#options.isOwn === true && !isShared;
     incoming.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onError).on("close", this.#onClose);
     // A listener for data does not start a request that was paused before.
     incoming.resume();
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
-    if (this.#options.isOwn && chunk.length > chunkBytes && this.#incoming.listenerCount("data") === 1) markOwn(chunk);
+    const incoming = this.#incoming;
+    const isOwn = this.#isOwn && incoming.listenerCount("data") === 1 && incoming.listenerCount("readable") === 0;
+    if (isOwn && chunk.length > chunkBytes) markOwn(chunk);
     const isCollected = this.#waiting.length > 0 || (chunk.length <= chunkBytes && ++this.#smallChunks > maxSmallChunks);
     const reader = isCollected ? undefined : this.#readers.shift();
     if (reader !== undefined) {
@@ -99,7 +111,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     }
     if (this.#waiting.push(chunk) === 1) setImmediate(this.#deliver);
     this.#waitingBytes += chunk.length + chunkBytes;
-    if (this.#waitingBytes >= maxWaitingBytes) this.#incoming.pause();
+    if (this.#waitingBytes >= maxWaitingBytes) incoming.pause();
   };
 
   readonly #deliver = (): void => {
@@ -123,6 +135,12 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     this.#end = {};
     return end !== undefined && "error" in end ? Promise.reject(end.error) : Promise.resolve(over);
   }
+}
+
+/** Whether the bytes that remain are not those that were sent. A reader that has put its bytes back has left the request. */
+function isChanged(incoming: Readable): boolean {
+  const { readableDidRead, readableEnded, readableFlowing, readableEncoding } = incoming;
+  return readableEncoding !== null || (readableDidRead && (readableEnded || readableFlowing === true || incoming.listenerCount("readable") > 0));
 }
 
 function closedEarly(): Error {
