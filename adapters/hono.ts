@@ -57,7 +57,10 @@ async function honoRequest(context: Context, mount: string | undefined): Promise
   // An earlier middleware has read the body; Hono caches a body that was read through its own request.
   const bytes = raw.bodyUsed ? new Uint8Array(await context.req.arrayBuffer()) : undefined;
   if (incoming && outgoing) {
-    return nodeRequest({ incoming, outgoing, native: context }, place, bytes);
+    const request = nodeRequest({ incoming, outgoing, native: context }, place, bytes);
+    // A middleware has asked for the body of the web request, as `bodyLimit` does, which reads the bytes of Node's request or has read them.
+    const isTaken = bytes === undefined && request.body.kind === "stream" && incoming.readableFlowing !== null;
+    return isTaken ? Object.assign(request, { body: fetchBody(raw) }) : request;
   }
   return fetchRequest(raw, place, bytes ? { kind: "bytes", bytes } : fetchBody(raw), context);
 }

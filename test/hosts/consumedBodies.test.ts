@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import Koa from "koa";
 import { afterEach, describe, expect, it } from "vitest";
 import { expressHandler } from "../../adapters/express.js";
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 /** What is answered to a form and to a piece of an upload by a service behind a host that has read bodies, and what its developer hears of it. */
-async function behind(start: (service: Service) => Promise<RunningHost>) {
+async function behind(start: (service: Service) => Promise<RunningHost>, { chunked = false } = {}) {
   const faults: string[] = [];
   const service = fullService({
     resources: [],
@@ -36,11 +37,11 @@ async function behind(start: (service: Service) => Promise<RunningHost>) {
   });
   const { port, close } = await start(service);
   ends.push(close, () => service.close());
-  const avatar = await send(port, "/avatars", { method: "POST", headers: multipart, body: form });
+  const avatar = await send(port, "/avatars", { method: "POST", headers: multipart, body: chunked ? [form] : form });
   const created = await send(port, "/uploads", { method: "POST", headers: { "Upload-Length": "100" } });
   const path = created.headers.location ?? "";
   const headers = { "Content-Type": offsetStream, "Upload-Offset": "0" };
-  const piece = await send(port, path, { method: "PATCH", headers, body: Buffer.from([0xff, 0xfe, 0xff, 0]) });
+  const piece = await send(port, path, { method: "PATCH", headers, body: chunked ? ["ab", "cd"] : Buffer.from([0xff, 0xfe, 0xff, 0]) });
   const { headers: after } = await send(port, path, { method: "HEAD" });
   const { code, detail } = JSON.parse(avatar.body.toString());
   // Where nobody hears of errors, the answer is all that there is.
@@ -108,6 +109,26 @@ describe("nothing is lost where the host", () => {
       return listen(createServer(app));
     });
     expect(answered).toMatchObject({ form: 201, piece: 204, offset: "4", faults: [] });
+  });
+
+  it.each<[string, MiddlewareHandler]>([
+    ["limits it", bodyLimit({ maxSize: 1_000 })],
+    [
+      "reads a clone of it",
+      async (context, next) => {
+        if (context.req.raw.body !== null) void context.req.raw.clone().arrayBuffer();
+        await next();
+      },
+    ],
+  ])("is Hono with a middleware that %s", async (_, middleware) => {
+    const start = (service: Service) => {
+      const app = new Hono();
+      app.use(middleware);
+      app.use("*", honoHandler(service));
+      return listen(createServer(getRequestListener(app.fetch)));
+    };
+    expect(await behind(start)).toMatchObject({ form: 201, piece: 204, offset: "4", faults: [] });
+    expect(await behind(start, { chunked: true })).toMatchObject({ form: 201, piece: 204, offset: "4", faults: [] });
   });
 
   it("is Fastify with parsers of its own", async () => {
