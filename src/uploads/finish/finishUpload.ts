@@ -3,6 +3,7 @@ import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { UploadSettings } from "../records/settings.js";
 import { problemOf, type Upload } from "../records/upload.js";
+import { discardPieces } from "./discardPieces.js";
 import { evaluateUpload } from "./evaluateUpload.js";
 import { Heartbeat } from "./heartbeat.js";
 import { apply, deletedUpload, next, type Recorded, runEffect } from "./record.js";
@@ -20,7 +21,9 @@ export async function finishUpload(settings: UploadSettings, upload: Upload): Pr
   const heartbeat = new Heartbeat(settings, [upload]);
   try {
     const event = await evaluateUpload(settings, upload);
-    return requireLeft(event, await apply(settings, upload, event));
+    const applied = await apply(settings, upload, event);
+    if (event.type === "rejected") await discardPieces(settings, upload);
+    return requireLeft(event, applied);
   } finally {
     heartbeat.end();
   }

@@ -4,6 +4,7 @@ import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { BlobStore } from "../../storage/blobs.js";
 import { fileTooLarge } from "../fileTooLarge.js";
+import { pieceId, piecesOf } from "../finish/discardPieces.js";
 import { finishWithAnswer } from "../finish/finishUpload.js";
 import { beginFinishing } from "../finish/heartbeat.js";
 import { record } from "../finish/record.js";
@@ -92,15 +93,11 @@ async function letGo(settings: UploadSettings, pieces: readonly Upload[]): Promi
 }
 
 async function findPieces(settings: UploadSettings, context: Context, concat: string): Promise<readonly Upload[]> {
-  const addresses = concat
-    .slice("final;".length)
-    .split(" ")
-    .filter((address) => address !== "");
+  const addresses = piecesOf(concat);
   if (addresses.length === 0 || addresses.length > maxParts) throw malformed("upload-concat", `must name 1 to ${maxParts} uploads`);
   const pieces: Upload[] = [];
   for (const address of addresses) {
-    const [, id = ""] = /\/uploads\/([0-9a-f]{32})\/?(?:\?.*)?$/.exec(address) ?? [];
-    const piece = await loadUpload(settings, id);
+    const piece = await loadUpload(settings, pieceId(address));
     if (piece === undefined || !isOwner(piece, context) || !isPartial(piece)) {
       throw new ProblemError("NOT_FOUND", `There is no piece "${address.slice(0, 128)}" to concatenate.`);
     }

@@ -2,6 +2,7 @@ import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
+import { discardPieces } from "../finish/discardPieces.js";
 import { discardUpload } from "../finish/record.js";
 import { findUpload, loadUpload, noSuchUpload, requireLiving } from "../records/find.js";
 import type { UploadSettings } from "../records/settings.js";
@@ -31,7 +32,10 @@ async function terminate(settings: UploadSettings, context: Context): Promise<Ht
     // The upload may have been finished while this request waited for its writer.
     if (upload.data.status === "ready" && !settings.allowTerminateFinished) throw new ProblemError("FORBIDDEN", "Finished files cannot be deleted.");
     requireFree(upload);
-    if (await discardUpload(settings, upload)) return { status: 204, headers: {}, body: null };
+    if (await discardUpload(settings, upload)) {
+      await discardPieces(settings, upload);
+      return { status: 204, headers: {}, body: null };
+    }
     // Another request has changed the upload.
     const current = await loadUpload(settings, upload.record.id);
     if (current === undefined) throw noSuchUpload(upload.record.id);

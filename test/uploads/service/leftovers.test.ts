@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type BlobStore, type DraftWriter, Unavailable, type UploadStore } from "restwright";
-import { type FileCheck, pass, reject } from "restwright/checks";
+import { type FileCheck, pass, reject, type Verdict } from "restwright/checks";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { afterEach, expect, test } from "vitest";
@@ -191,6 +191,26 @@ test.each([
   await sweep();
   expect(await keys()).toHaveLength(1);
   expect(await use()).toEqual({ open: 0, bytes: 5 });
+});
+
+test.each([
+  ["is deleted", false],
+  ["is rejected later", true],
+])("the pieces of a concatenation end with it when it %s, because they count no more", async (_, isRejected) => {
+  let answer: Verdict = isRejected ? { verdict: "defer" } : pass;
+  const { stage, clock, sweep, keys, use } = await open({ checks: [{ name: "scanner", needs: "file", run: async () => answer }] });
+  const piece = await stage.create(5, { "upload-concat": "partial" });
+  await stage.patch(piece, 0, "hello");
+  const { headers } = await stage.send("POST", "/uploads", { headers: { "upload-concat": `final;${piece}` } });
+  expect(await use()).toMatchObject({ bytes: 5 });
+  if (isRejected) {
+    answer = reject("VIRUS_DETECTED", "It is one.");
+    clock.advance(3_600_000);
+    await sweep();
+  } else expect((await stage.send("DELETE", String(headers.location))).status).toBe(204);
+  expect(await use()).toMatchObject({ bytes: 0 });
+  expect(await keys()).toEqual([]);
+  expect((await stage.send("HEAD", piece)).status).toBe(410);
 });
 
 test("a piece that somebody has looked at meanwhile counts no more once the file is made", async () => {
