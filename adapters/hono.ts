@@ -59,10 +59,15 @@ async function honoRequest(context: Context, mount: string | undefined): Promise
   if (incoming && outgoing) {
     const request = nodeRequest({ incoming, outgoing, native: context }, place, bytes);
     // A middleware has asked for the body of the web request, as `bodyLimit` does, which reads the bytes of Node's request or has read them.
-    const isTaken = bytes === undefined && request.body.kind === "stream" && incoming.readableFlowing !== null;
+    const isTaken = bytes === undefined && request.body.kind === "stream" && (incoming.readableFlowing !== null || hasWebBody(raw));
     return isTaken ? Object.assign(request, { body: fetchBody(raw) }) : request;
   }
   return fetchRequest(raw, place, bytes ? { kind: "bytes", bytes } : fetchBody(raw), context);
+}
+
+/** `@hono/node-server` makes the real request, whose body reads ahead, when it is first needed, and keeps it under a symbol. */
+function hasWebBody(raw: Request): boolean {
+  return Object.getOwnPropertySymbols(raw).some(({ description }) => description === "requestCache");
 }
 
 /** `/v1/*` → `/v1`. */

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
-import { getRequestListener } from "@hono/node-server";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createAdaptorServer, getRequestListener } from "@hono/node-server";
 import express from "express";
 import Fastify from "fastify";
 import { Hono, type MiddlewareHandler } from "hono";
@@ -125,7 +125,7 @@ describe("nothing is lost where the host", () => {
       const app = new Hono();
       app.use(middleware);
       app.use("*", honoHandler(service));
-      return listen(createServer(getRequestListener(app.fetch)));
+      return listen(createAdaptorServer(app) as Server);
     };
     expect(await behind(start)).toMatchObject({ form: 201, piece: 204, offset: "4", faults: [] });
     expect(await behind(start, { chunked: true })).toMatchObject({ form: 201, piece: 204, offset: "4", faults: [] });
