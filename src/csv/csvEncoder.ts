@@ -23,7 +23,7 @@ const check = /* @__PURE__ */ optionsCheck("csvEncoder", () =>
         passing("a column with a name and a path", (value) => typeof (value as CsvColumn | null)?.name === "string"),
         "an array of columns",
       ),
-      delimiter: passing("text without quotes or line ends", (value) => /^[^"\r\n]+$/.test(String(value))),
+      delimiter: passing("text without quotes or line ends", (value) => typeof value === "string" && /^[^"\r\n]+$/.test(value)),
       formulas: oneOf("escape", "literal"),
       header: flag(),
       byteOrderMark: flag(),
