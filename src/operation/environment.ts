@@ -61,6 +61,8 @@ export interface Environment {
   readonly version?: ApiVersion | undefined;
   /** The environments of the versions whose rows differ from the schemas'. */
   readonly versions: ReadonlyMap<string, Environment>;
+  /** The words that have paths of their own below `/{collection}/`, such as `batch`, as the keys of a map: a row with one of them as its id has no path. */
+  fixedSegments(collection: string): ReadonlyMap<string, unknown>;
   /** The storage of the rows; in an atomic batch the transaction that all its operations share. */
   readonly storage: Storage;
   /** Called with every written row; `undefined` if no capability listens. */

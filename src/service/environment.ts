@@ -51,13 +51,14 @@ export interface EnvironmentParts {
   readonly rowHooks: () => RowHooks | undefined;
   /** Filled after the capabilities are open. */
   readonly versions: Environment["versions"];
+  readonly fixedSegments: Environment["fixedSegments"];
 }
 
 /** @throws {ConfigurationError} for options that cannot work */
 export function createEnvironment(
   options: ServiceOptions,
   system: SystemParts,
-  { start, offers, rowEvents, rowHooks, versions }: EnvironmentParts,
+  { start, offers, rowEvents, rowHooks, versions, fixedSegments }: EnvironmentParts,
 ): Environment {
   const { clock, random, timers } = system;
   const limits = resolveLimits(options.limits);
@@ -91,6 +92,7 @@ export function createEnvironment(
     onError: options.onError,
     idempotency: idempotencySettings(options, clock),
     versions,
+    fixedSegments,
     storage: options.storage,
     offers,
     models,

@@ -53,6 +53,11 @@ export class Router {
     }
   }
 
+  /** The literal segments below `/{first}/`, as the keys of a map. No path leads to a variable segment of the same text. */
+  literalsBelow(first: string): ReadonlyMap<string, unknown> {
+    return this.#root.literals.get(first)?.literals ?? new Map();
+  }
+
   /** @param path Below the mount, still percent-encoded. */
   match(path: string): Match | undefined {
     if (path.charCodeAt(0) !== 47) return undefined;

@@ -75,6 +75,7 @@ export function createService<const R extends readonly Resource[], const Use ext
     rowEvents: () => capabilities.rowEvents,
     rowHooks: () => capabilities.rowHooks,
     versions,
+    fixedSegments: (collection) => pipeline.router.literalsBelow(collection),
   });
   const linked = linkResources(resources);
   const inFlight = new InFlight(environment.timers);

@@ -30,8 +30,9 @@ export async function validatedRow(resource: Resource, context: Context, { input
   const validated = resource.validateWrite(toInput(resource, input));
   const validation = validated instanceof Promise ? await validated : validated;
   const items = validation.ok ? [] : validation.items.filter((item) => !isKept(item, kept));
-  refuseProblems([...problems, ...items, ...unusableIds(resource, input)]);
-  const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : await valueBesideKept(resource, input, kept);
+  const valid = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : undefined;
+  refuseProblems([...problems, ...items, ...unusableIds(resource, context, valid ?? input, isNew)]);
+  const value = valid ?? (await valueBesideKept(resource, input, kept));
   const { environment } = context;
   const now = new Date(environment.clock.now());
   const row: Record<string, unknown> = generate(resource, environment, now);
@@ -78,9 +79,27 @@ async function valueBesideKept(
   return value;
 }
 
-/** The faults of an id that no path can contain: its resource could never be read. Empty if the id is valid. */
-export function unusableIds({ idNames }: Resource, members: Readonly<Record<string, unknown>>): ProblemItem[] {
-  return idNames.flatMap((name) =>
-    isUnusablePart(members[name]) ? { code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) } : [],
-  );
+/**
+ * The faults of an id that no path can contain, or whose path is that of something else: its row could never be read. Empty if the id is valid.
+ *
+ * @param isNew a row that exists may have the name of a path that came later
+ */
+export function unusableIds(
+  { name: collection, idNames }: Resource,
+  { environment }: Context,
+  members: Readonly<Record<string, unknown>>,
+  isNew = true,
+): ProblemItem[] {
+  const taken = environment.fixedSegments(collection);
+  return idNames.flatMap((name) => {
+    const part = members[name];
+    if (isUnusablePart(part)) return { code: "INVALID_VALUE", detail: "Must be usable as a path segment.", pointer: pointer([name]) };
+    // The text of a composite id has a comma.
+    if (!isNew || idNames.length > 1 || !taken.has(part as string)) return [];
+    return {
+      code: "INVALID_VALUE",
+      detail: `Must not be a word that has a path of its own: ${[...taken.keys()].join(", ")}.`,
+      pointer: pointer([name]),
+    };
+  });
 }

@@ -39,7 +39,8 @@ async function withGenerated(
   allowed: Permit,
 ): Promise<Row> {
   const read = await readGenerated(resource, context, allowed, generated);
-  return validatedRow(resource, context, { input, problems: [...problems, ...read.problems], kept: read.kept });
+  const ofId = unusableIds(resource, context, read.kept);
+  return validatedRow(resource, context, { input, problems: [...problems, ...read.problems, ...ofId], kept: read.kept });
 }
 
 /**
@@ -79,7 +80,6 @@ async function readGenerated(resource: Resource, { principal }: Context, { field
     if (validation.ok) kept[name] = toRowValue(field, validation.value);
     else problems.push(...validation.items);
   }
-  problems.push(...unusableIds(resource, kept));
   return { kept, problems };
 }
 

@@ -50,13 +50,14 @@ export function newRow(resource: Resource, context: Context, members: WritableMe
 function completeRow(
   resource: Resource,
   { converted, generating }: NewRowPlan,
-  { environment, scopes }: Context,
+  context: Context,
   { input, problems }: WritableMembers,
   validation: Validation,
   now: Date,
 ): Row {
-  refuseProblems([...problems, ...(validation.ok ? [] : validation.items), ...unusableIds(resource, input)]);
-  const value = (validation as Extract<Validation, { readonly ok: true }>).value as Readonly<Record<string, unknown>>;
+  const { environment, scopes } = context;
+  const value = validation.ok ? (validation.value as Readonly<Record<string, unknown>>) : input;
+  refuseProblems([...problems, ...(validation.ok ? [] : validation.items), ...unusableIds(resource, context, value)]);
   // An object that begins with these members gets the others at once; to add them one by one costs four times as much, and to add to a copy thirty times.
   const row: Record<string, unknown> = { _version: environment.ids.ulid(), _updatedAt: now };
   Object.assign(row, generate(generating, environment, now), value, scopes?.stamps(resource.name, "create"));
