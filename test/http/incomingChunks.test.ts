@@ -155,6 +155,17 @@ describe("a body whose bytes are lost is an error and not a shorter body, althou
   });
 });
 
+test.each([3, 1_000])("a body that becomes text while it is read, in chunks of %d bytes, is the same error", async (length) => {
+  const { incoming, client } = await requestOf("transfer-encoding: chunked");
+  const piece = `${length.toString(16)}\r\n${"x".repeat(length)}\r\n`;
+  client.write(piece);
+  const chunks = new IncomingChunks(incoming, { isOwn: true });
+  expect((await chunks.next()).value).toHaveLength(length);
+  incoming.setEncoding("utf8");
+  client.write(`${piece}0\r\n\r\n`);
+  await expect(textOf(chunks)).rejects.toThrow("has read the body before restwright");
+});
+
 test("a body whose first bytes another reader has put back is read", async () => {
   const { incoming, client } = await requestOf("content-length: 6");
   client.write("abc");

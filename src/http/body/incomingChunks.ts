@@ -85,7 +85,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     const incoming = this.#incoming;
     const { readableEnded, destroyed } = incoming;
     if (destroyed && !readableEnded) this.#finish({ error: incoming.errored ?? closedEarly() });
-    else if (isChanged(incoming)) this.#finish({ error: alreadyRead("its first bytes are gone, or are text now") });
+    else if (isChanged(incoming)) this.#finish({ error: changed() });
     else if (readableEnded) this.#finish({});
     else this.#listen(incoming);
   }
@@ -99,8 +99,13 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     incoming.resume();
   }
 
-  readonly #onData = (chunk: Uint8Array): void => {
+  readonly #onData = (chunk: Uint8Array | string): void => {
     const incoming = this.#incoming;
+    // Another reader has set an encoding meanwhile.
+    if (typeof chunk === "string") {
+      this.#finish({ error: changed() });
+      return;
+    }
     const isOwn = this.#isOwn && incoming.listenerCount("data") === 1 && incoming.listenerCount("readable") === 0;
     if (isOwn && chunk.length > chunkBytes) markOwn(chunk);
     const isCollected = this.#waiting.length > 0 || (chunk.length <= chunkBytes && ++this.#smallChunks > maxSmallChunks);
@@ -141,6 +146,10 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
 function isChanged(incoming: Readable): boolean {
   const { readableDidRead, readableEnded, readableFlowing, readableEncoding } = incoming;
   return readableEncoding !== null || (readableDidRead && (readableEnded || readableFlowing === true || incoming.listenerCount("readable") > 0));
+}
+
+function changed(): Error {
+  return alreadyRead("its first bytes are gone, or are text now");
 }
 
 function closedEarly(): Error {
