@@ -21,7 +21,8 @@ test("rows with an e-mail address in another case are found by the index of the 
   expect(found.json.result).toMatchObject({ updated: 150 });
   const searches = statements.filter(({ text }) => text.startsWith("select") && text.includes('"email__fold"'));
   const plans = await Promise.all(searches.map((each) => explain(executor, each)));
-  expect(plans).toEqual([expect.stringContaining("email__fold=?"), expect.stringContaining("email__fold=?")]);
+  // One exact search, and two without regard to case.
+  expect(plans).toEqual(Array.from({ length: 3 }, () => expect.stringContaining("email__fold=?")));
 });
 
 function recording(executor: SqlExecutor, statements: SqlStatement[]): SqlExecutor {

@@ -1,6 +1,9 @@
 import { idOrder } from "../../../src/storage/compositeId.js";
+import type { Filter } from "../../../src/storage/filter.js";
 import type { SortKey } from "../../../src/storage/query.js";
 import type { Table } from "../schema/table.js";
+import { conjuncts } from "./lexicographic.js";
+import { boundKeys } from "./uniqueKeys.js";
 
 /** One expression of an `order by`. */
 export interface OrderMember {
@@ -28,6 +31,13 @@ export function orderMembers(sort: readonly SortKey[], table: Table): OrderMembe
     const direction = `${dir}${nulls}`;
     return expressions.map((expression) => ({ expression, direction, key: keys.length === 0 ? column.sortKey : undefined }));
   });
+}
+
+/** The same for rows that match a filter. The few rows of a unique key are sorted: SQLite would rather walk the index of the order. */
+export function orderBeside(filter: Filter | undefined, sort: readonly SortKey[], table: Table): OrderMember[] {
+  const members = orderMembers(sort, table);
+  if (filter === undefined || table.dialect.name !== "sqlite" || boundKeys(conjuncts(filter), table) === undefined) return members;
+  return members.map((member) => ({ ...member, expression: `+${member.expression}` }));
 }
 
 export function writeOrder(members: readonly OrderMember[]): string {

@@ -2,7 +2,7 @@ import type { Query } from "../../../src/storage/query.js";
 import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Table, TableColumn } from "../schema/table.js";
-import { type OrderMember, orderMembers, writeOrder } from "./order.js";
+import { type OrderMember, orderBeside, orderMembers, writeOrder } from "./order.js";
 import { findRanges, type Range } from "./ranges.js";
 import { jsonType, writeMissing } from "./sides.js";
 import { writeWhere } from "./where.js";
@@ -79,7 +79,7 @@ function writeRange(
   const where = [writeWhere(filter, tenant, table, bindings), ...conditions.filter((condition) => condition !== undefined)].join(" and ");
   // SQLite uses the index order of the remaining keys only if the constant keys are left out; PostgreSQL needs all keys.
   const constant = table.dialect.name === "sqlite" ? (first === "null" ? 1 : same.length) : 0;
-  const order = writeOrder(orderMembers(sort.slice(constant), table));
+  const order = writeOrder(orderBeside(filter, sort.slice(constant), table));
   const text = `select ${selected.join(", ")} from ${table.quoted}${where}${order} limit ${bindings.bind(limit)}`;
   return offset > 0 ? `${text} offset ${bindings.bind(offset)}` : text;
 }

@@ -2,6 +2,7 @@ import type { Filter, RelatedFilter } from "../../../src/storage/filter.js";
 import type { Table } from "../schema/table.js";
 import { termsOf } from "./planNames.js";
 import { isAboutRelated, type Lookup } from "./related.js";
+import { isColumnOf } from "./uniqueKeys.js";
 
 /** Whether a plan is one search of an index with at least so many terms, besides the tenant. */
 export function isSearch(lines: readonly string[], terms: number, table: Table): boolean {
@@ -27,9 +28,9 @@ export function searchTerms(lines: readonly string[], conditions: readonly Filte
 }
 
 /** Whether a term such as `status=?` or `createdAt>?` is that of a condition. */
-function isTermOf(term: string, { path, op }: Bound, { plan }: Table): boolean {
-  const [, name, sign] = /^(\w+)([=<>])\?$/.exec(term) ?? [];
-  return name === plan.columnOf(path) && sign === signs[op];
+function isTermOf(term: string, { path, op }: Bound, table: Table): boolean {
+  const [, name = "", sign] = /^(\w+)([=<>])\?$/.exec(term) ?? [];
+  return isColumnOf(name, path, table) && sign === signs[op];
 }
 
 const signs: Readonly<Record<string, string>> = { eq: "=", in: "=", related: "=", gt: ">", gte: ">", lt: "<", lte: "<" };
@@ -39,7 +40,7 @@ export function ownTermsOf(line: string, { plan }: Table): readonly string[] {
   return plan.covers(line) ? termsOf(line).filter((term) => !plan.scope.includes(term)) : [];
 }
 
-/** Whether a line of a plan finds rows by id, or by the folded text of a unique key: at most one row, or one for each value of a list. */
+/** Whether a line of a plan finds rows by id, or by a unique key of texts: at most one row, or one for each value of a list. */
 export function isByKey(line: string, { keyTerms }: Table): boolean {
   const terms = termsOf(line);
   return keyTerms.some((key) => key.every((term) => terms.includes(term)));

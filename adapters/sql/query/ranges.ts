@@ -4,6 +4,7 @@ import type { Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Table } from "../schema/table.js";
 import { assumeNull } from "./assumeNull.js";
 import { conjuncts, type Lexicographic, lexicographicFilter, readLexicographic, samePath } from "./lexicographic.js";
+import { boundKeys } from "./uniqueKeys.js";
 
 /** Rows that are adjacent in an index on the first sort key. */
 export interface Range {
@@ -19,13 +20,14 @@ const maxPage = 1_000;
 
 /**
  * The index ranges that make up a page, in the order of the page. Engines cannot search an index with an `or`; without ranges they would read all rows
- * before the page.
+ * before the page. One range if the rows of a unique key are all that it reads.
  */
 export function findRanges(query: Query, table: Table): readonly Range[] {
   const { filter, sort, limit, offset = 0, lock } = query;
   const whole: Range = { filter };
   const [key] = sort;
   if (filter === undefined || key === undefined || limit > maxPage || offset > 0 || lock !== undefined) return [whole];
+  if (boundKeys(conjuncts(filter), table) !== undefined) return [whole];
   const byNull = testsForNull(filter, key.path) ? splitByNull(filter, key.path) : [whole];
   const ranges = byNull.flatMap((range) => splitTies(range, sort, table));
   return key.dir === "asc" ? ranges : ranges.toReversed();

@@ -9,12 +9,13 @@ import type { SqlRow, SqlScan, SqlStatement } from "../engine/executor.js";
 import type { Table } from "../schema/table.js";
 import { decodeRows } from "./decodeRows.js";
 import { heavyColumns, isHeavy } from "./heavy.js";
-import { orderMembers, writeOrder } from "./order.js";
+import { orderBeside, orderMembers, writeOrder } from "./order.js";
 import { isComparison, searchesIn } from "./planLines.js";
 import { termsOf } from "./planNames.js";
 import { flatten, type ReadPlans } from "./readPlans.js";
 import { placeIn } from "./related.js";
 import { queriedColumns } from "./select.js";
+import { isColumnOf } from "./uniqueKeys.js";
 import { writeFilter } from "./where.js";
 
 /** Rows that one statement counts or fetches when no row takes long. */
@@ -202,7 +203,7 @@ async function boundsOf(plans: ReadPlans, table: Table, query: Query, tenant: st
   const named = whole.flatMap(termsOf).map((term) => /^\W*(\w+)/.exec(term)?.[1]);
   const chosen = comparisons.filter(
     ({ path }) =>
-      named.includes(table.plan.columnOf(path)) ||
+      named.some((name) => name !== undefined && isColumnOf(name, path, table)) ||
       ((path.length > 1 || table.at(path).column.kind === "decimal") && whole.some((line) => line.includes("<expr>"))),
   );
   const paths = [...chosen.map(({ path }) => path), ...query.sort.slice(0, 1).map(({ path }) => path)];
@@ -229,7 +230,8 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, { boun
   const bindings = new Bindings(table.dialect);
   const rowid = rowidOf(table);
   const place = placeIn(table, tenant, "row");
-  const members = orderMembers(sort, table);
+  const bound: Filter = { op: "and", args: bounds };
+  const members = orderBeside(bound, sort, table);
   const keys = members.map(({ expression, key = expression }, index) => `${key} as "_key${index}"`);
   const writeMatch = () => {
     const ofTenant = isAllOfTenant(table) ? [] : [table.ofTenant(tenant, bindings)];
@@ -243,7 +245,7 @@ function writeScan(table: Table, { filter, sort }: Query, tenant: string, { boun
       : searched === "tenant"
         ? table.ofTenantOnly(tenant, bindings)
         : "true";
-  const conditions = [scope, ...bounds.map((bound) => writeFilter(bound, place, table, bindings))];
+  const conditions = [scope, writeFilter(bound, place, table, bindings)];
   if (filter !== undefined || !isAllOfTenant(table)) {
     const heavy = isHeavy(filter);
     const steps = [`${writeSpread(table, rowid, bindings)} < ${heavy ? 65_536 : 4_096}`];

@@ -89,7 +89,7 @@ export function sizeOf(table: Table, tenant: string | undefined, bounds: readonl
   const place = placeIn(table, tenant ?? "", "list");
   const conditions = [
     tenant === undefined ? "true" : table.ofTenant(tenant, bindings),
-    ...bounds.map((bound) => writeFilter(bound, place, table, bindings)),
+    writeFilter({ op: "and", args: bounds }, place, table, bindings),
   ];
   const part = `select ${sum} as "_bytes" from ${table.quoted} where ${conditions.join(" and ")} limit ${maxRows + 1}`;
   const text = `select count(*) as "rows", total("_bytes") as "bytes" from (${part}) as "_part"`;

@@ -8,6 +8,7 @@ import { conjuncts, type Lexicographic, readLexicographic } from "./lexicographi
 import { writeLike } from "./like.js";
 import { lookupOf, type Place, placeIn, placeInRelated, relatedTable } from "./related.js";
 import { guarded, writeHas, writeMissing, writeSides } from "./sides.js";
+import { boundKeys, writeKeyText } from "./uniqueKeys.js";
 import { type WholeMillisecond, wholeMillisecond } from "./wholeMillisecond.js";
 
 /** The `where` of a statement: the rows of the tenant that match the filter. */
@@ -23,6 +24,10 @@ export function writeWhere(filter: Filter | undefined, tenant: string, table: Ta
  * @throws {Error} if the collection has no such column, or a folded comparison names a path without folded text
  */
 export function writeFilter(filter: Filter, place: Place, table: Table, bindings: Bindings): string {
+  return writeByKey([filter], place, table, bindings) ?? writeAlone(filter, place, table, bindings);
+}
+
+function writeAlone(filter: Filter, place: Place, table: Table, bindings: Bindings): string {
   switch (filter.op) {
     case "and":
       return writeAll(conjuncts(filter), place, table, bindings);
@@ -55,7 +60,19 @@ export function writeFilter(filter: Filter, place: Place, table: Table, bindings
 }
 
 function writeAll(args: readonly Filter[], place: Place, table: Table, bindings: Bindings): string {
-  return args.length === 0 ? "true" : `(${args.map((arg) => writeFilter(arg, place, table, bindings)).join(" and ")})`;
+  if (args.length === 0) return "true";
+  return writeByKey(args, place, table, bindings) ?? `(${args.map((arg) => writeAlone(arg, place, table, bindings)).join(" and ")})`;
+}
+
+/** Writes conditions that name all fields of unique keys, so that the engine searches the index of a key; `undefined` if they do not. */
+function writeByKey(args: readonly Filter[], place: Place, table: Table, bindings: Bindings): string | undefined {
+  const keys = boundKeys(args, table);
+  if (keys === undefined) return undefined;
+  const write = (arg: Filter) => writeAlone(arg, place, table, bindings);
+  const others = args.filter((arg) => !keys.filters.has(arg)).map(write);
+  // SQLite would rather walk the index of an order, unless it cannot search one with any other condition.
+  const all = `${table.dialect.name === "sqlite" ? "+" : ""}(${others.join(" and ")})`;
+  return `(${[all, ...[...keys.filters].map(write), ...keys.texts.map((text) => writeKeyText(text, bindings))].join(" and ")})`;
 }
 
 function writeAny(filter: Extract<Filter, { readonly op: "and" | "or" }>, place: Place, table: Table, bindings: Bindings): string {

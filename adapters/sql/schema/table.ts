@@ -102,6 +102,8 @@ export interface Table {
   readonly isRowidId?: boolean | undefined;
   /** How query plans of SQLite name it. */
   readonly plan: PlanNames;
+  /** Its unique keys, if their index is on shadow columns for text. */
+  readonly keys?: readonly TableKey[];
   /** Whether integers of this table must be read as `bigint`. */
   readonly bigints: boolean;
   /** The columns of a complete row, for `select` and `returning`. */
@@ -173,6 +175,7 @@ export function compileTable(
   const version = tableColumn({ name: "_version", kind: "text" }, dialect);
   const updatedAt = tableColumn({ name: "_updatedAt", kind: "datetime" }, dialect);
   const rowColumns = [...columns.values(), version, updatedAt];
+  const keys = model.unique.map((key) => compileKey(model, key, columns));
   const foldedNames = new Set(shadows.map(({ name }) => name));
   const at: Table["at"] = ([name, ...keys]) => {
     const column = columns.get(name) ?? [version, updatedAt].find((reserved) => reserved.name === name);
@@ -189,13 +192,11 @@ export function compileTable(
     updatedAt,
     columns,
     shadows,
-    keys: model.unique.map((key) => compileKey(model, key, columns)),
+    keys,
     keyTerms: [
       model.idFrom === "store" ? ["rowid=?"] : [`${model.id}=?`, "_tenant=?"],
-      // The folded text of one field; a key of other values may also be searched for nulls, of which there may be many.
-      ...model.unique.flatMap(({ fields: [field = "", ...others], fold: folds }) =>
-        folds === true && others.length === 0 ? [[`${foldName(storedPath(model, [field]))}=?`, "_tenant=?"]] : [],
-      ),
+      // Keys of text only: other columns may also be searched for nulls, of which there may be many.
+      ...keys.flatMap(({ fields, texts }) => (texts.length < fields.length ? [] : [[...texts.map(({ name }) => `${name}=?`), "_tenant=?"]])),
     ],
     rowid: rowidOf(stored),
     plan: {

@@ -13,13 +13,24 @@ export interface TableKey {
   readonly columns: readonly string[];
   /** The kind of each column. */
   readonly kinds: readonly TableColumn["kind"][];
+  /** Its text fields. */
+  readonly texts: readonly KeyText[];
   /** The values of a row in the index; `undefined` if one is null, so that the row cannot conflict. */
   valuesOf(row: Values): readonly unknown[] | undefined;
 }
 
+/** A text field of a unique key, and its shadow column. */
+export interface KeyText {
+  readonly field: string;
+  readonly name: string;
+  readonly quoted: string;
+  /** Makes the value of the shadow column from that of the field. */
+  encode(value: unknown): unknown;
+}
+
 /** The id as a unique key. */
 export function idKey({ id: { name, quoted, kind, encode }, model }: Pick<Table, "id" | "model">): TableKey {
-  return { fields: model.idParts ?? [name], columns: [quoted], kinds: [kind], valuesOf: (row) => [encode(readField(row, name))] };
+  return { fields: model.idParts ?? [name], columns: [quoted], kinds: [kind], texts: [], valuesOf: (row) => [encode(readField(row, name))] };
 }
 
 /** Whether two lists name the same fields, in any order. */
@@ -29,17 +40,21 @@ export function sameFields(left: readonly string[], right: readonly string[]): b
 
 /** @throws {Error} when a field of the key is not a column */
 export function compileKey(model: CollectionModel, key: UniqueKey, columns: ReadonlyMap<string, OwnColumn>): TableKey {
+  const texts: KeyText[] = [];
   const members = key.fields.map((field) => {
     const column = columns.get(field);
     if (column === undefined) throw new Error(`${model.name}: the columns do not include the field "${field}" of a unique key.`);
-    return column.kind === "text"
-      ? textMember(model, field, key.fold === true)
-      : { field, kind: column.kind, quoted: column.stored, encode: column.encode };
+    const { kind, stored, encode } = column;
+    if (kind !== "text") return { field, kind, quoted: stored, encode };
+    const text = keyText(model, field, key.fold === true);
+    texts.push(text);
+    return { ...text, kind };
   });
   return {
     fields: key.fields,
     columns: members.map(({ quoted }) => quoted),
     kinds: members.map(({ kind }) => kind),
+    texts,
     valuesOf(row) {
       const values = members.map(({ field, encode }) => encode(readField(row, field)));
       return values.includes(null) ? undefined : values;
@@ -47,10 +62,11 @@ export function compileKey(model: CollectionModel, key: UniqueKey, columns: Read
   };
 }
 
-function textMember(model: CollectionModel, field: string, folded: boolean) {
+function keyText(model: CollectionModel, field: string, folded: boolean): KeyText {
+  const name = (folded ? foldName : normalName)(storedPath(model, [field]));
   const encode = (value: unknown): unknown => {
     if (typeof value !== "string") return null;
     return folded ? fold(value) : value.normalize("NFC");
   };
-  return { field, kind: "text" as const, quoted: quoteIdentifier((folded ? foldName : normalName)(storedPath(model, [field]))), encode };
+  return { field, name, quoted: quoteIdentifier(name), encode };
 }
