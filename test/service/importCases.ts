@@ -126,6 +126,32 @@ const merges: readonly ImportCase[] = [
     ],
   },
   {
+    name: "keys in another Unicode form are the same",
+    query: "mode=upsert&key=badge",
+    before: {
+      people: [
+        { ...ada, badge: "\u00e9" },
+        { ...bob, badge: "u\u0308" },
+      ],
+    },
+    file: ndjson({ badge: "e\u0301", name: "Ada L." }, { badge: "\u00fc", age: 7 }, { badge: "\u00fc", age: 8 }),
+    counts: [0, 3, 0, 0],
+    after: [
+      { ...ada, name: "Ada L.", badge: "\u00e9" },
+      { ...bob, age: 8, badge: "u\u0308" },
+    ],
+  },
+  {
+    name: "ids in other Unicode forms are others",
+    query: "collection=nodes&mode=upsert&key=id",
+    file: ndjson({ id: "\u00e9", size: 1 }, { id: "e\u0301", size: 2 }, { id: "\u00e9", size: 3 }, { id: "e\u0301", size: 4 }),
+    counts: [2, 2, 0, 0],
+    after: [
+      { id: "e\u0301", size: 4 },
+      { id: "\u00e9", size: 3 },
+    ],
+  },
+  {
     name: "upsert merges each row into what the ones before have made, in one chunk too",
     query: "mode=upsert&key=email",
     file: ndjson(

@@ -35,19 +35,26 @@ export interface KeySearch {
 /** Finds rows by a unique key, or by the id. */
 export async function findByKey(resource: Resource, context: Context, { key, values, searchesFolded }: KeySearch): Promise<Targets> {
   const isFolded = foldsCase(resource, key);
-  const nameOf = (value: unknown) => keyName(value, isFolded);
+  const isId = key.name === resource.model.id;
+  const nameOf = (value: unknown) => {
+    if (value instanceof Date) return value.toISOString();
+    return isId ? String(value) : (isFolded ? fold : normalized)(String(value));
+  };
   const wanted = new Map(values.map((value) => [nameOf(value), value as Scalar]));
   const targets = new Map<string, Target>();
-  const search = async (filters: readonly Filter[]) => {
+  const search = async (filters: readonly Filter[], limit: number) => {
     for (const filter of filters) {
-      for (const row of await find(resource, context, filter, wanted.size)) {
-        targets.set(nameOf(row[key.name]), { row, stored: row });
+      for (const row of await find(resource, context, filter, limit)) {
+        const name = nameOf(row[key.name]);
+        // A table of the developer may have several spellings.
+        if (!targets.has(name) || row[key.name] === wanted.get(name)) targets.set(name, { row, stored: row });
       }
     }
   };
-  if (wanted.size > 0) await search([anyOf([key.name], [...wanted.values()])]);
+  const exact = [...wanted.values()].flatMap((value) => (isId ? value : spellingsOf(value)));
+  if (exact.length > 0) await search([anyOf([key.name], exact)], exact.length);
   const missing = isFolded ? [...wanted].flatMap(([name, value]) => (targets.has(name) || !searchesFolded(value) ? [] : [value])) : [];
-  await search(folded(key.name, missing));
+  await search(folded(key.name, missing), wanted.size);
   return {
     of(value) {
       const name = nameOf(value);
@@ -80,9 +87,11 @@ async function find(resource: Resource, context: Context, filter: Filter, limit:
   return rows.find({ filter, sort: [], limit }, readCall(context));
 }
 
-/** The value in the form in which the store compares it. */
-function keyName(value: unknown, isFolded: boolean): string {
-  if (value instanceof Date) return value.toISOString();
-  const text = String(value);
-  return isFolded ? fold(text) : text.normalize("NFC");
+function normalized(text: string): string {
+  return text.normalize("NFC");
+}
+
+/** The forms of a text that unique keys treat as equal, as files are in one of them. */
+function spellingsOf(value: Scalar): readonly Scalar[] {
+  return typeof value === "string" ? [...new Set([value, normalized(value), value.normalize("NFD")])] : [value];
 }
