@@ -47,8 +47,8 @@ export interface FieldModel {
   readonly open: boolean;
   /** Whether a transform changes the value: its output is checked against the column. */
   readonly transforms: boolean;
-  /** How a store would store what a transform makes, if its type says it. */
-  readonly made?: ColumnKind | undefined;
+  /** What a transform makes: of kind `unknown` if no type says it. */
+  readonly made?: FieldModel | undefined;
   /** The zod type is `z.date()`: input text becomes a Date before validation. */
   readonly readsDate: boolean;
   /** What a decimal or bytes say of their values. */

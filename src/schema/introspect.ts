@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../problem/index.js";
-import { columnKind, type FieldKind, type FieldModel } from "./field.js";
+import type { FieldKind, FieldModel } from "./field.js";
 import { scalarOf } from "./scalarType.js";
 
 type Definition = z.core.$ZodTypeDef & Readonly<Record<string, unknown>>;
@@ -27,11 +27,13 @@ const maxDepth = 6;
  */
 export function introspect(name: string, schema: z.core.$ZodType, depth = 0): FieldModel {
   const wrapping: Wrapping = { nullable: false, optional: false, hasDefault: false, transforms: false };
-  const core = unwrap(schema, wrapping);
+  const core = unwrap(schema, wrapping, depth);
   const definition = definitionOf(core);
   if (outsideJson.test(definition.type)) throw new ConfigurationError(`"${name}" cannot be of type "${definition.type}", which JSON does not have.`);
-  const described = depth > maxDepth ? { kind: "unknown" as const } : describe(definition, depth);
-  return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described };
+  const described: Described = depth > maxDepth ? { kind: "unknown" } : describe(definition, depth);
+  // Null may be a value of the type itself.
+  const nullable = wrapping.nullable || described.nullable === true;
+  return { name, open: false, readsDate: definition.type === "date", schema, ...wrapping, ...described, nullable };
 }
 
 /** The members of an object schema, by name. */
@@ -44,48 +46,43 @@ function definitionOf(schema: z.core.$ZodType): Definition {
   return schema._zod.def as Definition;
 }
 
-function unwrap(schema: z.core.$ZodType, wrapping: Wrapping): z.core.$ZodType {
+function unwrap(schema: z.core.$ZodType, wrapping: Wrapping, depth: number): z.core.$ZodType {
   const definition = definitionOf(schema);
-  const inner = definition["innerType"] as z.core.$ZodType | undefined;
   switch (definition.type) {
     case "optional":
       wrapping.optional = true;
-      return inner ? unwrap(inner, wrapping) : schema;
+      break;
     case "nullable":
       wrapping.nullable = true;
-      return inner ? unwrap(inner, wrapping) : schema;
+      break;
     case "default":
     case "prefault":
     case "catch":
       wrapping.hasDefault = true;
-      return inner ? unwrap(inner, wrapping) : schema;
-    case "nonoptional": {
-      const core = inner ? unwrap(inner, wrapping) : schema;
-      wrapping.optional = false;
-      return core;
-    }
+      break;
+    case "nonoptional":
     case "readonly":
     case "success":
-      return inner ? unwrap(inner, wrapping) : schema;
+      break;
     case "lazy":
-      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping);
+      return unwrap((definition["getter"] as () => z.core.$ZodType)(), wrapping, depth);
     case "pipe":
       wrapping.transforms = true;
-      if (!isTransform(definition["out"])) wrapping.made = columnKind(introspect("", definition["out"] as z.core.$ZodType));
-      return unwrap(wireSide(definition), wrapping);
+      // The outermost pipe makes the value of the field.
+      wrapping.made ??= introspect("", definition["out"] as z.core.$ZodType, depth);
+      return unwrap(wireSide(definition), wrapping, depth);
     default:
       return schema;
   }
+  const core = unwrap(definition["innerType"] as z.core.$ZodType, wrapping, depth);
+  if (definition.type === "nonoptional") wrapping.optional = false;
+  return core;
 }
 
 /** `preprocess` is a pipe whose input is a transform, so its output type counts. */
 function wireSide(definition: Definition): z.core.$ZodType {
   const input = definition["in"] as z.core.$ZodType;
-  return isTransform(input) ? (definition["out"] as z.core.$ZodType) : input;
-}
-
-function isTransform(schema: unknown): boolean {
-  return definitionOf(schema as z.core.$ZodType).type === "transform";
+  return definitionOf(input).type === "transform" ? (definition["out"] as z.core.$ZodType) : input;
 }
 
 type Described = Pick<FieldModel, "kind"> & Partial<FieldModel>;
@@ -107,7 +104,7 @@ function describe(definition: Definition, depth: number): Described {
       return { kind: "enum", values: enumValues(definition["entries"] as Record<string, string | number>) };
     case "literal": {
       const literals = definition["values"] as readonly (string | number | bigint | boolean | null)[];
-      return { kind: "enum", values: literals.filter((value) => value !== null), ...takesNull(literals.includes(null)) };
+      return { kind: "enum", values: literals.filter((value) => value !== null), nullable: literals.includes(null) };
     }
     case "array":
       return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };
@@ -117,16 +114,11 @@ function describe(definition: Definition, depth: number): Described {
       return { kind: "record", element: introspect("", definition["valueType"] as z.core.$ZodType, depth + 1), open: true };
     case "union": {
       const members = (definition["options"] as readonly z.core.$ZodType[]).map((option) => introspect("", option, depth + 1));
-      return { kind: "union", members, open: true, ...takesNull(members.some(({ nullable }) => nullable)) };
+      return { kind: "union", members, open: true, nullable: members.some(({ nullable }) => nullable) };
     }
     default:
-      return { kind: "unknown", open: true, ...takesNull(/^(any|unknown|null)$/.test(definition.type)) };
+      return { kind: "unknown", open: true, nullable: /^(any|unknown|null)$/.test(definition.type) };
   }
-}
-
-/** Null is a value of the type itself; a wrapper may add it to any other. */
-function takesNull(isSo: boolean): Partial<FieldModel> {
-  return isSo ? { nullable: true } : {};
 }
 
 function describeObject(definition: Definition, depth: number): Described {

@@ -52,11 +52,27 @@ describe("Types that cannot work are errors at the start", () => {
     ["preprocess", z.preprocess(Number, z.int())],
     ["a pipe of one type", z.string().trim().pipe(z.email())],
     ["numbers", z.number().pipe(z.int())],
+    ["a transform back to the type", z.string().transform(Number).pipe(z.int()).transform(String)],
+    ["a pipe back to the type", z.string().transform(Number).pipe(z.int()).transform(String).pipe(z.string())],
+    ["preprocess of a type that refers to itself", treeOf()],
     ["a codec of date-times", z.codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() })],
   ])("%s works", (_, field) => {
     expect(() => define(field)).not.toThrow();
   });
 });
+
+function treeOf(): z.ZodType {
+  const node: z.ZodType = z.object({
+    name: z.string(),
+    child: z
+      .preprocess(
+        (value) => value,
+        z.lazy(() => node),
+      )
+      .optional(),
+  });
+  return node;
+}
 
 test("z.nonoptional() takes optional away", () => {
   expect(define(z.nonoptional(z.string().optional())).fields.get("field")?.optional).toBe(false);

@@ -244,8 +244,9 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
   const kind = columnKind(field);
   const type = types[kind];
   if (!field.transforms || type === undefined) return convert;
-  if (field.made !== undefined && types[field.made] !== type) {
-    throw new ConfigurationError(`${collection}: "${field.name}" takes ${kind} and its transform makes ${field.made}; the type must stay.`);
+  const made = columnKind(field.made ?? field);
+  if (types[made] !== type && field.made?.kind !== "unknown") {
+    throw new ConfigurationError(`${collection}: "${field.name}" takes ${kind} and its transform makes ${made}; the type must stay.`);
   }
   return (value) => {
     const converted = convert === undefined ? value : convert(value);
