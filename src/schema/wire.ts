@@ -40,12 +40,15 @@ function unionConverter(members: readonly FieldModel[]): Convert | undefined {
   const converters = members.map((member) => [member, inputConverter(member)] as const);
   if (converters.every(([, convert]) => convert === undefined)) return undefined;
   return (value) => {
-    const possible = converters.filter(([{ schema }]) =>
-      Object.entries(schema._zod.propValues ?? {}).every(([name, values]) => isObject(value) && values.has(value[name] as never)),
-    );
-    const results = possible.map(([{ schema }, convert]) => [schema, convert ? convert(value) : value] as const);
-    const found = results.find(([schema, converted]) => accepts(schema, converted)) ?? (results.length === 1 ? results[0] : undefined);
-    return found ? found[1] : value;
+    const results: unknown[] = [];
+    for (const [{ schema }, convert] of converters) {
+      const discriminators = Object.entries(schema._zod.propValues ?? {});
+      if (!discriminators.every(([name, values]) => isObject(value) && values.has(value[name] as never))) continue;
+      const converted = convert ? convert(value) : value;
+      if (accepts(schema, converted)) return converted;
+      results.push(converted);
+    }
+    return results.length === 1 ? results[0] : value;
   };
 }
 

@@ -244,14 +244,15 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
   const kind = columnKind(field);
   const type = types[kind];
   if (!field.transforms || type === undefined) return convert;
+  const requireHeld = (isHeld: boolean, made: string) => {
+    if (!isHeld) throw new ConfigurationError(`${collection}: the transform of "${field.name}" makes ${made}, but its column holds ${kind}.`);
+  };
   const made = columnKind(field.made ?? field);
-  if (types[made] !== type && field.made?.kind !== "unknown") {
-    throw new ConfigurationError(`${collection}: "${field.name}" takes ${kind} and its transform makes ${made}; the type must stay.`);
-  }
+  requireHeld(types[made] === type || field.made?.kind === "unknown", made);
   return (value) => {
     const converted = convert === undefined ? value : convert(value);
-    if (typeof converted === type) return converted;
-    throw new ConfigurationError(`${collection}: the transform of "${field.name}" made a ${typeof converted}, but its column holds ${kind}.`);
+    requireHeld(typeof converted === type, typeof converted);
+    return converted;
   };
 }
 
