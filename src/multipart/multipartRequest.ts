@@ -1,18 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { IncomingChunks } from "../http/body/incomingChunks.js";
-import { parseBoundary } from "../http/body/multipartBoundary.js";
-import { alreadyRead } from "../http/body/rawBody.js";
 import { RequestHeaders } from "../http/headers.js";
-import { parseMediaType } from "../http/mediaType.js";
 import type { RawHeaders, RequestBody } from "../http/message.js";
-import { ProblemError } from "../problem/index.js";
 import { quoteValue } from "../problem/quote.js";
-import { malformed } from "./malformed.js";
-
-/** Lookup of headers by name: WHATWG `Headers`, {@link RequestHeaders}. */
-export interface HeaderLookup {
-  get(name: Lowercase<string>): string | null | undefined;
-}
+import type { FormMessage, HeaderLookup } from "./announcedForm.js";
 
 /** Headers and an unread body, in any supported shape. */
 export interface MultipartMessage {
@@ -29,29 +20,13 @@ export interface MultipartMessage {
  */
 export type MultipartRequest = MultipartMessage | IncomingMessage;
 
-/** A form, as announced by its headers. */
-export interface AnnouncedForm {
-  /** 1 to 70 characters of the RFC's alphabet. */
-  readonly boundary: string;
-  /** Content-Length as sent. */
-  readonly contentLength: string | undefined;
-  readonly body: RequestBody;
-}
-
 /**
- * Validates the headers of a form.
+ * The headers and the body of a request in any shape.
  *
- * @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for any other type and for a content coding, MALFORMED_MULTIPART for the boundary, REPEATED_HEADER
- * @throws {ProblemError} INTERNAL if a body parser has already parsed the body
  * @throws {TypeError} if the argument is not a request
  */
-export function announcedForm(request: MultipartRequest): AnnouncedForm {
-  const headers = headersOf(request);
-  const contentType = headers.get("content-type") ?? undefined;
-  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (contentType === undefined || parseMediaType(contentType)?.type !== "multipart/form-data") throw unsupportedType(contentType);
-  if (coding !== "identity") throw unsupportedCoding(coding);
-  return { boundary: parseBoundary(contentType, malformed), contentLength: headers.get("content-length") ?? undefined, body: bodyOf(request) };
+export function messageOf(request: MultipartRequest): FormMessage {
+  return { headers: headersOf(request), body: bodyOf(request) };
 }
 
 function headersOf(request: MultipartRequest): HeaderLookup {
@@ -71,9 +46,7 @@ function bodyOf(request: MultipartRequest): RequestBody {
   if (body === null) return { kind: "none" };
   if (!("kind" in body || Symbol.asyncIterator in body))
     throw new TypeError(`The body of a form must be iterated in chunks; got ${quoteValue(body)}.`);
-  const known: RequestBody = "kind" in body ? body : { kind: "stream", stream: body };
-  if (known.kind === "parsed") throw alreadyRead("this form has no bytes left");
-  return known;
+  return "kind" in body ? body : { kind: "stream", stream: body };
 }
 
 function isIncoming(request: MultipartRequest): request is IncomingMessage {
@@ -86,17 +59,4 @@ function isRaw(headers: MultipartMessage["headers"]): headers is RawHeaders {
 
 function isLookup(headers: MultipartMessage["headers"]): headers is HeaderLookup {
   return "get" in headers && typeof headers.get === "function";
-}
-
-function unsupportedType(contentType: string | undefined): ProblemError {
-  const got = contentType === undefined ? "no Content-Type was sent" : `got "${contentType.slice(0, 64)}"`;
-  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must be multipart/form-data; ${got}.`, {
-    extensions: { supported: ["multipart/form-data"] },
-  });
-}
-
-function unsupportedCoding(coding: string): ProblemError {
-  return new ProblemError("UNSUPPORTED_MEDIA_TYPE", `The body must have no content coding; got "${coding.slice(0, 64)}".`, {
-    headers: { "accept-encoding": "identity" },
-  });
 }

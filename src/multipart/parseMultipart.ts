@@ -1,17 +1,9 @@
-import { bodyChunks } from "../http/body/bodyStream.js";
-import { systemTimers, type Timers } from "../http/timers.js";
 import { optionsCheck, strict, timers } from "../options/index.js";
-import { FormReading } from "./formReading.js";
-import { formTooLarge } from "./formTally.js";
-import { type MultipartLimits, multipartLimitShape, multipartLimits } from "./multipartLimits.js";
-import { announcedForm, type MultipartRequest } from "./multipartRequest.js";
+import { announcedForm } from "./announcedForm.js";
+import { formParts, type MultipartOptions } from "./formParts.js";
+import { multipartLimitShape } from "./multipartLimits.js";
+import { type MultipartRequest, messageOf } from "./multipartRequest.js";
 import type { Part } from "./part.js";
-
-/** Overrides of {@link defaultMultipartLimits}, and the timers. */
-export type MultipartOptions = { readonly [name in keyof MultipartLimits]?: number | undefined } & {
-  /** Timers for `stallMs`. Defaults to the timers of the system. */
-  readonly timers?: Timers | undefined;
-};
 
 /** The schema of {@link MultipartOptions}. */
 export const multipartSchema = () => strict<MultipartOptions>({ ...multipartLimitShape(), timers: timers() });
@@ -47,16 +39,5 @@ const check = /* @__PURE__ */ optionsCheck("parseMultipart", multipartSchema);
  */
 export async function* parseMultipart(request: MultipartRequest, options: MultipartOptions = {}): AsyncGenerator<Part, void, undefined> {
   check(options);
-  const { timers = systemTimers, ...changes } = options;
-  const limits = multipartLimits(changes);
-  const { boundary, contentLength, body } = announcedForm(request);
-  const { requestBytes, stallMs, bytesPerSecond } = limits;
-  if (Number(contentLength) > requestBytes) throw formTooLarge(requestBytes);
-  const chunks = bodyChunks({ body }, { limitBytes: requestBytes, stallMs, bytesPerSecond, timers, tooLarge: formTooLarge });
-  const reading = new FormReading(chunks, { boundary, contentLength }, limits);
-  try {
-    for (let part = await reading.next(); part !== undefined; part = await reading.next()) yield part;
-  } finally {
-    reading.close();
-  }
+  yield* formParts(announcedForm(messageOf(request)), options);
 }

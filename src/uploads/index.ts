@@ -1,9 +1,10 @@
 export { releaseChunk } from "../http/body/ownChunks.js";
 export { ClientGone } from "../http/clientGone.js";
 export { type CollectedFields, collectFields } from "../multipart/collectFields.js";
+export type { MultipartOptions } from "../multipart/formParts.js";
 export { defaultMultipartLimits, type MultipartLimits } from "../multipart/multipartLimits.js";
 export type { MultipartMessage, MultipartRequest } from "../multipart/multipartRequest.js";
-export { type MultipartOptions, parseMultipart } from "../multipart/parseMultipart.js";
+export { parseMultipart } from "../multipart/parseMultipart.js";
 export type { FieldPart, FilePart, Part } from "../multipart/part.js";
 export { ConfigurationError, ProblemError } from "../problem/index.js";
 export type { BlobStore } from "../storage/blobs.js";

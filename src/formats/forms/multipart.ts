@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { parseBoundary } from "../../http/body/multipartBoundary.js";
 import { pointer } from "../../http/pointer.js";
 import type { Limits } from "../../limits/limits.js";
-import { parseMultipart } from "../../multipart/parseMultipart.js";
+import { formParts } from "../../multipart/formParts.js";
+import { malformed } from "../../multipart/malformed.js";
 import type { FilePart } from "../../multipart/part.js";
 import { ProblemError } from "../../problem/index.js";
 import { checkBody, malformedBody } from "../checkBody.js";
@@ -26,9 +28,9 @@ async function bytesTree(bytes: Uint8Array, contentType: string, limits: Limits)
   if (!isUtf8(bytes)) throw malformedBody("MALFORMED_FORM", "A part of the form is not UTF-8.");
   const fields = new FormFields(limits);
   const { jsonBodyBytes, jsonMembers } = limits;
-  const form = { headers: { "content-type": contentType }, body: { kind: "bytes", bytes } } as const;
+  const form = { boundary: parseBoundary(contentType, malformed), body: { kind: "bytes", bytes } } as const;
   const options = { requestBytes: jsonBodyBytes, fieldBytes: jsonBodyBytes, allFieldsBytes: jsonBodyBytes, fields: jsonMembers, parts: jsonMembers };
-  for await (const part of parseMultipart(form, options)) {
+  for await (const part of formParts(form, options)) {
     if (part.kind === "field") fields.add(part.name, part.value);
     else if (await hasFile(part)) throw noFiles(part);
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { announcedForm, type FormMessage } from "../../multipart/announcedForm.js";
 import { type CollectedFields, collectFields } from "../../multipart/collectFields.js";
-import type { MultipartRequest } from "../../multipart/multipartRequest.js";
-import { type MultipartOptions, parseMultipart } from "../../multipart/parseMultipart.js";
+import { formParts, type MultipartOptions } from "../../multipart/formParts.js";
 import type { FieldPart, FilePart } from "../../multipart/part.js";
 import { type FormRules, requireFiles, requireKnown } from "./formRules.js";
 
@@ -28,7 +28,7 @@ export interface ReadForm<T> {
  * @throws {ClientGone}
  */
 export async function readForm<T>(
-  request: MultipartRequest,
+  message: FormMessage,
   { rules, ...options }: MultipartOptions & { readonly rules: FormRules },
   taker: FileTaker<T>,
 ): Promise<ReadForm<T>> {
@@ -38,7 +38,7 @@ export async function readForm<T>(
   const digest = createHash("sha256");
   const count = (...text: readonly (string | undefined)[]) => digest.update(`${JSON.stringify(text)}\n`);
   try {
-    for await (const part of parseMultipart(request, options)) {
+    for await (const part of formParts(announcedForm(message), options)) {
       requireKnown(rules, part);
       const { kind, name, declaredContentType } = part;
       if (part.kind === "field") {

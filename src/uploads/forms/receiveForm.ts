@@ -5,9 +5,10 @@ import { rejectionProblem } from "../../checks/rejection.js";
 import { typesSchema } from "../../checks/types/typeCheck.js";
 import { systemTimers } from "../../http/timers.js";
 import type { CollectedFields } from "../../multipart/collectFields.js";
+import type { MultipartOptions } from "../../multipart/formParts.js";
 import { defaultMultipartLimits } from "../../multipart/multipartLimits.js";
-import type { MultipartRequest } from "../../multipart/multipartRequest.js";
-import { type MultipartOptions, multipartSchema } from "../../multipart/parseMultipart.js";
+import { type MultipartRequest, messageOf } from "../../multipart/multipartRequest.js";
+import { multipartSchema } from "../../multipart/parseMultipart.js";
 import type { FilePart } from "../../multipart/part.js";
 import { having, optionsCheck, passing, strict, whole } from "../../options/index.js";
 import type { BlobStore } from "../../storage/blobs.js";
@@ -101,7 +102,7 @@ export async function receiveForm(request: MultipartRequest, options: ReceiveFor
     for (const { key } of parts) await blobs.delete(key).catch(() => false);
   };
   const read = await readForm<WrittenPart>(
-    request,
+    messageOf(request),
     { ...limits, fileBytes: maxFileBytes(blobs, limits), rules: { fields, files, requiredFiles } },
     { take: (file) => write(blobs, checking, { types, file, key: keyPrefix + randomBytes(16).toString("hex") }), drop },
   );
