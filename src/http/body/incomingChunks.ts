@@ -11,9 +11,7 @@ interface IncomingChunksOptions {
   readonly isOwn?: boolean;
 }
 
-interface Reader {
-  resolve(chunk: Chunk | Promise<Chunk>): void;
-}
+type Reader = (chunk: Chunk | Promise<Chunk>) => void;
 
 /** The request is paused while so many bytes wait for their reader. */
 const maxWaitingBytes = 262_144;
@@ -61,7 +59,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     }
     if (this.#end !== undefined) return this.#ended();
     return new Promise((resolve) => {
-      this.#readers.push({ resolve });
+      this.#readers.push(resolve);
       this.#resume();
     });
   }
@@ -111,7 +109,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     const isCollected = this.#waiting.length > 0 || (chunk.length <= chunkBytes && ++this.#smallChunks > maxSmallChunks);
     const reader = isCollected ? undefined : this.#readers.shift();
     if (reader !== undefined) {
-      reader.resolve({ done: false, value: chunk });
+      reader({ done: false, value: chunk });
       return;
     }
     if (this.#waiting.push(chunk) === 1) setImmediate(this.#deliver);
@@ -120,7 +118,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
   };
 
   readonly #deliver = (): void => {
-    if (this.#waiting.length > 0) this.#readers.shift()?.resolve(this.next());
+    if (this.#waiting.length > 0) this.#readers.shift()?.(this.next());
   };
 
   readonly #onEnd = (): void => this.#finish({});
@@ -131,7 +129,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#incoming.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onError).off("close", this.#onClose);
-    for (const { resolve } of this.#readers.splice(0)) resolve(this.next());
+    for (const reader of this.#readers.splice(0)) reader(this.next());
   }
 
   /** An error is thrown once; after it the iteration is over. */
