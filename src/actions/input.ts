@@ -19,6 +19,7 @@ import { inputConverter } from "../schema/wire.js";
 
 /** How the input of an action is read. */
 export interface ActionInput {
+  readonly members: readonly FieldModel[];
   /** The input of a body, of an item of a batch, or of a call from code. @throws {ProblemError} VALIDATION_FAILED */
   read(body: unknown): Promise<unknown>;
   /** The input of a query string. @throws {ProblemError} 400 with all faults */
@@ -34,6 +35,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
   const validate = compileValidate(schema);
   const validated = (value: unknown): Promise<Validation> => Promise.resolve(validate(convert === undefined ? value : convert(value)));
   return {
+    members: [...(model.children?.values() ?? [])],
     async read(body) {
       const problems: ProblemItem[] = [];
       unknownMembersIn(model, body, [], true, problems);
@@ -57,6 +59,7 @@ export function compileInput(place: string, schema: z.ZodType | undefined): Acti
 }
 
 const noInput: ActionInput = {
+  members: [],
   async read(body) {
     if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return undefined;
     const detail = "This action takes no input; send no body.";

@@ -5,6 +5,7 @@ import type { RequestHeaders } from "../http/headers.js";
 import type { JsonLimits } from "../http/json/checkJson.js";
 import type { HttpResponse } from "../http/message.js";
 import type { ProblemCode } from "../problem/index.js";
+import type { FieldModel } from "../schema/field.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
 import type { AnswerFormat } from "./answerFormat.js";
@@ -64,6 +65,8 @@ export interface Access {
 export interface DescribedAction {
   readonly on: "row" | "collection";
   readonly input?: z.ZodType | undefined;
+  /** The fields of the input. */
+  readonly members: readonly FieldModel[];
   readonly output?: z.ZodType | undefined;
   readonly events?: readonly string[] | undefined;
   /** Codes of its own problems, each with its status or a text if the action says one. */

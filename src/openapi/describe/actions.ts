@@ -2,7 +2,6 @@ import type { DescribedParameter, JsonSchema, OperationDescription } from "../..
 import type { DescribedAction, Operation } from "../../operation/operation.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import type { FieldModel } from "../../schema/field.js";
-import { introspect } from "../../schema/introspect.js";
 import type { Describing } from "../describing.js";
 import { datedReadConditions, prefer, writeConditions } from "../parameters/headers.js";
 import { typeSchema } from "../schemas/fieldSchema.js";
@@ -26,7 +25,7 @@ export function describeAction(describing: Describing, linked: LinkedResource, o
     query: isRead ? inputParameters(describing, action) : [],
     headers: isOnRow ? (isRead ? datedReadConditions : [prefer("return=minimal"), ...writeConditions(linked.resource.requireIfMatch)]) : [],
     bodies: body && [jsonOf(body)],
-    isBodyRequired: membersOf(action).some(isRequired),
+    isBodyRequired: action.members.some(isRequired),
     answers: [
       { status: 200, text: isOnRow ? "The row as it is now, or what the action answers." : "What the action answers.", headers: validators, bodies },
       { status: 204, text: "Done, without a body.", headers: validators },
@@ -58,16 +57,12 @@ export function inputSchema(describing: Describing, linked: LinkedResource, name
   return { ...describing.components.own(component, () => typeSchema(input, "input", describing.components, `${component}Input`)) };
 }
 
-function inputParameters({ components }: Describing, { input }: DescribedAction): readonly DescribedParameter[] {
-  return membersOf({ input }).map((member) => ({
+function inputParameters({ components }: Describing, { members }: DescribedAction): readonly DescribedParameter[] {
+  return members.map((member) => ({
     name: member.name,
     required: isRequired(member),
     schema: typeSchema(member.schema, "input", components, pascalCase(member.name)),
   }));
-}
-
-function membersOf({ input }: Pick<DescribedAction, "input">): readonly FieldModel[] {
-  return input === undefined ? [] : [...(introspect("", input).children?.values() ?? [])];
 }
 
 function isRequired({ optional, hasDefault }: FieldModel): boolean {

@@ -87,7 +87,7 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
 /** The union of `z.json()`, which refers to itself: a schema that allows anything says the same. */
 function isAnyJson(type: z.core.$ZodType, { options }: Definition): boolean {
   const types = (options as readonly z.core.$ZodType[]).map(({ _zod }) => _zod.def as unknown as Definition);
-  const values = types.find((each) => each.type === "record")?.["valueType"] as z.core.$ZodLazy | undefined;
+  const values = types.at(-1)?.["valueType"] as z.core.$ZodLazy | undefined;
   return types.map((each) => each.type).join() === "string,number,boolean,null,array,record" && values?._zod.innerType === type;
 }
 

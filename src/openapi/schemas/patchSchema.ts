@@ -17,17 +17,18 @@ export function patchSchema(
 }
 
 function partialObject(schema: JsonSchema): JsonSchema {
-  const { anyOf, oneOf, properties, additionalProperties: others, required: _, ...rest } = schema;
+  const { anyOf, oneOf, properties, required: _, ...rest } = schema;
   // A part may be one of several members of a union.
   const members = anyOf ?? oneOf;
   if (Array.isArray(members)) return { ...rest, anyOf: members.map((each: JsonSchema) => partialObject(each)) };
   if (schema["type"] !== "object") return schema;
   const change = (member: JsonSchema) => removable(partialObject(member));
   const named = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(([name, member]) => [name, change(member)] as const);
+  const others = rest["additionalProperties"];
   return {
     ...rest,
     ...(properties !== undefined && { properties: Object.fromEntries(named) }),
-    ...(others !== undefined && { additionalProperties: isSchema(others) ? change(others) : others }),
+    ...(typeof others === "object" && { additionalProperties: change(others as JsonSchema) }),
   };
 }
 
@@ -36,8 +37,4 @@ function removable(schema: JsonSchema): JsonSchema {
   if (Object.keys(schema).length === 0 || (Array.isArray(schema["anyOf"]) && schema["anyOf"].some((each: JsonSchema) => each["type"] === "null")))
     return schema;
   return { anyOf: [schema, { type: "null" }] };
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null;
 }
