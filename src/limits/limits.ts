@@ -76,7 +76,7 @@ export const defaultLimits = {
   batchItems: 1_000,
   /** Operations of a batch over all collections → 413. */
   batchOperations: 100,
-  /** Body of a batch, and what the reads of one over all collections answer together → 413. */
+  /** Body of a batch, and what the reads of one over all collections answer together → 413. Results show rows of as many characters. */
   batchBodyBytes: 10_485_760,
   /** Values of a batch's body, at any depth → 400. */
   batchValues: 500_000,

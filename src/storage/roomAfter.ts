@@ -3,6 +3,7 @@ export function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length - 2;
   if (typeof value !== "object" || value === null) return room - 8;
   let left = room;
+  if (value instanceof Uint8Array) return room - value.length;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && left > 0; index++) left = roomAfter(value[index], left - 1);
     return left;

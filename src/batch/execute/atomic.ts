@@ -75,7 +75,7 @@ async function validateAll<Item, Ready>(
   const validated: (readonly Validation<Ready>[])[] = [];
   for (let first = 0; first < items.length; first += sliceItems) {
     if (timeIsOver?.()) return undefined;
-    validated.push(await validate(items.slice(first, first + sliceItems), first));
+    validated.push(await validate(items.slice(first, first + sliceItems), first, true));
     await yieldToEventLoop();
   }
   return validated;
@@ -111,7 +111,8 @@ async function writeAll<Item, Ready>(
     const written = mergeResults(validations, itemByItem.has(validations) ? await writeEach(ready, write, problems) : await write(ready));
     // After a failure the transaction is rolled back anyway, so later items are not written.
     if (written.some((result) => result === again || hasFailed(result))) throw new RollBack([...results, ...written]);
-    for (const result of written) if (result !== again) results.push(result);
+    const final = written.filter((result) => result !== again);
+    results.push(...(work.fit?.(final, results.length) ?? final));
   }
   await seal?.(tx, results);
   return results;

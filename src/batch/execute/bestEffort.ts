@@ -66,7 +66,7 @@ class Slices<Item, Ready> {
     if (growth === undefined || this.size < sliceItems) return this.#perform(items, first);
     const startedAt = growth.clock.now();
     const results = await this.#perform(items, first);
-    const fitting = Math.floor((items.length * sliceMs) / Math.max(1, growth.clock.now() - startedAt));
+    const fitting = Math.floor((results.length * sliceMs) / Math.max(1, growth.clock.now() - startedAt));
     this.size = Math.max(sliceItems, Math.min(growth.maxItems, fitting));
     return results;
   }
@@ -107,15 +107,15 @@ class Slices<Item, Ready> {
 
   async #keepFailed(index: number, result: ItemResult): Promise<readonly ItemResult[]> {
     await this.#settings.journal?.keepFailed?.(index, result);
-    return [result];
+    return this.#fit([result], index);
   }
 
   async #commit(items: readonly Item[], first: number): Promise<readonly ItemResult[]> {
     const { retry, journal } = this.#settings;
-    const validations = await this.#work.validate(items, first);
+    const validations = await this.#work.validate(items, first, false);
     const ready = readyItems(validations, first);
     const write = async (tx: Storage | undefined) =>
-      requireFinal(mergeResults(validations, ready.length === 0 ? [] : await this.#work.write(ready, tx)));
+      this.#fit(requireFinal(mergeResults(validations, ready.length === 0 ? [] : await this.#work.write(ready, tx))), first);
     const alone = this.#standsAlone || (journal === undefined && (this.#work.isOneCall || ready.length === 0));
     const results = alone ? await write(undefined) : await retrying(() => this.#inTransaction(first, ready, write), retry);
     this.#somethingWritten ||= ready.length > 0;
@@ -132,12 +132,16 @@ class Slices<Item, Ready> {
     if (storage?.transaction === undefined) throw new Error("The storage has no transactions.");
     return storage.transaction(async (tx) => {
       const known = await journal?.recall(tx, first);
-      if (known !== undefined) return known;
+      if (known !== undefined) return this.#fit(known, first);
       await this.#work.lock?.(ready, tx);
       const results = await write(tx);
       await this.#keep(tx, first, results);
       return results;
     });
+  }
+
+  #fit(results: readonly ItemResult[], first: number): readonly ItemResult[] {
+    return this.#work.fit?.(results, first) ?? results;
   }
 
   async #keep(tx: Storage | undefined, first: number, results: readonly ItemResult[]): Promise<void> {

@@ -30,6 +30,7 @@ export function createItems(resource: Resource, context: Context, results: ItemR
   return {
     ...sliceSize(resource, environment),
     isOneCall: !needsTransaction(context, resource.model, "save") && environment.storage.collection(resource.model).insertMany !== undefined,
+    ...results.bounded,
     async validate(items) {
       await prepareWrite(context, resource, "create");
       return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));

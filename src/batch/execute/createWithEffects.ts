@@ -43,6 +43,7 @@ export function createWithEffects(
   return {
     sliceItems: 1,
     commitsItself: true,
+    ...results.bounded,
     async validate(items) {
       await prepareWrite(context, resource, "create");
       return mapInTurns(items, (item) => validateItem(problems, () => validateNewItem(resource, inner, item)));

@@ -1,32 +1,68 @@
 import { type Context, writeCall } from "../../operation/context.js";
 import { changeableRows, readableRows } from "../../operation/rules/readableRows.js";
+import { ProblemError } from "../../problem/index.js";
 import type { Resource } from "../../resource/resource.js";
 import type { Row } from "../../storage/collection.js";
 import type { Filter } from "../../storage/filter.js";
+import { roomAfter } from "../../storage/roomAfter.js";
 import type { Id } from "../../storage/scalar.js";
+import type { Validation } from "./slices.js";
 
 /** The rows as stored, with the changes of the items that have been validated so far. */
 export type CurrentRows = Map<Id, Row>;
 
+/** An item whose id has been read from the request. */
+type NamedItem = Validation<{ readonly id: Id }>;
+
+interface RowsOfSlice<Item> {
+  /** The first items, whose rows have been read. */
+  readonly items: readonly Item[];
+  readonly rows: CurrentRows;
+}
+
+/** How many rows are read before their size is looked at. */
+const rowsAtOnce = 100;
+/** An atomic batch holds all its rows until it commits: as many times what a slice of another one holds. */
+const slicesPerTransaction = 10;
+
 /**
- * The stored rows with these ids that the principal may read.
+ * The stored rows of the items of a slice that the principal may read. Rows are held in memory, so that large ones end the slice early.
  *
- * @param filter returns only rows that match it, and that the principal may change
+ * @param choice.filter returns only rows that match it, and that the principal may change
+ * @throws {ProblemError} BATCH_TOO_LARGE if the rows of an atomic batch are too much
  */
-export async function currentRows(
+export async function currentRows<Item extends NamedItem>(
   { name, id: { name: idName } }: Resource,
   context: Context,
-  ids: readonly Id[],
-  { filter, action }: { readonly filter: Filter | undefined; readonly action: "update" | "remove" },
-): Promise<CurrentRows> {
-  const rows = await (filter === undefined ? readableRows(context, name) : changeableRows(context, name, action));
+  items: readonly Item[],
+  { filter, action, isAtomic }: { readonly filter: Filter | undefined; readonly action: "update" | "remove"; readonly isAtomic: boolean },
+): Promise<RowsOfSlice<Item>> {
+  const source = await (filter === undefined ? readableRows(context, name) : changeableRows(context, name, action));
   const call = writeCall(context);
-  const distinct = [...new Set(ids)];
-  if (distinct.length === 0) return new Map();
-  const byId: Filter = { op: "in", path: [idName], values: distinct };
-  const found =
-    filter === undefined
-      ? await rows.getMany(distinct, call)
-      : await rows.find({ filter: { op: "and", args: [byId, filter] }, sort: [], limit: distinct.length }, call);
-  return new Map(found.map((row) => [row[idName] as Id, row]));
+  const maximum = context.environment.limits.batchBodyBytes * (isAtomic ? slicesPerTransaction : 1);
+  const rows: CurrentRows = new Map();
+  let room = maximum;
+  let end = 0;
+  while (end < items.length && room > 0) {
+    const next = items.slice(end, end + rowsAtOnce);
+    end += next.length;
+    const ids = [...new Set(next.flatMap((item) => ("ready" in item ? [item.ready.id] : [])))].filter((id) => !rows.has(id));
+    for (const row of ids.length === 0 ? [] : await read(ids)) {
+      rows.set(row[idName] as Id, row);
+      if (room > 0) room = roomAfter(row, room);
+    }
+  }
+  if (isAtomic && room <= 0) throw tooLarge(maximum);
+  return { items: items.slice(0, end), rows };
+
+  function read(ids: readonly Id[]): Promise<Row[]> {
+    if (filter === undefined) return source.getMany(ids, call);
+    const byId: Filter = { op: "in", path: [idName], values: ids };
+    return source.find({ filter: { op: "and", args: [byId, filter] }, sort: [], limit: ids.length }, call);
+  }
+}
+
+function tooLarge(maximum: number): ProblemError {
+  const detail = `The rows of an atomic batch may have ${maximum} characters together; choose fewer rows.`;
+  return new ProblemError("BATCH_TOO_LARGE", detail, { extensions: { maximum } });
 }

@@ -1,18 +1,22 @@
 import { strongTag } from "../../conditional/etag.js";
 import type { View } from "../../fields/view.js";
+import { jobsOf } from "../../jobs/settings.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { locationOf } from "../../resource/read/respond.js";
 import type { Resource } from "../../resource/resource.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
 import type { Row } from "../../storage/collection.js";
+import { DataRoom } from "./dataRoom.js";
 import type { ItemResult } from "./result.js";
+import type { SliceWork } from "./slices.js";
 
 /** Creates the results of successful items, with the fields that the principal may read. */
 export class ItemResults {
   readonly #resource: Resource;
   readonly #context: Context;
   readonly #withData: boolean;
+  readonly #room: DataRoom;
   /** The previous view: most items of a batch have the same one. */
   #view: { readonly fields: Permit["fields"]; readonly view: View } | undefined;
 
@@ -21,6 +25,26 @@ export class ItemResults {
     this.#resource = resource;
     this.#context = context;
     this.#withData = withData;
+    this.#room = new DataRoom(context.environment.limits.batchBodyBytes);
+  }
+
+  /** What the work of a batch does to keep its results within one response. */
+  readonly bounded: Pick<SliceWork<never, never>, "fit" | "recall"> = {
+    fit: (results, first) => this.fit(results, first),
+    recall: async (end) => {
+      const { job, environment } = this.#context;
+      if (job === undefined || this.#room.knows(end)) return;
+      const entries = (await jobsOf(environment)?.store.entries(job.job.id, -1, end)) ?? [];
+      this.fit(
+        entries.map(({ value }) => value as ItemResult),
+        0,
+      );
+    },
+  };
+
+  /** @param keeps whether a result keeps its `data` in any case */
+  fit(results: readonly ItemResult[], first: number, keeps?: (result: ItemResult) => boolean): readonly ItemResult[] {
+    return this.#room.fit(results, first, keeps);
   }
 
   /** @param isHidden whether the principal may not read the row */

@@ -53,16 +53,12 @@ export function removeItems<Item>(
   const base = itemContext(context);
   return {
     ...sliceSize(resource, environment),
-    async validate(items) {
+    ...results.bounded,
+    async validate(items, _, isAtomic) {
       await prepareWrite(context, resource, "remove");
       const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
-      const rows = await currentRows(
-        resource,
-        context,
-        read.flatMap((item) => ("ready" in item ? [item.ready.id] : [])),
-        { filter: source.filter, action: "remove" },
-      );
-      return mapInTurns(read, async (item): Promise<Validation<ReadyRemove>> => {
+      const { items: named, rows } = await currentRows(resource, context, read, { filter: source.filter, action: "remove", isAtomic });
+      return mapInTurns(named, async (item): Promise<Validation<ReadyRemove>> => {
         if ("result" in item) return item;
         const { id, ifMatch } = item.ready;
         const inner = conditionalItem(base, ifMatch);

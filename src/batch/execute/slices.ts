@@ -26,8 +26,9 @@ export interface SliceWork<Item, Ready> {
    * Validates items without writing: permissions, preconditions, schema. Called outside of transactions.
    *
    * @param first index of the first item
+   * @param isAtomic whether all items are needed; otherwise only those whose rows are not too much for one slice are validated, at least the first
    */
-  validate(items: readonly Item[], first: number): Promise<readonly Validation<Ready>[]>;
+  validate(items: readonly Item[], first: number, isAtomic: boolean): Promise<readonly Validation<Ready>[]>;
   /** Locks the rows that the items write, in the order that all batches use. */
   lock?(items: readonly ReadyItem<Ready>[], tx: Storage): Promise<void>;
   /**
@@ -36,6 +37,10 @@ export interface SliceWork<Item, Ready> {
    * @param tx storage of the open transaction; `undefined` if there is none
    */
   write(items: readonly ReadyItem<Ready>[], tx: Storage | undefined): Promise<readonly Written[]>;
+  /** Leaves out the `data` of results that are too much for one response. */
+  fit?(results: readonly ItemResult[], first: number): readonly ItemResult[];
+  /** Restores what it needs of the results before this index, which an earlier run of the same job executed. */
+  recall?(end: number): Promise<void>;
   /** Whether `write` commits by itself, so that best effort opens no transaction around it. */
   readonly commitsItself?: boolean | undefined;
   /** Whether `write` is one call of the store, atomic by contract: a transaction is needed only if something joins it. */

@@ -25,7 +25,7 @@ import { conditionalItem, itemContext } from "./itemContext.js";
 import type { ItemResults } from "./itemResults.js";
 import { lockRows } from "./lockRows.js";
 import { sliceSize } from "./sliceSize.js";
-import { again, type ReadyItem, type SliceWork, type Validation } from "./slices.js";
+import { again, type ReadyItem, type SliceWork } from "./slices.js";
 import { validateItem } from "./validateItem.js";
 import { type ValidatedRow, validateRow } from "./validateRow.js";
 
@@ -64,12 +64,13 @@ export function updateItems<Item>(
   const inner = itemContext(context);
   return {
     ...sliceSize(resource, environment),
-    async validate(items) {
+    ...results.bounded,
+    async validate(items, _, isAtomic) {
       await prepareWrite(context, resource, "update");
       const read = await mapInTurns(items, (item) => validateItem(problems, () => source.read(usable(item))));
-      const rows = await currentRows(resource, context, idsOf(read), { filter: source.filter, action: "update" });
-      return mapInTurns(read, async (item) =>
-        "result" in item ? item : validateItem(problems, () => validateUpdate(resource, inner, item.ready, rows, source.member)),
+      const slice = await currentRows(resource, context, read, { filter: source.filter, action: "update", isAtomic });
+      return mapInTurns(slice.items, async (item) =>
+        "result" in item ? item : validateItem(problems, () => validateUpdate(resource, inner, item.ready, slice.rows, source.member)),
       );
     },
     lock: (items, tx) =>
@@ -103,10 +104,6 @@ export function updateItems<Item>(
       });
     },
   };
-}
-
-function idsOf(read: readonly Validation<{ readonly id: Id }>[]): readonly Id[] {
-  return read.flatMap((item) => ("ready" in item ? [item.ready.id] : []));
 }
 
 /** The item with its place in the patch. Rows of a filter have none: another attempt may find others before them. */

@@ -63,6 +63,9 @@ function actOnItems(
   const batchId = stableIdOf(context);
   return {
     sliceItems: maxItems,
+    ...results.bounded,
+    // What the developer's function responds cannot be read again.
+    fit: (written, first) => results.fit(written, first, ({ etag }) => etag === undefined),
     async validate(items, first) {
       await action.askRules(context);
       return mapInTurns(items, (item, offset) => validateItem(problems, () => readyItem(usable(item), first + offset)));

@@ -14,6 +14,7 @@ import { toInt64 } from "../../schema/wire.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Storage } from "../../storage/storage.js";
+import { DataRoom } from "../execute/dataRoom.js";
 import { type Dispatcher, standsAlone } from "../execute/dispatcher.js";
 import { failedItem } from "../execute/failedItem.js";
 import { innerResult } from "../execute/innerResult.js";
@@ -82,22 +83,20 @@ async function plan(context: Context, prefer: Preferences, dispatcher: Dispatche
     count: prefer.respondAsync === true && jobsOf(environment) !== undefined ? undefined : context.count,
   });
   const isRead = ({ index }: IndexedResult) => validated[index]?.operation?.method === "GET" || validated[index]?.operation?.method === "QUERY";
-  const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : result, labels);
-  const own = planOf({ ...chosen, applied }, validated, work, {
+  const room = new DataRoom(environment.limits.batchBodyBytes);
+  const fitted = (result: IndexedResult) => room.fit([result], result.index, isRead)[0] ?? result;
+  const show = (result: IndexedResult) => labelled(minimal && !isRead(result) ? { ...result, data: undefined } : fitted(result), labels);
+  return planOf({ ...chosen, applied }, validated, work, {
     // Later operations may refer to data that the response does not contain.
-    keep: (result): StoredResult => ({ ...show(result), ...(minimal && !isRead(result) ? { hiddenData: result.data } : {}) }),
+    keep(result): StoredResult {
+      const shown = show(result);
+      return shown.data === result.data ? shown : { ...shown, hiddenData: result.data };
+    },
     show,
     onlyReads,
     operations: operationsOf(validated, dispatcher),
     ...(isMultipart(context) && acceptsMultipart(headers.get("accept")) === "multipart" ? { respond: multipartAnswer } : {}),
   });
-  return {
-    ...own,
-    async portion(cursor) {
-      if (typeof cursor === "number") await work.recall(cursor);
-      return own.portion(cursor);
-    },
-  };
 }
 
 function operationsOf(validated: readonly ValidatedOperation[], dispatcher: Dispatcher): ReadonlyMap<Operation, number> {
@@ -147,7 +146,6 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     this.#reads = new ReadAnswers(context.environment.limits.batchBodyBytes);
   }
 
-  /** Restores the results of operations before this index, which an earlier run of the same job executed. */
   async recall(end: number): Promise<void> {
     const { job, environment } = this.#context;
     if (job === undefined || end === 0) return;

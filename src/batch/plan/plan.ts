@@ -67,6 +67,7 @@ export function planOf<Item, Ready>(
     async portion(cursor) {
       const first = typeof cursor === "number" ? cursor : 0;
       if (first >= items.length) return undefined;
+      await work.recall?.(first);
       return portionOf(chosen, items.slice(first), work, { first, cursorAfter: (index) => index + 1 });
     },
   };
