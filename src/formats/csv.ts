@@ -2,7 +2,7 @@ import { csvColumns } from "../csv/columns.js";
 import { type CsvEncoderOptions, csvEncoder } from "../csv/csvEncoder.js";
 import type { RowEncoder } from "../csv/rowEncoder.js";
 import type { View } from "../fields/view.js";
-import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { encodePieces } from "../http/json/writeJson.js";
 import type { AnsweredList } from "../operation/answerFormat.js";
 import { flag, oneOf, optionsCheck, passing, strict } from "../options/index.js";
 import type { Format } from "./format.js";
@@ -31,14 +31,8 @@ export function csv(options: CsvOptions = {}): Format {
   const encoders = new WeakMap<View, RowEncoder>();
   return { name: "csv", types: ["text/csv"], parameters: "; charset=utf-8", writeList };
 
-  async function writeList(list: AnsweredList): Promise<string> {
-    const encoder = encoderOf(list);
-    let text = encoder.begin();
-    for (let start = 0; start < list.rows.length; start += rowsAtOnce) {
-      text += encoder.encode(list.rows.slice(start, start + rowsAtOnce));
-      if (turnIsOver()) await yieldToEventLoop();
-    }
-    return text + encoder.end();
+  function writeList(list: AnsweredList): Promise<Uint8Array> {
+    return encodePieces(linesOf(encoderOf(list), list.rows));
   }
 
   /** The views without a selection are few and live long. */
@@ -52,5 +46,8 @@ export function csv(options: CsvOptions = {}): Format {
   }
 }
 
-/** Rows that are written without yielding. */
-const rowsAtOnce = 20;
+function* linesOf(encoder: RowEncoder, rows: AnsweredList["rows"]): Generator<string, void, void> {
+  yield encoder.begin();
+  for (const row of rows) yield encoder.encode([row]);
+  yield encoder.end();
+}

@@ -1,4 +1,4 @@
-import { turnIsOver, yieldToEventLoop } from "../http/yieldToEventLoop.js";
+import { encodePieces, partsOf } from "../http/json/writeJson.js";
 import type { AnsweredList } from "../operation/answerFormat.js";
 import type { Format } from "./format.js";
 
@@ -13,11 +13,13 @@ export function ndjson(): Format {
   return { name: "ndjson", types: ["application/x-ndjson", "application/ndjson", "application/jsonl"], writeList };
 }
 
-async function writeList({ rows }: AnsweredList): Promise<string> {
-  let text = "";
+function writeList({ rows }: AnsweredList): Promise<Uint8Array> {
+  return encodePieces(linesOf(rows));
+}
+
+function* linesOf(rows: AnsweredList["rows"]): Generator<string, void, void> {
   for (const row of rows) {
-    text += `${JSON.stringify(row)}\n`;
-    if (turnIsOver()) await yieldToEventLoop();
+    yield* partsOf(row);
+    yield "\n";
   }
-  return text;
 }

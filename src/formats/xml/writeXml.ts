@@ -13,7 +13,12 @@ const notCharacters = /[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 /** A document around elements that are written already. */
 export function documentOf(root: string, content: string): string {
-  return `${declaration}<${root} xmlns:xsi="${schemaInstance}">${content}</${root}>`;
+  return `${startOf(root)}${content}</${root}>`;
+}
+
+/** What a document with this root begins with. */
+export function startOf(root: string): string {
+  return `${declaration}<${root} xmlns:xsi="${schemaInstance}">`;
 }
 
 /** The members of an object as elements. */

@@ -1,5 +1,6 @@
 import { payloadTooLarge } from "../../http/body/body.js";
-import { mapInTurns, yieldToEventLoop } from "../../http/yieldToEventLoop.js";
+import { encodePieces } from "../../http/json/writeJson.js";
+import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import type { AnsweredList, DescribedRows } from "../../operation/answerFormat.js";
 import { named, optionsCheck, passing, strict, whole } from "../../options/index.js";
 import { ProblemError } from "../../problem/index.js";
@@ -9,7 +10,7 @@ import { checkBody, decodeUtf8, malformedBody } from "../checkBody.js";
 import type { Format, SentBody } from "../format.js";
 import { namePattern, type XmlModel } from "./model.js";
 import { parseXml } from "./parseXml.js";
-import { documentOf, writeElement, writeItems, writeMembers } from "./writeXml.js";
+import { documentOf, startOf, writeElement, writeItems, writeMembers } from "./writeXml.js";
 import { xmlValue } from "./xmlValue.js";
 
 /** Options of {@link xml}. */
@@ -93,12 +94,23 @@ const meta: ReadonlyMap<string, XmlModel["kind"]> = new Map([
   ["pages", "int"],
 ]);
 
-async function writeList({ of, rows, json }: AnsweredList): Promise<string> {
+function writeList(list: AnsweredList): Promise<Uint8Array> {
+  return encodePieces(partsOf(list));
+}
+
+function* partsOf({ of, rows, json }: AnsweredList): Generator<string, void, void> {
   const item = { kind: "object", children: of.fields } as FieldModel;
-  const items = (await mapInTurns(rows, (row) => writeItems([row], item))).join("");
-  if (Array.isArray(json)) return documentOf("list", items);
-  const others = Object.entries(json).map(([name, value]) => (name === "data" ? `<data>${items}</data>` : writeElement(name, value, listPart)));
-  return documentOf("list", others.join(""));
+  yield startOf("list");
+  for (const [name, value] of Array.isArray(json) ? [["", rows] as const] : Object.entries(json)) {
+    if (name !== "" && name !== "data") {
+      yield writeElement(name, value, listPart);
+      continue;
+    }
+    if (name !== "") yield `<${name}>`;
+    for (const row of rows) yield writeItems([row], item);
+    if (name !== "") yield `</${name}>`;
+  }
+  yield "</list>";
 }
 
 const listPart: XmlModel = {

@@ -6,7 +6,7 @@ const atOnce = 65_536;
 
 /** The JSON text of a value, as `JSON.stringify` makes it. A large value is written in slices, with a yield to the event loop between them, and returned as bytes. */
 export function writeJson(value: object): string | Promise<Uint8Array> {
-  return isLight(value) ? JSON.stringify(value) : writeSlowly(value);
+  return isLight(value) ? JSON.stringify(value) : encodePieces(partsOf(value));
 }
 
 /** The most characters that a value may have, without escapes. */
@@ -14,10 +14,11 @@ export function isLight(value: unknown): boolean {
   return roomAfter(value, atOnce) > 0;
 }
 
-async function writeSlowly(value: object): Promise<Uint8Array> {
+/** The bytes of a large text that comes in parts, each of which is quick to make; yields to the event loop between them. */
+export async function encodePieces(parts: Iterable<string>): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   let text = "";
-  for (const part of partsOf(value)) {
+  for (const part of parts) {
     text += part;
     if (text.length >= atOnce) flush();
     if (turnIsOver()) await yieldToEventLoop();
