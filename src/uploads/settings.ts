@@ -1,9 +1,8 @@
-import { performance } from "node:perf_hooks";
 import type { Principal } from "../auth/verifier.js";
 import { fileChecks } from "../checks/fileChecks.js";
 import { bodyPace } from "../limits/bodyPace.js";
-import { type Clock, systemClock } from "../operation/clock.js";
 import type { Environment } from "../operation/environment.js";
+import { monotonicOf } from "../operation/monotonicOf.js";
 import { ConfigurationError } from "../problem/index.js";
 import { quoteValue } from "../problem/quote.js";
 import type { BlobDrafts, BlobStore } from "../storage/blobs.js";
@@ -86,10 +85,4 @@ function requireQuota(bytes: number | undefined): number | undefined {
   if (bytes === undefined || bytes === Number.POSITIVE_INFINITY) return undefined;
   if (typeof bytes === "number" && bytes >= 0) return Math.floor(bytes);
   throw new ConfigurationError(`"uploads.quotaBytes" must be a number of at least 0; got ${quoteValue(bytes)}.`);
-}
-
-/** The monotonic time of a clock in milliseconds, for rules within one process. Not a part of `systemClock`: only uploads need it. */
-function monotonicOf(clock: Clock): () => number {
-  if (clock.monotonic !== undefined) return () => clock.monotonic?.() ?? clock.now();
-  return clock === systemClock ? () => performance.now() : () => clock.now();
 }

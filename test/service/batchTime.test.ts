@@ -37,6 +37,21 @@ describe("a batch that takes longer than it may, where nothing goes on behind a 
     expect(await balances()).toEqual([9, 9, 9, 0, 0]);
   });
 
+  test("does so too if the time of the machine is set back meanwhile", async () => {
+    let ms = 0;
+    const clock = { now: () => 1e12 - 360 * ms, monotonic: () => ms };
+    const authorize: FullServiceOptions["authorize"] = ({ fields }) => {
+      if (fields?.includes("balance") === true) ms += 10_000;
+      return true;
+    };
+    const storage = withoutTransactions(memoryStorage());
+    const send = clientOf(fullService({ resources: [accounts], storage, clock, authorize, jobs: false }));
+    await send({ method: "POST", target: "/accounts/batch", body: { items: ["a", "b", "c", "d", "e"].map((name) => ({ name })) } });
+    ms = 0;
+    const answer = await send({ method: "PATCH", target: "/accounts/batch", body: { items } });
+    expect([answer.status, statusesOf(answer)]).toEqual([207, [200, 200, 200, 503, 503]]);
+  });
+
   test("has done nothing where it is atomic: 503, try again later", async () => {
     const { send, balances } = await setUp(memoryStorage());
     const answer = await send({ method: "PATCH", target: "/accounts/batch", body: { items }, headers: { prefer: "handling=strict" } });

@@ -3,6 +3,7 @@ import { type Preferences, parsePrefer } from "../../http/prefer.js";
 import { jobsOf } from "../../jobs/settings.js";
 import { asProblem } from "../../operation/asProblem.js";
 import type { Context } from "../../operation/context.js";
+import { monotonicOf } from "../../operation/monotonicOf.js";
 import type { Operation } from "../../operation/operation.js";
 import { reportFault } from "../../operation/reportFault.js";
 import { ProblemError } from "../../problem/index.js";
@@ -102,13 +103,15 @@ async function runNow(context: Context, batch: PlannedBatch, { respondAsync, wai
   const jobs = jobsOf(environment);
   const waitMs = respondAsync && jobs !== undefined ? waitSeconds * 1_000 : limits.batchMs;
   if (waitMs === 0 && jobs !== undefined) return submitBatch(context, jobs, batch);
-  const deadlineMs = clock.now() + Math.min(waitMs, limits.batchMs);
+  // The time of the machine may be set meanwhile.
+  const now = monotonicOf(clock);
+  const deadlineMs = now() + Math.min(waitMs, limits.batchMs);
   const portion = await plan.portion(undefined);
   if (portion === undefined) return answerBatch(plan, [], false);
   const sealed = sealing(context, plan);
   const { kind, results } = await portion.execute({
     ...batchSettings(context),
-    timeIsOver: () => clock.now() >= deadlineMs,
+    timeIsOver: () => now() >= deadlineMs,
     seal: sealed.seal,
     journal: sliceJournal(context),
   });
