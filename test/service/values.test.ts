@@ -39,7 +39,9 @@ describe.each([
   test.each(["9223372036854775808", "-9223372036854775809", "12345678901234567890", "99999999999999999999"])(
     "an integer that 64 bits do not hold, %s, is refused wherever it stands",
     async (digits) => {
-      expect((await post("/numbers", { id: digits })).status).toBe(422);
+      const refused = await post("/numbers", { id: digits });
+      expect(refused.status).toBe(422);
+      expect(refused.json.errors).toMatchObject([{ detail: "Must be an integer from -2^63 to 2^63 - 1, as text.", pointer: "/id" }]);
       expect((await post("/numbers", { id: "1", b: digits })).status).toBe(422);
       expect((await send({ target: `/numbers/${digits}` })).status).toBe(404);
       expect((await send({ target: `/numbers?b=${digits}` })).status).toBe(400);
