@@ -2,7 +2,7 @@ import { payloadTooLarge } from "../http/body/body.js";
 import { decodeContent } from "../http/body/decodeContent.js";
 import type { DecodingLimits } from "../operation/contentDecoder.js";
 import { callable, flag, optionsCheck, strict, whole } from "../options/index.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemAt } from "../problem/index.js";
 
 const checkLimits = /* @__PURE__ */ optionsCheck("decodeBody", () =>
   strict<DecodingLimits>({ limitBytes: whole(0), tooLarge: callable(), mayBeDecoded: flag() }, ["limitBytes"]),
@@ -65,8 +65,5 @@ function tooDense(maximum: number): ProblemError {
 function malformed(coding: string, cause: unknown): ProblemError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const detail = `The body is not valid ${coding}, or is incomplete: ${reason}.`;
-  return new ProblemError("MALFORMED_COMPRESSION", detail, {
-    cause,
-    errors: [{ code: "MALFORMED_COMPRESSION", detail, header: "Content-Encoding" }],
-  });
+  return problemAt("MALFORMED_COMPRESSION", detail, { header: "Content-Encoding" }, { cause });
 }

@@ -1,6 +1,6 @@
 import { parseHttpDate } from "../http/dates.js";
 import type { RequestHeaders } from "../http/headers.js";
-import { ProblemError } from "../problem/index.js";
+import { problemAt } from "../problem/index.js";
 import { type EntityTag, parseTags, versionOf } from "./etag.js";
 
 /** The current state of the resource. */
@@ -55,7 +55,7 @@ function readTags(header: "if-match" | "if-none-match", value: string): Tags {
   const tags = parseTags(value);
   if (tags !== undefined) return tags;
   const detail = `The header "${header}" must be "*" or a list of entity tags such as "x" or W/"x", with their quotes.`;
-  throw new ProblemError("MALFORMED_HEADER", detail, { errors: [{ code: "MALFORMED_HEADER", detail, header }] });
+  throw problemAt("MALFORMED_HEADER", detail, { header });
 }
 
 /** Strong comparison of versions, or a weak one. */

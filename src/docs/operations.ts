@@ -2,9 +2,9 @@ import type { Context } from "../operation/context.js";
 import type { DescribedAnswer, OperationDescription } from "../operation/description.js";
 import type { Environment } from "../operation/environment.js";
 import type { Operation } from "../operation/operation.js";
+import { nothingHere } from "../operation/permit.js";
 import type { Route } from "../operation/route.js";
 import { answerDocument, requireVisible, type SentDocuments, type VisibleTo } from "../operation/sentDocuments.js";
-import { ProblemError } from "../problem/index.js";
 import type { PageName } from "./reading/pages.js";
 import type { DocsUi } from "./ui.js";
 
@@ -88,8 +88,4 @@ function assetOperation({ ui }: DocsParts): Operation {
 /** What all operations of the docs have in common. */
 function readable(name: string, description: OperationDescription) {
   return { name, method: "GET", safety: "safe", standsAlone: true, answers: "other", description: { ...description, tag: "service" } } as const;
-}
-
-function nothingHere(): ProblemError {
-  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
 }

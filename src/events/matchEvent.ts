@@ -1,6 +1,6 @@
 import { isEventType, typeCharacters, typeSegment } from "../operation/eventType.js";
 import { argumentError, readMembers, requireTexts } from "../problem/argument.js";
-import { ProblemError, type ProblemItem, problemOf } from "../problem/index.js";
+import { type ProblemItem, problemOf } from "../problem/index.js";
 
 /** The most patterns of one webhook. */
 export const maxPatterns = 100;
@@ -64,7 +64,7 @@ function matches(pattern: string, segments: readonly string[], type: string, typ
 function checkPatterns(patterns: readonly string[], known: readonly string[] | undefined): void {
   if (!Array.isArray(patterns) || patterns.length === 0 || patterns.length > maxPatterns) {
     const detail = `"events" must be a list of 1 to ${maxPatterns} event types or patterns.`;
-    throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "VALIDATION_FAILED", detail, pointer: "/events" }] });
+    throw problemOf("VALIDATION_FAILED", [{ code: "VALIDATION_FAILED", detail, pointer: "/events" }]);
   }
   const faults: ProblemItem[] = [];
   for (const [index, pattern] of patterns.entries()) {

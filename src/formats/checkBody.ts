@@ -1,13 +1,13 @@
 import { checkJson } from "../http/json/checkJson.js";
 import { pointer } from "../http/pointer.js";
 import type { Limits } from "../limits/limits.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemAt } from "../problem/index.js";
 
 type Code = "MALFORMED_FORM" | "MALFORMED_XML";
 
 /** The problem for a body of a format other than JSON, at a path in its value. */
 export function malformedBody(code: Code, detail: string, path: readonly (string | number)[] = [], cause?: unknown): ProblemError {
-  return new ProblemError(code, detail, { errors: [{ code, detail, pointer: pointer(path) }], cause });
+  return problemAt(code, detail, { pointer: pointer(path) }, { cause });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { type ProblemError, problemAt } from "../problem/index.js";
 import type { RawHeaders } from "./message.js";
 import { singletonRule } from "./singletons.js";
 
@@ -37,5 +37,5 @@ export class RequestHeaders {
 
 function repeated(name: string): ProblemError {
   const detail = `The header "${name.slice(0, 64)}" was sent more than once; it is allowed once in a request.`;
-  return new ProblemError("REPEATED_HEADER", detail, { errors: [{ code: "REPEATED_HEADER", detail, header: name.slice(0, 64) }] });
+  return problemAt("REPEATED_HEADER", detail, { header: name.slice(0, 64) });
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { problemAt } from "../problem/index.js";
 import type { RequestHeaders } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 import { withChanges } from "./withChanges.js";
@@ -55,5 +55,5 @@ function targetOf(text: string): MethodOverride["method"] | undefined {
 type Code = "MALFORMED_HEADER" | "INVALID_VALUE" | "REPEATED_PARAMETER" | "CONFLICTING_PARAMETERS";
 
 function refuse(code: Code, detail: string, place: { readonly header?: string; readonly parameter?: string }): never {
-  throw new ProblemError(code, detail, { errors: [{ code, detail, ...place }] });
+  throw problemAt(code, detail, place);
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem/index.js";
+import { type ProblemError, problemAt } from "../problem/index.js";
 
 const minLength = 16;
 const maxLength = 255;
@@ -9,7 +9,7 @@ const rule = `${minLength} to ${maxLength} visible ASCII characters without comm
 /** The problem for a request that needs a key and has none. */
 export function keyRequired(): ProblemError {
   const detail = "This operation needs an Idempotency-Key.";
-  return new ProblemError("IDEMPOTENCY_KEY_REQUIRED", detail, { errors: [{ code: "IDEMPOTENCY_KEY_REQUIRED", detail, header: "Idempotency-Key" }] });
+  return problemAt("IDEMPOTENCY_KEY_REQUIRED", detail, { header: "Idempotency-Key" });
 }
 
 /**
@@ -24,5 +24,5 @@ export function parseIdempotencyKey(header: string): string {
   const key = isQuoted ? text.slice(1, -1) : text;
   if (key.length >= minLength && key.length <= maxLength && allowed.test(key)) return key;
   const detail = `An Idempotency-Key must be ${rule}; got ${key.length} characters.`;
-  throw new ProblemError("IDEMPOTENCY_KEY_INVALID", detail, { errors: [{ code: "IDEMPOTENCY_KEY_INVALID", detail, header: "Idempotency-Key" }] });
+  throw problemAt("IDEMPOTENCY_KEY_INVALID", detail, { header: "Idempotency-Key" });
 }

@@ -53,7 +53,12 @@ export async function tryPermit(environment: Environment, request: Asked): Promi
 export async function permit(environment: Environment, request: PermitRequest): Promise<Permit> {
   const allowed = await askPermit(environment, request);
   if (allowed !== undefined) return allowed;
-  throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
+  throw nothingHere();
+}
+
+/** The problem of a path that this service does not serve, or not to this caller. */
+export function nothingHere(): ProblemError {
+  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
 }
 
 function refusal(environment: Environment, { principal, authRequest, action, collection }: PermitRequest): ProblemError {

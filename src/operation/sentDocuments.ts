@@ -6,6 +6,7 @@ import { ProblemError } from "../problem/index.js";
 import type { Context } from "./context.js";
 import type { Environment } from "./environment.js";
 import type { Offer } from "./offers.js";
+import { nothingHere } from "./permit.js";
 
 /** A document as it is sent. */
 export interface SentDocument {
@@ -47,7 +48,7 @@ export async function requireVisible(
     if (principal === anonymous) throw unauthenticated(environment.verifiers, authRequest);
   } else if (!(await visibleTo(principal))) {
     if (principal === anonymous && verifiers.length > 0) throw unauthenticated(verifiers, authRequest);
-    throw new ProblemError("NOT_FOUND", "There is nothing at this path.");
+    throw nothingHere();
   }
 }
 

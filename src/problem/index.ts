@@ -3,4 +3,13 @@ export { ConfigurationError } from "./configuration.js";
 export { type DuplicateCode, duplicateCode } from "./duplicateCode.js";
 export { type OwnProblemItem, type OwnProblemOptions, problem } from "./ownProblem.js";
 export type { Place } from "./place.js";
-export { type ProblemDocument, ProblemError, type ProblemItem, type ProblemOptions, problemDocument, problemOf } from "./problem.js";
+export {
+  invalidBody,
+  type ProblemDocument,
+  ProblemError,
+  type ProblemItem,
+  type ProblemOptions,
+  problemAt,
+  problemDocument,
+  problemOf,
+} from "./problem.js";

@@ -72,6 +72,21 @@ export function problemOf(fallback: ProblemCode, items: readonly ProblemItem[], 
   return new ProblemError(code, detail, { ...options, errors: items });
 }
 
+/** A problem of one fault, and where it is. */
+export function problemAt(
+  code: ProblemCode,
+  detail: string,
+  where: Omit<ProblemItem, "code" | "detail">,
+  options: Omit<ProblemOptions, "errors"> = {},
+): ProblemError {
+  return new ProblemError(code, detail, { ...options, errors: [{ code, detail, ...where }] });
+}
+
+/** The problem of a body with one invalid value. */
+export function invalidBody(detail: string, pointer: string): ProblemError {
+  return new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer }] });
+}
+
 /** A problem as it is sent. */
 export interface ProblemDocument {
   readonly type: string;
@@ -85,7 +100,8 @@ export interface ProblemDocument {
   readonly [extension: string]: unknown;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The text of a UUID. */
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Converts a problem to the form in which it is sent.

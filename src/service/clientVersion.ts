@@ -1,5 +1,5 @@
 import type { RequestHeaders } from "../http/headers.js";
-import { ProblemError } from "../problem/index.js";
+import { problemAt } from "../problem/index.js";
 
 /** Up to four numbers, and whether it is a pre-release, which is lower than its release. */
 export interface ClientVersion {
@@ -21,11 +21,11 @@ export function requireClientVersion(headers: RequestHeaders, minimum: string): 
   const header = "X-Client-Version";
   if (sent === undefined) {
     const detail = `The header "${header}" must be a version such as 2.3.0.`;
-    throw new ProblemError("MALFORMED_HEADER", detail, { errors: [{ code: "MALFORMED_HEADER", detail, header }] });
+    throw problemAt("MALFORMED_HEADER", detail, { header });
   }
   if (!isLower(sent, lowest)) return;
   const detail = `This version of the client is no longer served; update it to ${minimum} or later.`;
-  throw new ProblemError("CLIENT_TOO_OLD", detail, { errors: [{ code: "CLIENT_TOO_OLD", detail, header }], extensions: { minimum } });
+  throw problemAt("CLIENT_TOO_OLD", detail, { header }, { extensions: { minimum } });
 }
 
 function isLower(one: ClientVersion, other: ClientVersion): boolean {

@@ -3,7 +3,7 @@ import type { RequestHeaders } from "../http/headers.js";
 import { parseMediaType } from "../http/mediaType.js";
 import type { HttpRequest } from "../http/message.js";
 import type { Environment } from "../operation/environment.js";
-import { ProblemError } from "../problem/index.js";
+import { type ProblemError, problemAt } from "../problem/index.js";
 
 /** What a service knows of the origins of its pages. */
 interface CrossSiteRules {
@@ -60,5 +60,5 @@ function urlOf(text: string): URL | undefined {
 
 function crossSite(): ProblemError {
   const detail = "A page of another origin sent this request. Add the origin to cors(), or send JSON.";
-  return new ProblemError("CROSS_SITE_REQUEST", detail, { errors: [{ code: "CROSS_SITE_REQUEST", detail, header: "Origin" }] });
+  return problemAt("CROSS_SITE_REQUEST", detail, { header: "Origin" });
 }

@@ -4,8 +4,9 @@ import { readRequestId } from "../http/requestId.js";
 import { splitTarget } from "../http/target.js";
 import { wireResponse } from "../http/wireResponse.js";
 import { failure } from "../operation/failure.js";
+import { nothingHere } from "../operation/permit.js";
 import { finish } from "./finish.js";
-import { nothingHere, type Pipeline } from "./handle.js";
+import type { Pipeline } from "./handle.js";
 
 /** Answers `Request` objects with `Response` objects, without a host. */
 export function fetchWith(pipeline: Pipeline, handle: Handle, isClosing: () => boolean): (request: Request) => Promise<Response> {

@@ -12,10 +12,10 @@ import type { Context } from "../operation/context.js";
 import type { Environment } from "../operation/environment.js";
 import { failure } from "../operation/failure.js";
 import type { Operation, QueryContext } from "../operation/operation.js";
-import { permit } from "../operation/permit.js";
+import { nothingHere, permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { RequestCount } from "../operation/requestCount.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemAt } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
 import { readBodyValue, readBytes, requireBodyRule } from "./body.js";
@@ -222,11 +222,6 @@ function inheritedKey(inherited: Inherited | undefined): IdempotentKey | undefin
   return inherited?.operationId === undefined ? undefined : partKey(inherited.operationId);
 }
 
-/** The problem of a path that this service does not serve. */
-export function nothingHere(): ProblemError {
-  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
-}
-
 const noJoins: Context["joins"] = [];
 
 /** Options that concern the whole request of a batch, not its operations. */
@@ -264,10 +259,7 @@ function requireKnownFraming(headers: RequestHeaders): void {
   const coding = headers.get("transfer-encoding");
   if (coding === undefined || coding.trim().toLowerCase() === "chunked") return;
   const detail = `The transfer coding "${coding.slice(0, 64)}" is not supported; allowed: chunked.`;
-  throw new ProblemError("TRANSFER_CODING_UNSUPPORTED", detail, {
-    headers: { connection: "close" },
-    errors: [{ code: "TRANSFER_CODING_UNSUPPORTED", detail, header: "Transfer-Encoding" }],
-  });
+  throw problemAt("TRANSFER_CODING_UNSUPPORTED", detail, { header: "Transfer-Encoding" }, { headers: { connection: "close" } });
 }
 
 function requireShortTarget({ mount, path, query }: HttpRequest, limitBytes: number): void {

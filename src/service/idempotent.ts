@@ -14,7 +14,7 @@ import { failure } from "../operation/failure.js";
 import type { Operation } from "../operation/operation.js";
 import { tryPermit } from "../operation/permit.js";
 import { ShownRows } from "../operation/rules/shownRows.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemAt } from "../problem/index.js";
 import type { Resource } from "../resource/resource.js";
 import { gateFor } from "../schema/access.js";
 import type { IdempotencyStore } from "../storage/idempotency.js";
@@ -58,7 +58,7 @@ export function readKey(
 /** A client that sends a key relies on it. If the key were ignored, each attempt would run the operation again. */
 function keysUnsupported(): ProblemError {
   const detail = "The storage of this service keeps no records of Idempotency-Keys. Send the request without one; a repetition is then done again.";
-  return new ProblemError("NOT_SUPPORTED", detail, { errors: [{ code: "NOT_SUPPORTED", detail, header: "Idempotency-Key" }] });
+  return problemAt("NOT_SUPPORTED", detail, { header: "Idempotency-Key" });
 }
 
 /** The key that all attempts of one operation share. */

@@ -1,5 +1,5 @@
 import type { AuthRequest, Principal } from "../auth/verifier.js";
-import { ProblemError } from "../problem/index.js";
+import { ProblemError, problemAt } from "../problem/index.js";
 import type { ServiceOptions, TenantChoice } from "./options.js";
 
 /**
@@ -16,7 +16,7 @@ export async function inTenant(tenant: NonNullable<ServiceOptions["tenant"]>, re
   // The callback may return the header as it was sent, and every store keeps tenants in keys.
   if (chosen === "" || chosen.length > maxCharacters || !/^[\x21-\x7e]+$/.test(chosen)) {
     const detail = `The tenant must be 1 to ${maxCharacters} visible ASCII characters.`;
-    throw new ProblemError("INVALID_VALUE", detail, { errors: [{ code: "INVALID_VALUE", detail, header: "X-Tenant-ID" }] });
+    throw problemAt("INVALID_VALUE", detail, { header: "X-Tenant-ID" });
   }
   return { ...principal, tenant: chosen };
 }

@@ -3,7 +3,7 @@ import type { RawHeaders } from "../http/message.js";
 import { selectType } from "../negotiation/accept.js";
 import { notAcceptable } from "../negotiation/notAcceptable.js";
 import { parseWeighted } from "../negotiation/weighted.js";
-import { ProblemError } from "../problem/index.js";
+import { problemAt } from "../problem/index.js";
 
 /** The names of versions, with their media types. */
 export interface VersionTypes {
@@ -79,19 +79,14 @@ export function versionInHeader(value: string, { types }: VersionTypes): Asked {
   if (types.has(version)) return { version };
   const supported = [...types.keys()];
   const detail = `"X-API-Version" names "${value.slice(0, 64)}"; supported: ${supported.join(", ")}.`;
-  throw new ProblemError("UNSUPPORTED_VERSION", detail, {
-    extensions: { supported },
-    errors: [{ code: "UNSUPPORTED_VERSION", detail, header: "X-API-Version", allowed: supported }],
-  });
+  throw problemAt("UNSUPPORTED_VERSION", detail, { header: "X-API-Version", allowed: supported }, { extensions: { supported } });
 }
 
 /** @throws {ProblemError} UNSUPPORTED_VERSION for a version in Accept and another in X-API-Version */
 export function requireSameVersion({ version }: Asked, other: Asked): void {
   if (version === other.version) return;
   const detail = `"Accept" names ${version}, but "X-API-Version" names ${other.version}; send one of them, or the same in both.`;
-  throw new ProblemError("UNSUPPORTED_VERSION", detail, {
-    errors: [{ code: "UNSUPPORTED_VERSION", detail, header: "X-API-Version", allowed: [version] }],
-  });
+  throw problemAt("UNSUPPORTED_VERSION", detail, { header: "X-API-Version", allowed: [version] });
 }
 
 /** @throws {ProblemError} UNSUPPORTED_MEDIA_TYPE for a body in another version than the one that the request asks for */
@@ -101,8 +96,5 @@ export function requireVersionOfBody(contentType: string, version: string, { typ
   if (!type.startsWith(prefix) || type === expected) return;
   const supported = ["application/json", ...(expected === undefined ? [] : [expected])];
   const detail = `The request asks for ${version}, so its body must be ${supported.join(" or ")}; got "${type.slice(0, 64)}". Name the version in "X-API-Version" or "Accept".`;
-  throw new ProblemError("UNSUPPORTED_MEDIA_TYPE", detail, {
-    extensions: { supported },
-    errors: [{ code: "UNSUPPORTED_MEDIA_TYPE", detail, header: "Content-Type", allowed: supported }],
-  });
+  throw problemAt("UNSUPPORTED_MEDIA_TYPE", detail, { header: "Content-Type", allowed: supported }, { extensions: { supported } });
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { type ProblemError, problemAt } from "../../problem/index.js";
 import { pointer } from "../pointer.js";
 
 /** Limits of a JSON body. */
@@ -107,5 +107,5 @@ const nameLength = 256;
 function refused(code: "MALFORMED_JSON" | "VALIDATION_FAILED", detail: string, path: Path, cause?: unknown): ProblemError {
   const tooLong = path.findIndex((step) => typeof step === "string" && step.length > nameLength);
   const shown = tooLong === -1 ? path : path.slice(0, tooLong);
-  return new ProblemError(code, detail, { errors: [{ code, detail, pointer: pointer(shown) }], cause });
+  return problemAt(code, detail, { pointer: pointer(shown) }, { cause });
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { type ProblemError, problemOf } from "../../problem/index.js";
 import { quote } from "../../problem/quote.js";
 
 /** Decodes a part of a query string. */
@@ -41,7 +41,7 @@ function refuseControl(text: string, raw: string, query: string): string {
 
 function malformed(raw: string, why: string, position: number, cause?: unknown): ProblemError {
   const detail = `The query ${why} at position ${position}, in ${quote(raw)}.`;
-  return new ProblemError("MALFORMED_QUERY", detail, { cause, errors: [{ code: "MALFORMED_QUERY", detail }], extensions: { position } });
+  return problemOf("MALFORMED_QUERY", [{ code: "MALFORMED_QUERY", detail }], { cause, extensions: { position } });
 }
 
 /** The position of the first invalid escape, or of the first sequence that is not UTF-8. */

@@ -1,3 +1,4 @@
+import { uuid } from "../../problem/problem.js";
 import type { FieldModel } from "../../schema/field.js";
 import { parseDateTime, toInt64 } from "../../schema/wire.js";
 import type { Scalar } from "../../storage/scalar.js";
@@ -9,8 +10,6 @@ export type ConditionValue = { readonly value: Scalar } | { readonly day: Day };
 
 /** A value, or a description of what is expected. */
 export type ParsedValue = ConditionValue | { readonly expected: string };
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Parses the text of a query value by the type of its field; never guesses and never rounds. */
 export function parseValue(field: FieldModel, text: string, readDay: ReadDay): ParsedValue {

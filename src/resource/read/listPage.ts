@@ -1,7 +1,7 @@
 import { isObject } from "../../http/isObject.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
+import { problemAt } from "../../problem/index.js";
 import type { ListQuery } from "../../query/grammar/parse.js";
 import { allOf, type FilterTree } from "../../query/grammar/tree.js";
 import { type Cursor, type CursorCodec, cursorCodec, cursorFilter, reverse } from "../../query/paging/cursor.js";
@@ -66,7 +66,7 @@ function readCursor(text: string, codec: CursorCodec, { cursorPlace }: AskedList
   const cursor = codec.read(text);
   if (cursor !== undefined) return cursor;
   const detail = "The cursor does not belong to this list: it was made for another filter or sort, or it was changed.";
-  throw new ProblemError("INVALID_CURSOR", detail, { errors: [{ code: "INVALID_CURSOR", detail, ...cursorPlace }] });
+  throw problemAt("INVALID_CURSOR", detail, cursorPlace);
 }
 
 type Found = Pick<ListPage, "rows" | "page" | "hasNext" | "hasPrevious">;

@@ -1,7 +1,7 @@
 import { isObject } from "../../http/isObject.js";
 import { pointer } from "../../http/pointer.js";
 import type { Context } from "../../operation/context.js";
-import { ProblemError } from "../../problem/index.js";
+import { type ProblemError, problemAt } from "../../problem/index.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField } from "../resource.js";
 import { toBodyValue } from "../write/rowValues.js";
@@ -29,7 +29,7 @@ export function withPathKey(body: unknown, { key, id }: PathKey): unknown {
 export function otherParent({ key, id }: PathKey): ProblemError {
   const code = "READ_ONLY_FIELD";
   const detail = `"${key.name}" must be ${JSON.stringify(toBodyValue(key, id))}, as the path says.`;
-  return new ProblemError(code, detail, { errors: [{ code, detail, pointer: pointer([key.name]) }] });
+  return problemAt(code, detail, { pointer: pointer([key.name]) });
 }
 
 /** Refuses a change that would move the row to another parent. @throws {ProblemError} READ_ONLY_FIELD */

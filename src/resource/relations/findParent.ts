@@ -1,7 +1,6 @@
 import { type Context, readCall } from "../../operation/context.js";
-import { askPermit } from "../../operation/permit.js";
+import { askPermit, nothingHere } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Id } from "../../storage/scalar.js";
 import { noSuchRow, parseId } from "../read/identify.js";
@@ -52,8 +51,4 @@ function requireReadableKeys(ancestors: Ancestors, { principal, permit }: Contex
     const gate = gateFor(principal, isLast ? permit.fields : undefined);
     if (gate(relation.key, "read") !== "allowed") throw nothingHere();
   }
-}
-
-function nothingHere(): ProblemError {
-  return new ProblemError("NOT_FOUND", "There is nothing at this path.");
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../../http/isObject.js";
 import { closest } from "../../problem/closest.js";
-import { ProblemError } from "../../problem/index.js";
+import { problemAt } from "../../problem/index.js";
 import type { LinkedResource } from "./link.js";
 
 /**
@@ -16,5 +16,5 @@ export function namedResource(body: unknown, resources: ReadonlyMap<string, Link
   const got = typeof name === "string" ? `there is no "${name.slice(0, 64)}"` : "it is missing";
   const detail = `"collection" must name a collection; ${got}.${near === undefined ? "" : ` Did you mean "${near}"?`}`;
   const hint = near === undefined ? {} : { hint: `did you mean "${near}"` };
-  throw new ProblemError("INVALID_VALUE", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "/collection", ...hint }] });
+  throw problemAt("INVALID_VALUE", detail, { pointer: "/collection", ...hint });
 }

@@ -1,7 +1,7 @@
 import { type Context, readCall } from "../../operation/context.js";
 import { askPermit } from "../../operation/permit.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, problemOf } from "../../problem/index.js";
 import { type FilterTree, isPlain, type RelationFilter, resolveRelated } from "../../query/grammar/tree.js";
 import type { Filter } from "../../storage/filter.js";
 import { fieldsOf } from "../../storage/filterParts.js";
@@ -33,7 +33,7 @@ async function keysMatching(linked: LinkedResource, context: Context, { relation
   );
   if (rows.length > maximum) {
     const detail = `The conditions on "${relation}" match more than ${maximum} rows; narrow them.`;
-    throw new ProblemError("QUERY_TOO_COMPLEX", detail, { errors: [{ code: "QUERY_TOO_COMPLEX", detail }], extensions: { maximum } });
+    throw problemOf("QUERY_TOO_COMPLEX", [{ code: "QUERY_TOO_COMPLEX", detail }], { extensions: { maximum } });
   }
   return found.namesOneOf(rows);
 }

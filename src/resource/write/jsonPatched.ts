@@ -4,7 +4,7 @@ import type { Limits } from "../../limits/limits.js";
 import { applySteps } from "../../patch/applyJsonPatch.js";
 import type { JsonPatchLimits } from "../../patch/jsonPatchLimits.js";
 import type { JsonPatchStep } from "../../patch/jsonPatchStep.js";
-import { ProblemError, type ProblemItem } from "../../problem/index.js";
+import { invalidBody, type ProblemItem } from "../../problem/index.js";
 import type { Gate } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
 import { wholeProblems } from "../define/wholeProblems.js";
@@ -28,10 +28,7 @@ export interface JsonPatched {
 export function patchedMembers(resource: Resource, gate: Gate, row: Row, steps: readonly JsonPatchStep[], limits: Limits): JsonPatched {
   const before = readableDocument(resource, gate, row);
   const after = applySteps(before, steps, patchLimits(limits));
-  if (!isObject(after)) {
-    const detail = "The result of the patch must be an object.";
-    throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
-  }
+  if (!isObject(after)) throw invalidBody("The result of the patch must be an object.", "");
   const removed = new Set(Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
   const kept = Object.entries(after).filter(([name, value]) => !Object.hasOwn(before, name) || !isDeepStrictEqual(before[name], value));
   return { changed: { ...Object.fromEntries(kept), ...Object.fromEntries([...removed].map((name) => [name, null])) }, removed, before };

@@ -3,7 +3,7 @@ import { isObject } from "../../http/isObject.js";
 import { pointer } from "../../http/pointer.js";
 import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
-import { ProblemError, type ProblemItem } from "../../problem/index.js";
+import { invalidBody, ProblemError, type ProblemItem, problemAt } from "../../problem/index.js";
 import { maxItems } from "../../problem/problem.js";
 import { type Gate, gateFor } from "../../schema/access.js";
 import { parseDateTime } from "../../schema/wire.js";
@@ -26,10 +26,7 @@ export interface WritableMembers {
  * @throws {ProblemError} VALIDATION_FAILED if the body is not an object, INVALID_VALUE for an integer that binary64 cannot hold
  */
 export function writableMembers(resource: Resource, body: unknown, context: Context, permit: Permit, current?: Row): WritableMembers {
-  if (!isObject(body)) {
-    const detail = "The body must be a JSON object.";
-    throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
-  }
+  if (!isObject(body)) throw invalidBody("The body must be a JSON object.", "");
   const gate = gateFor(context.principal, permit.fields);
   const input: Record<string, unknown> = {};
   const problems: ProblemItem[] = [];
@@ -105,5 +102,5 @@ function readableNames(resource: Resource, gate: Gate): string[] {
 function requireExactInteger(field: ResourceField, value: unknown): void {
   if (field.kind !== "int" || typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value)) return;
   const detail = `"${field.name}" is an integer beyond ±(2^53 − 1).`;
-  throw new ProblemError("INVALID_VALUE", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([field.name]) }] });
+  throw problemAt("INVALID_VALUE", detail, { pointer: pointer([field.name]) });
 }

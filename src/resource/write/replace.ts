@@ -8,7 +8,7 @@ import type { Operation } from "../../operation/operation.js";
 import { type Permit, permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
-import { ProblemError } from "../../problem/index.js";
+import { invalidBody } from "../../problem/index.js";
 import { gateFor } from "../../schema/access.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id } from "../../storage/scalar.js";
@@ -111,10 +111,8 @@ function withoutId(resource: Resource, body: unknown, id: Id): unknown {
   for (const [name, value] of Object.entries(clientMembers(resource, id))) {
     const given = others[name];
     if (!Object.hasOwn(others, name)) continue;
-    if (given !== value && !(typeof value === "bigint" && String(given) === value.toString())) {
-      const detail = `"${name}" differs from the id in the path.`;
-      throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: pointer([name]) }] });
-    }
+    if (given !== value && !(typeof value === "bigint" && String(given) === value.toString()))
+      throw invalidBody(`"${name}" differs from the id in the path.`, pointer([name]));
     delete others[name];
   }
   return others;

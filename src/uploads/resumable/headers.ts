@@ -1,5 +1,5 @@
 import type { RequestHeaders } from "../../http/headers.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, problemAt } from "../../problem/index.js";
 
 /** The supported version of the tus protocol. */
 export const tusVersion = "1.0.0";
@@ -43,5 +43,5 @@ export function isDeferred(headers: RequestHeaders): boolean {
 /** @param reason the rest of the sentence after the header's name */
 export function malformed(name: string, reason: string, allowed?: readonly string[]): ProblemError {
   const detail = `The header "${name}" ${reason}.`;
-  return new ProblemError("MALFORMED_HEADER", detail, { errors: [{ code: "MALFORMED_HEADER", detail, header: name, allowed }] });
+  return problemAt("MALFORMED_HEADER", detail, { header: name, allowed });
 }

@@ -1,5 +1,5 @@
 import { requireText } from "../../problem/argument.js";
-import { ProblemError } from "../../problem/index.js";
+import { problemAt } from "../../problem/index.js";
 import { checkAddress, isAllowedAddress } from "./address.js";
 import { parseIp } from "./ip.js";
 import { compileNetwork, isDeniedHost, type NetworkPolicy, requirePolicy } from "./network.js";
@@ -79,5 +79,5 @@ function refuseUrl(detail: string): never {
 }
 
 function refuse(code: "WEBHOOK_URL_NOT_HTTPS" | "WEBHOOK_URL_NOT_ALLOWED", detail: string): never {
-  throw new ProblemError(code, detail, { errors: [{ code, detail, pointer: "/url" }] });
+  throw problemAt(code, detail, { pointer: "/url" });
 }

@@ -48,8 +48,7 @@ export class MemberProblems {
 /** The members of a body. @throws {ProblemError} VALIDATION_FAILED if it is not an object */
 export function membersOf(body: unknown): Readonly<Record<string, unknown>> {
   if (isObject(body)) return body;
-  const detail = "The body must be a JSON object.";
-  throw new ProblemError("VALIDATION_FAILED", detail, { errors: [{ code: "INVALID_VALUE", detail, pointer: "" }] });
+  throw invalidMember([], "The body must be a JSON object.");
 }
 
 /** The fault of a member with an invalid value. */

@@ -2,7 +2,7 @@ import { weakTag } from "../../conditional/etag.js";
 import { checkPreconditions } from "../../conditional/precondition.js";
 import type { HttpResponse, ResponseHeaders } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
-import { ProblemError } from "../../problem/index.js";
+import { ProblemError, problemAt } from "../../problem/index.js";
 import type { Faults } from "../../query/fault.js";
 import { type CursorCodec, cursorCodec } from "../../query/paging/cursor.js";
 import { type PageInput, parsePage } from "../../query/paging/page.js";
@@ -44,7 +44,7 @@ export function positionInCursor(codec: CursorCodec, cursor: string | undefined)
   const [place] = codec.read(cursor)?.values ?? [];
   if (place !== undefined) return place;
   const detail = "The cursor does not belong to this list: it was made for another filter, or it was changed.";
-  throw new ProblemError("INVALID_CURSOR", detail, { errors: [{ code: "INVALID_CURSOR", detail, parameter: "cursor" }] });
+  throw problemAt("INVALID_CURSOR", detail, { parameter: "cursor" });
 }
 
 /** The response with a page, in the envelope of all lists. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readMembers, requireText } from "../../problem/argument.js";
-import { ConfigurationError, ProblemError } from "../../problem/index.js";
+import { ConfigurationError, type ProblemError, problemAt } from "../../problem/index.js";
 import { quoteValue } from "../../problem/quote.js";
 import { decodeBase64, secretPrefix } from "./secretKey.js";
 
@@ -75,5 +75,5 @@ export function secretHint(text: string): string {
 }
 
 function weakSecret(detail: string): ProblemError {
-  return new ProblemError("WEAK_SECRET", detail, { errors: [{ code: "WEAK_SECRET", detail, pointer: "/secret" }] });
+  return problemAt("WEAK_SECRET", detail, { pointer: "/secret" });
 }
