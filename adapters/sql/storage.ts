@@ -19,6 +19,7 @@ import { sqlDeliveries } from "./records/webhooks/deliveries.js";
 import { sqlWebhooks } from "./records/webhooks/webhooks.js";
 import { backfill } from "./schema/backfill.js";
 import { compareSchema } from "./schema/compare.js";
+import { fillShadows } from "./schema/fillShadows.js";
 import { migrate, type Wanted } from "./schema/migrate.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "./schema/place.js";
 import { StoredTables } from "./storedTable.js";
@@ -88,7 +89,10 @@ function storageOver(session: Session, parts: Parts): Storage {
       const mapped = models.flatMap((model) => (model.table === undefined ? [] : [tables.mapped(model, model.table)]));
       const wanted = wantedOf(models, tables);
       await migrate(session, wanted, mode, warn);
-      for (const table of wanted.tables) await backfill(session, table);
+      for (const table of wanted.tables) {
+        if (mode === "check") await fillShadows(session, table);
+        await backfill(session, table);
+      }
       if (mapped.length > 0) await openTables(session, mapped, warn);
     },
     compare: (models) => compareSchema(session, wantedOf(models, tables)),

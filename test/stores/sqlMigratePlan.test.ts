@@ -44,6 +44,40 @@ for (const [name, isSkipped, makePlace] of places) {
       ]);
     });
 
+    test('migrate: "check" fills the derived columns that the statements have added', async () => {
+      const place = await makePlace();
+      const codes = (unique: readonly "code"[]) =>
+        defineResource("codes", { schema: z.object({ id: z.int(), code: z.string() }), generated: { id: "increment" }, unique }).model;
+      const rows = Array.from({ length: 1_100 }, (_, index) => ({ code: `e\u0301${index}`, _version: "v", _updatedAt: new Date(0) }));
+      const before = place.open();
+      await before.migrate?.([codes([])]);
+      await before.collection(codes([])).insertMany?.(rows, {});
+      for (const text of (await before.compare?.([codes(["code"])]))?.missing ?? []) await place.run(text);
+
+      const after = place.open("check");
+      await after.migrate?.([codes(["code"])]);
+
+      const items = after.collection(codes(["code"]));
+      expect(await items.find({ filter: { op: "in", path: ["code"], values: ["e\u03010", "e\u03011099"] }, sort: [], limit: 5 }, {})).toHaveLength(2);
+      await expect(items.insert({ code: "\u00e97", _version: "v", _updatedAt: new Date(0) }, {})).resolves.toMatchObject({
+        ok: false,
+        why: "conflict",
+      });
+    });
+
+    test('migrate: "check" names a unique key that rows violate', async () => {
+      const place = await makePlace();
+      const codes = (unique: readonly "code"[]) =>
+        defineResource("codes", { schema: z.object({ id: z.int(), code: z.string() }), generated: { id: "increment" }, unique }).model;
+      const before = place.open();
+      await before.migrate?.([codes([])]);
+      for (const code of ["\u00e9", "e\u0301"]) await before.collection(codes([])).insert({ code, _version: "v", _updatedAt: new Date(0) }, {});
+      for (const text of (await before.compare?.([codes(["code"])]))?.missing ?? []) await place.run(text);
+      await expect(place.open("check").migrate?.([codes(["code"])])).rejects.toThrow(
+        'The table "codes" has rows with the same value of a key that the collection declares unique.',
+      );
+    });
+
     test('migrate: "check" creates nothing, and names what is missing', async () => {
       const place = await makePlace();
       const error: unknown = await Promise.resolve(place.open("check").migrate?.(models)).catch((reason: unknown) => reason);
