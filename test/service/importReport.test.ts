@@ -38,7 +38,7 @@ describe("the report of failed rows", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^"x ""y""",,x,2,4,VALIDATION_FAILED,email \| name \| age,"Invalid email address \| .+ \| .+"$/),
       "bob@x.test,Bob,,3,5,ROW_WIDTH,,The row has 2 cells; the header has 3.",
-      "eve@x.test,Eve,1,4,6,ROW_WIDTH,,The row has 4 cells; the header has 3.",
+      'eve@x.test,Eve,1,4,6,ROW_WIDTH,,"The row has 4 cells; the header has 3. | Without a column: [""2""]."',
       'ada@x.test,"A,da","",5,7,DUPLICATE_EMAIL,email,"The value of ""email"" is taken."',
       "",
     ]);

@@ -114,13 +114,15 @@ async function* reportRows(store: JobStore, id: string, of: ImportColumns): Asyn
 function reportRow({ position, value }: JobEntry, columns: ImportColumns): Record<string, unknown> {
   const { line, faults, cells, value: members } = value as ImportEntry;
   const [first] = faults;
+  const excess = cells?.slice(columns.columns.length) ?? [];
+  const notes = excess.length > 0 ? [`Without a column: ${JSON.stringify(excess)}.`] : [];
   return {
     ...cellsOf(cells, members, columns),
     _row: position,
     _line: line,
     _code: first?.code ?? null,
     _field: faults.flatMap(({ field = [] }) => field).join(" | ") || null,
-    _message: faults.map(({ detail }) => detail).join(" | ") || null,
+    _message: [...faults.map(({ detail }) => detail), ...notes].join(" | ") || null,
   };
 }
 
