@@ -1,6 +1,8 @@
+import { chunkBytes, maxSmallChunks } from "./body/incomingChunks.js";
 import { isStream } from "./endingBody.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "./message.js";
 import type { Target } from "./target.js";
+import { turnIsOver, yieldToEventLoop } from "./yieldToEventLoop.js";
 
 /** Converts a WHATWG request for the core; its header values are already joined. @param place the target below the mount */
 export function fetchRequest(request: Request, place: Target & { readonly mount: string }, body: RequestBody, native: unknown): HttpRequest {
@@ -37,9 +39,42 @@ export function fetchBody(request: Request): RequestBody {
   return { kind: "stream", stream: chunksOf(request) };
 }
 
+type WebChunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+
+/** The chunks of a stream that may have all of them at once: small ones are collected for a turn of the event loop, and no turn is held for long. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body !== null) {
-    yield* request.body;
+  // Not a pattern of the parameter, which would ask for the body at once.
+  const { body } = request;
+  if (body === null) return;
+  const reader = body.getReader();
+  let smallChunks = 0;
+  let pending: Promise<WebChunk> | undefined;
+  try {
+    for (;;) {
+      const { done, value } = await (pending ?? reader.read());
+      pending = undefined;
+      if (done) return;
+      if (turnIsOver()) await yieldToEventLoop();
+      if (value.length > chunkBytes || ++smallChunks <= maxSmallChunks) {
+        yield value;
+        continue;
+      }
+      const collected = [value];
+      const nextTurn = new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
+      for (;;) {
+        pending = reader.read();
+        // What ends the stream is seen by the next read.
+        const next = await Promise.race([pending.catch(() => undefined), nextTurn]);
+        if (next?.value === undefined) break;
+        pending = undefined;
+        collected.push(next.value);
+        if (turnIsOver()) break;
+      }
+      yield Buffer.concat(collected);
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+    reader.releaseLock();
   }
 }
 

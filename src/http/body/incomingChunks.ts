@@ -16,9 +16,9 @@ type Reader = (chunk: Chunk | Promise<Chunk>) => void;
 /** The request is paused while so many bytes wait for their reader. */
 const maxWaitingBytes = 262_144;
 /** What each waiting chunk counts in addition to its bytes, and the size of a small chunk: a client may send single bytes, each of which is an object. */
-const chunkBytes = 256;
+export const chunkBytes = 256;
 /** After so many small chunks the others are collected for a turn of the event loop: a reader does the same work for one byte as for many. */
-const maxSmallChunks = 32;
+export const maxSmallChunks = 32;
 const over: Chunk = { done: true, value: undefined };
 
 /**
