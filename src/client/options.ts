@@ -108,3 +108,8 @@ export function checkOptions(place: string, options: object, allowed: string): v
     if (/^(timeoutMs|max)/.test(name) && value !== undefined && !(value >= 0)) throw new TypeError(`${place}: "${name}" is ${value}.`);
   }
 }
+
+/** @param allowed the values of an option, besides `undefined` @throws {TypeError} for another one, which would leave the default in force */
+export function checkChoice(place: string, name: string, value: unknown, allowed: readonly unknown[]): void {
+  if (value !== undefined && !allowed.includes(value)) throw new TypeError(`${place}: "${name}" is ${value}, but may be ${allowed.join(", ")}.`);
+}

@@ -99,6 +99,7 @@ describe.each(ways)("A batch of the client, %s,", (way) => {
     const misspelled = shop.batch();
     misspelled.users.update(1, {}, { ifMtch: "a" } as object);
     await expect(misspelled.send()).rejects.toThrow('no option "ifMtch"');
+    await expect(shop.batch().send({ mode: "Strict" as never })).rejects.toThrow('batch.send: "mode" is Strict, but may be strict, lenient.');
   });
 });
 

@@ -232,6 +232,9 @@ describe.each(ways)("The client of the shop, %s,", (way) => {
     for (const id of ["", ".", "..", undefined, null]) await expect(client.users.remove(id as never)).rejects.toThrow("cannot be an id");
     expect(sent).toEqual([]);
     expect(() => createClient<ShopService>({ baseUrl: "http://localhost", baseURL: "" } as never)).toThrow('createClient has no option "baseURL"');
+    expect(() => createClient<ShopService>({ baseUrl: "http://localhost", idempotencyKeys: "All" as never })).toThrow(
+      'createClient: "idempotencyKeys" is All, but may be all, post, false.',
+    );
   });
 });
 
