@@ -9,5 +9,5 @@ export interface DocsUi {
   /** Whether it has pages beside the first. */
   readonly hasMorePages: boolean;
   /** A page of a document; `undefined` if the document has none of this name. */
-  page(document: SentDocument, name: PageName): SentDocument | undefined;
+  page(document: SentDocument, name: PageName): Promise<SentDocument | undefined>;
 }

@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
 import { formShapes } from "../reading/formFields.js";
@@ -11,15 +12,22 @@ import { snippets } from "./snippets.js";
 import type { View } from "./view.js";
 
 /** An operation with all that it takes and answers. The script reads what it needs to try it from the attributes. */
-export function operationSection(view: View, operation: ShownOperation): Html {
+export async function operationSection(view: View, operation: ShownOperation): Promise<Html> {
   const { id, method, path, summary, description, isDeprecated, parameters, body } = operation;
   const { spec } = view.book;
   const forms = formShapes(spec, body?.content ?? {});
   const signed = signedOnly(spec, operation).map((scheme) => scheme.title);
+  // Each may be large, so that others have their turn between them.
+  const parts = [
+    () => snippets(view, operation),
+    () => parameterTables(view, parameters),
+    () => body !== undefined && requestBody(view, body),
+    () => answers(view, operation.answers),
+  ];
   return html`<section class="operation" id="${id}" data-method="${method}" data-path="${path}" data-types="${Object.keys(body?.content ?? {}).join(" ")}"${forms.length > 0 && html` data-forms="${JSON.stringify(forms)}"`}${signed.length > 0 && html` data-signed="${signed.join(" or ")}"`}><h3>${summary} <a class="anchor" href="#${encodeURIComponent(id)}" aria-label="Link to ${summary}">#</a></h3>
 <p class="address">${methodBadge(method)} <code>${pathWithBreaks(path)}</code>${isDeprecated && html` <span class="mark">deprecated</span>`}</p>
 ${description !== undefined && html`<div class="text">${renderMarkdown(description)}</div>`}<p class="facts"><code>${id}</code> · ${securityText(operation)}</p>
-${snippets(view, operation)}${parameterTables(view, parameters)}${body !== undefined && requestBody(view, body)}${answers(view, operation.answers)}</section>
+${await mapInTurns<() => Content, Content>(parts, (make) => make())}</section>
 `;
 }
 

@@ -1,3 +1,4 @@
+import { mapInTurns } from "../../http/yieldToEventLoop.js";
 import { type Content, type Html, html } from "../html/html.js";
 import { renderMarkdown } from "../html/markdown.js";
 import type { Book, PageName } from "../reading/pages.js";
@@ -27,8 +28,8 @@ export interface PageOptions {
   readonly script: PageAsset;
 }
 
-/** A page of a document as HTML. It loads one style sheet and one script, and is complete without them. */
-export function renderPage(book: Book, page: PageName, options: PageOptions): string {
+/** A page of a document as HTML. It loads one style sheet and one script, and is complete without them. Its sections are made in turns of the event loop. */
+export async function renderPage(book: Book, page: PageName, options: PageOptions): Promise<string> {
   const links = linksFrom(book, options.path, page);
   const view: View = { book, links };
   const tag = page.startsWith("tags/") ? page.slice("tags/".length) : undefined;
@@ -36,6 +37,11 @@ export function renderPage(book: Book, page: PageName, options: PageOptions): st
   const signing = signingSchemes(book.spec).map((scheme) => scheme.title);
   const isFirst = page === "";
   const heading = isFirst ? title : `${tag ?? "Reference"} · ${title}`;
+  const main = isFirst
+    ? await firstPage(view, options)
+    : tag === undefined
+      ? html`<h1>Reference</h1>${await reference(view, "reference")}`
+      : await tagPage(view, tag);
   return html`<!doctype html>
 <html lang="en" data-root="${links.root}"${options.tryIt && html` data-try`}>
 <head>
@@ -54,55 +60,55 @@ export function renderPage(book: Book, page: PageName, options: PageOptions): st
 <nav aria-label="Operations"><div class="filter" data-filter></div>
 ${navigation(view, tag, !(isFirst && book.isSplit))}</nav>
 <main id="main" tabindex="-1">
-${isFirst ? firstPage(view, options) : tag === undefined ? html`<h1>Reference</h1>${reference(view, "reference")}` : tagPage(view, tag)}</main>
+${main}</main>
 </div>
 </body>
 </html>
 `.text;
 }
 
-function firstPage(view: View, { documentPath }: PageOptions): Html {
+async function firstPage(view: View, { documentPath }: PageOptions): Promise<Html> {
   const { book, links } = view;
   const intro = introduction(view, documentPath === false ? undefined : `${links.root}${documentPath.slice(1)}`);
   if (book.isSplit) return html`${intro}${contents(view)}`;
-  return html`${intro}${book.tags.map(({ name }) => tagSection(view, name))}${reference(view, "")}`;
+  return html`${intro}${await mapInTurns(book.tags, ({ name }) => tagSection(view, name))}${await reference(view, "")}`;
 }
 
-function tagPage(view: View, name: string): Html {
+async function tagPage(view: View, name: string): Promise<Html> {
   return html`<h1>${name}</h1>
-${operationsOf(view, name)}${schemasOn(view, `tags/${name}`)}`;
+${await operationsOf(view, name)}${await schemasOn(view, `tags/${name}`)}`;
 }
 
-function tagSection(view: View, name: string): Html {
-  return html`<section id="${tagAnchor(name)}"><h2>${name}</h2>${operationsOf(view, name)}</section>`;
+async function tagSection(view: View, name: string): Promise<Html> {
+  return html`<section id="${tagAnchor(name)}"><h2>${name}</h2>${await operationsOf(view, name)}</section>`;
 }
 
-function operationsOf(view: View, name: string): Content {
+async function operationsOf(view: View, name: string): Promise<Content> {
   const tag = view.book.tags.find((each) => each.name === name);
   const heading = view.book.isSplit && html`<h2>Operations</h2>`;
   return [
     tag?.description !== undefined && renderMarkdown(tag.description),
     heading,
-    tag?.operations.map((operation) => operationSection(view, operation)),
+    await mapInTurns(tag?.operations ?? [], (operation) => operationSection(view, operation)),
   ];
 }
 
 /** What stands once for all groups: queries, webhooks, and schemas that several use. */
-function reference(view: View, page: PageName): Content {
+async function reference(view: View, page: PageName): Promise<Content> {
   const { webhooks } = view.book;
   return [
     queryLanguage(view),
     webhooks.length > 0 &&
       html`<section id="page:webhooks"><h2>Webhooks</h2><p>Requests that the service sends to the addresses that were registered.</p>
-${webhooks.map((webhook) => webhookSection(view, webhook))}</section>`,
-    schemasOn(view, page),
+${await mapInTurns(webhooks, (webhook) => webhookSection(view, webhook))}</section>`,
+    await schemasOn(view, page),
   ];
 }
 
-function schemasOn(view: View, page: PageName): Content {
+async function schemasOn(view: View, page: PageName): Promise<Content> {
   const names = [...view.book.pageOfSchema].filter(([, at]) => at === page).map(([name]) => name);
   return (
     names.length > 0 &&
-    html`<section id="page:schemas"><h2>Schemas</h2>${names.map((name) => schemaSection(view, name, schemaAnchor(name)))}</section>`
+    html`<section id="page:schemas"><h2>Schemas</h2>${await mapInTurns(names, (name) => schemaSection(view, name, schemaAnchor(name)))}</section>`
   );
 }
