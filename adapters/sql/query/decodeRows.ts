@@ -1,7 +1,8 @@
 import { turnIsOver, yieldToEventLoop } from "../../../src/http/yieldToEventLoop.js";
 import type { Row } from "../../../src/storage/collection.js";
 import type { SqlRow } from "../engine/executor.js";
-import { decodeColumns, type TableColumn } from "../schema/table.js";
+import { decodeColumns } from "../schema/decodeColumns.js";
+import type { TableColumn } from "../schema/table.js";
 
 /** Decoding never yields before this time, however long the current turn of the event loop is: most calls end sooner. */
 const quickMs = 2;

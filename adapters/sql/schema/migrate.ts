@@ -11,12 +11,13 @@ import { createOwnTable } from "../records/secret.js";
 import { createSubscriberTables } from "../records/subscribers/subscriberTables.js";
 import { createUploadTables } from "../records/uploadTables.js";
 import { createWebhookTables } from "../records/webhooks/webhookTables.js";
+import { decodeColumns } from "./decodeColumns.js";
 import { existingColumns, existingIndexes, isSchemaMissing } from "./existing.js";
 import { quoteIdentifier } from "./identifier.js";
 import { checkNeighbours } from "./neighbours.js";
 import type { Place } from "./place.js";
 import { type AddedColumn, columnDefinitions, createTable, type IndexDefinition, indexDefinitions } from "./schema.js";
-import { decodeColumns, type OwnTable } from "./table.js";
+import type { OwnTable } from "./table.js";
 
 /** Id of the lock that lets one process migrate while the others wait. Any fixed number will do; storages at other places add a hash of theirs. */
 const advisoryLock = 7_293_104_551n;

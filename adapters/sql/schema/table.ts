@@ -2,12 +2,12 @@ import type { Row } from "../../../src/storage/collection.js";
 import { decimalText } from "../../../src/storage/decimal.js";
 import { fold } from "../../../src/storage/fold.js";
 import type { CollectionModel, Column, ColumnKind } from "../../../src/storage/model.js";
-import { objectMaker } from "../../../src/storage/objectMaker.js";
 import type { Id, Path, Scalar } from "../../../src/storage/scalar.js";
 import type { Bindings } from "../engine/bindings.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { SqlRow } from "../engine/executor.js";
 import { type PlanNames, termsOf } from "../query/planNames.js";
+import { decodeColumns } from "./decodeColumns.js";
 import { checkIdentifiers, quoteIdentifier } from "./identifier.js";
 import { foldName, type Shadow, shadowsOf } from "./shadow.js";
 import { storedPath } from "./storedPath.js";
@@ -219,45 +219,6 @@ export function compileTable(
     searchable: model.searchable.filter((path) => foldedNames.has(foldName(storedPath(model, path)))),
     tableOf,
     decodeRow: (stored) => decodeColumns(rowColumns, stored),
-  };
-}
-
-/** Decodes the given columns of a stored row. */
-export function decodeColumns(columns: readonly TableColumn[], stored: SqlRow): Row {
-  return decoderOf(columns)(stored);
-}
-
-const decoders = new WeakMap<readonly TableColumn[], (stored: SqlRow) => Row>();
-
-function decoderOf(columns: readonly TableColumn[]): (stored: SqlRow) => Row {
-  const known = decoders.get(columns);
-  if (known !== undefined) return known;
-  const make = objectMaker(columns.map((column) => ({ name: column.name, convert: column.decode }))) as (stored: SqlRow) => Row;
-  const nest = columns.find(({ nesting }) => nesting !== undefined)?.nesting?.(columns) ?? backfilling(columns);
-  const nested = nest === undefined ? make : (stored: SqlRow) => nest(make(stored));
-  const decode = withMade(columns, nested);
-  decoders.set(columns, decode);
-  return decode;
-}
-
-function withMade(columns: readonly TableColumn[], decode: (stored: SqlRow) => Row): (stored: SqlRow) => Row {
-  const column = columns.find(({ made }) => made !== undefined);
-  if (column?.made === undefined) return decode;
-  const { name, made } = column;
-  return (stored) => {
-    const row: Record<string, unknown> & Row = decode(stored);
-    row[name] = made.ofRow(stored);
-    return row;
-  };
-}
-
-/** Fills the values that rows were stored without; `undefined` if no column has a function for it. */
-function backfilling(columns: readonly TableColumn[]): ((row: Row) => Row) | undefined {
-  const filled = columns.filter(({ backfill }) => backfill !== undefined);
-  if (filled.length === 0) return undefined;
-  return (row: Record<string, unknown> & Row) => {
-    for (const { name, backfill } of filled) if (row[name] === null) row[name] = backfill?.(row);
-    return row;
   };
 }
 
