@@ -2,7 +2,7 @@ import type { ProblemDocument } from "../problem/index.js";
 import type { resourceCalls } from "./collection.js";
 import { type ApiError, apiError } from "./errors.js";
 import { type JobState, jobOf } from "./job.js";
-import { checkChoice, checkOptions, type WriteOptions, writeNames } from "./options.js";
+import { checkOptions, type WriteOptions, writeNames } from "./options.js";
 import { headersOf, type Outgoing, type Send } from "./transport.js";
 
 /** An operation that a batch has recorded. */
@@ -36,7 +36,6 @@ export async function sendBatch(send: Send, recorded: readonly Recorded[], optio
   const operation = "batch.send";
   checkOptions(operation, options, `mode ${writeNames}`);
   const { mode, prefer, ...others } = options;
-  checkChoice(operation, "mode", mode, ["strict", "lenient"]);
   const handling = [mode && `handling=${mode}`, prefer].filter(Boolean).join(", ");
   const sent = { ...others, prefer: handling || undefined };
   const requests = await Promise.all(recorded.map((each) => requestOf(each, callsOf)));

@@ -1,6 +1,6 @@
 import { more, resourceCalls } from "./collection.js";
 import { ApiError } from "./errors.js";
-import { type ClientOptions, checkChoice, checkOptions, clientNames } from "./options.js";
+import { type ClientOptions, checkOptions, clientNames } from "./options.js";
 import { createTransport, type Send } from "./transport.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -46,7 +46,6 @@ function startBatch(send: Send, isRead: (collection: string, method: string) => 
 export function makeClient(options: ClientOptions): Members {
   if (typeof options?.baseUrl !== "string") throw new TypeError('createClient needs "baseUrl".');
   checkOptions("createClient", options, clientNames);
-  checkChoice("createClient", "idempotencyKeys", options.idempotencyKeys, ["all", "post", false]);
   const send = createTransport(options);
   const isRead = (name: string, method: string) => options.reads?.[name]?.includes(method) === true;
   const collection = (name: string) => {

@@ -95,8 +95,14 @@ export const guardedNames = `${writeNames}ifMatch `;
 /** Those of a client in addition. */
 export const clientNames = "baseUrl fetch auth credentials idempotencyKeys onRequest onResponse onDeprecated reads ";
 
+/** The values of options that are a choice, by the calls that have them. */
+const choices: Readonly<Record<string, readonly unknown[]>> = {
+  "createClient.idempotencyKeys": ["all", "post", false],
+  "batch.send.mode": ["strict", "lenient"],
+};
+
 /**
- * Rejects unknown names, so that a typo cannot leave a default in force, and bounds that are no numbers.
+ * Rejects unknown names, so that a typo cannot leave a default in force, values that are no choice, and bounds that are no numbers.
  *
  * @param allowed names besides those of each call, with a space after each
  * @throws {TypeError}
@@ -105,11 +111,9 @@ export function checkOptions(place: string, options: object, allowed: string): v
   const names = (callNames + allowed).trim().split(" ");
   for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) throw new TypeError(`${place} has no option "${name}", but ${names.join(", ")}.`);
-    if (/^(timeoutMs|max)/.test(name) && value !== undefined && !(value >= 0)) throw new TypeError(`${place}: "${name}" is ${value}.`);
+    const values = choices[`${place}.${name}`];
+    const isWrong = values === undefined ? /^(timeoutMs|max)/.test(name) && !(value >= 0) : !values.includes(value);
+    if (value !== undefined && isWrong)
+      throw new TypeError(`${place}: "${name}" is ${value}, but may be ${values?.join(", ") ?? "a number from 0"}.`);
   }
-}
-
-/** @param allowed the values of an option, besides `undefined` @throws {TypeError} for another one, which would leave the default in force */
-export function checkChoice(place: string, name: string, value: unknown, allowed: readonly unknown[]): void {
-  if (value !== undefined && !allowed.includes(value)) throw new TypeError(`${place}: "${name}" is ${value}, but may be ${allowed.join(", ")}.`);
 }
