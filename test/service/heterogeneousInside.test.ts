@@ -29,16 +29,16 @@ describe("batches, jobs and probes inside", () => {
   });
 
   test.each([
-    ["POST", "/users/{a.data.slug}", { ids: [1] }, "batch-delete"],
-    ["POST", "/users/{a.data.slug}", { items: [{ name: "Eve" }] }, "batch"],
-    ["PATCH", "/users/{a.data.slug}", { items: [{ id: 1, changes: { quantity: 1 } }] }, "batch"],
-    ["POST", "/{a.data.slug}", { operations: [] }, "batch"],
-    ["DELETE", "/{a.data.slug}?confirm=true&name=Ada", undefined, "users"],
-  ])("%s %s cannot be reached by the value %s of a reference", async (method, url, body, slug) => {
+    ["POST", "/users/{a.data.title}", { ids: [1] }, "batch-delete"],
+    ["POST", "/users/{a.data.title}", { items: [{ name: "Eve" }] }, "batch"],
+    ["PATCH", "/users/{a.data.title}", { items: [{ id: 1, changes: { quantity: 1 } }] }, "batch"],
+    ["POST", "/{a.data.title}", { operations: [] }, "batch"],
+    ["DELETE", "/{a.data.title}?confirm=true&name=Ada", undefined, "users"],
+  ])("%s %s cannot be reached by the value %s of a reference", async (method, url, body, title) => {
     const { batch, send } = openShop();
     const answer = await batch([
       { method: "POST", url: "/users", body: { name: "Ada" } },
-      { name: "a", method: "POST", url: "/pages", body: { slug, title: "T" } },
+      { name: "a", method: "POST", url: "/pages", body: { slug: "t", title } },
       { method, url, body },
     ]);
     expect(outcomesOf(answer)).toEqual(["201", "201", "400 INVALID_BATCH"]);
