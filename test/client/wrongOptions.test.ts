@@ -25,7 +25,9 @@ describe("Options that cannot work", () => {
   test.each(["timeoutMs", "maxRetries", "maxRetryAfterMs"])("%s must be a number", async (name) => {
     expect(() => clientOf(json({}), { [name]: "30s" })).toThrow(new TypeError(`createClient: "${name}" is 30s, but may be a number from 0.`));
     const { shop, requests } = clientOf(json({}));
-    await expect(shop.users.get(7, { [name]: Number.NaN })).rejects.toThrow(new TypeError(`users.get: "${name}" is NaN, but may be a number from 0.`));
+    await expect(shop.users.get(7, { [name]: Number.NaN })).rejects.toThrow(
+      new TypeError(`users.get: "${name}" is NaN, but may be a number from 0.`),
+    );
     expect(requests).toHaveLength(0);
   });
 
