@@ -1,4 +1,4 @@
-import { chunkBytes, maxSmallChunks } from "./body/incomingChunks.js";
+import { maxSmallChunks, smallChunkBytes } from "./body/smallChunks.js";
 import { isStream } from "./endingBody.js";
 import type { HttpRequest, HttpResponse, RequestBody } from "./message.js";
 import type { Target } from "./target.js";
@@ -55,7 +55,7 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
       pending = undefined;
       if (done) return;
       if (turnIsOver()) await yieldToEventLoop();
-      if (value.length > chunkBytes || ++smallChunks <= maxSmallChunks) {
+      if (value.length > smallChunkBytes || ++smallChunks <= maxSmallChunks) {
         yield value;
         continue;
       }

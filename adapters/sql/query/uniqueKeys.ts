@@ -21,7 +21,7 @@ interface BoundText {
  * have equal shadows, so that the same comparisons of those exclude no row.
  *
  * @param filters which all must hold
- * @returns `undefined` if there is no such key with text
+ * @returns `undefined` if the filters do not name all fields of any unique key that has a text
  */
 export function boundKeys(filters: readonly Filter[], table: Table): BoundKeys | undefined {
   const { keys = [] } = table;

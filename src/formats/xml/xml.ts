@@ -95,10 +95,10 @@ const meta: ReadonlyMap<string, XmlModel["kind"]> = new Map([
 ]);
 
 function writeList(list: AnsweredList): Promise<Uint8Array> {
-  return encodePieces(partsOf(list));
+  return encodePieces(piecesOf(list));
 }
 
-function* partsOf({ of, rows, json }: AnsweredList): Generator<string, void, void> {
+function* piecesOf({ of, rows, json }: AnsweredList): Generator<string, void, void> {
   const item = { kind: "object", children: of.fields } as FieldModel;
   yield startOf("list");
   for (const [name, value] of Array.isArray(json) ? [["", rows] as const] : Object.entries(json)) {

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { markOwn } from "./ownChunks.js";
 import { alreadyRead } from "./rawBody.js";
+import { maxSmallChunks, smallChunkBytes } from "./smallChunks.js";
 
 type Chunk = IteratorResult<Uint8Array, undefined>;
 
@@ -15,10 +16,6 @@ type Reader = (chunk: Chunk | Promise<Chunk>) => void;
 
 /** The request is paused while so many bytes wait for their reader. */
 const maxWaitingBytes = 262_144;
-/** What each waiting chunk counts in addition to its bytes, and the size of a small chunk: a client may send single bytes, each of which is an object. */
-export const chunkBytes = 256;
-/** After so many small chunks the others are collected for a turn of the event loop: a reader does the same work for one byte as for many. */
-export const maxSmallChunks = 32;
 const over: Chunk = { done: true, value: undefined };
 
 /**
@@ -54,7 +51,7 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
     const waiting = this.#waiting;
     const chunk = waiting.length > maxSmallChunks ? Buffer.concat(waiting.splice(0)) : waiting.shift();
     if (chunk !== undefined) {
-      this.#waitingBytes = waiting.length === 0 ? 0 : this.#waitingBytes - chunk.length - chunkBytes;
+      this.#waitingBytes = waiting.length === 0 ? 0 : this.#waitingBytes - chunk.length - smallChunkBytes;
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#end !== undefined) return this.#ended();
@@ -105,15 +102,15 @@ export class IncomingChunks implements AsyncIterableIterator<Uint8Array> {
       return;
     }
     const isOwn = this.#isOwn && incoming.listenerCount("data") === 1 && incoming.listenerCount("readable") === 0;
-    if (isOwn && chunk.length > chunkBytes) markOwn(chunk);
-    const isCollected = this.#waiting.length > 0 || (chunk.length <= chunkBytes && ++this.#smallChunks > maxSmallChunks);
+    if (isOwn && chunk.length > smallChunkBytes) markOwn(chunk);
+    const isCollected = this.#waiting.length > 0 || (chunk.length <= smallChunkBytes && ++this.#smallChunks > maxSmallChunks);
     const reader = isCollected ? undefined : this.#readers.shift();
     if (reader !== undefined) {
       reader({ done: false, value: chunk });
       return;
     }
     if (this.#waiting.push(chunk) === 1) setImmediate(this.#deliver);
-    this.#waitingBytes += chunk.length + chunkBytes;
+    this.#waitingBytes += chunk.length + smallChunkBytes;
     if (this.#waitingBytes >= maxWaitingBytes) incoming.pause();
   };
 
