@@ -5,21 +5,23 @@ const minSpanMs = 400;
 
 const unit = (name, maximumFractionDigits, unitDisplay = "short") =>
   new Intl.NumberFormat(undefined, { style: "unit", unit: name, unitDisplay, maximumFractionDigits });
+
+/** Per unit: the least amount that is written in it (what the smaller unit would round up to one of it), its size, and its format. */
 const sizes = [
-  [1e9, unit("gigabyte", 2)],
-  [1e6, unit("megabyte", 1)],
-  [1e3, unit("kilobyte", 0)],
-  [1, unit("byte", 0, "long")],
+  [999.95e6, 1e9, unit("gigabyte", 2)],
+  [999.5e3, 1e6, unit("megabyte", 1)],
+  [999.5, 1e3, unit("kilobyte", 0)],
+  [0, 1, unit("byte", 0, "long")],
 ];
 const times = [
-  [3_600, unit("hour", 1)],
-  [60, unit("minute", 0)],
-  [1, unit("second", 0)],
+  [59.5 * 60, 3_600, unit("hour", 1)],
+  [59.5, 60, unit("minute", 0)],
+  [0, 1, unit("second", 0)],
 ];
 const percent = new Intl.NumberFormat(undefined, { style: "percent" });
 
 const written = (units, amount) => {
-  const [size, format] = units.find(([least]) => amount >= least) ?? units.at(-1);
+  const [, size, format] = units.find(([least]) => amount >= least);
   return format.format(amount / size);
 };
 
