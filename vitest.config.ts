@@ -51,7 +51,7 @@ const alias = [
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [
   "test/auth/**/{curl,jwks,sessions}.test.ts",
-  "test/client/{contract,docs,faults,transfer,uploads,writers}.test.ts",
+  "test/client/{contract,docs,faults,transfer,uploads}.test.ts",
   "test/cli/{importTrouble,initFiles,process,sendFile}.test.ts",
   "test/auth/sigv4Signers.test.ts",
   "test/blobs/overSockets.test.ts",
@@ -74,7 +74,8 @@ const once = [
   "test/attacks/*Attacks.test.ts",
   "test/docsPage/{browser,browserForms,large,swagger}.test.ts",
   "test/**/*[cC]rash.test.ts",
-  "test/e2e/{kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
+  "test/client/writers.test.ts",
+  "test/e2e/{*Page,kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
   "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
   "test/stores/places.test.ts",
   "test/tables/{contract,sqliteContract}.test.ts",
