@@ -76,6 +76,25 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
     await storage.close?.();
   });
 
+  test("a connection that breaks before its first statement does not end the process", async () => {
+    const own = new pg.Pool({ connectionString, max: 1 });
+    await own.query("select 1");
+    const notes = postgresStorage({ pool: own }).collection(model);
+    const broken: unknown[] = [];
+    const breakIt = (client: pg.PoolClient) => broken.push(client.emit("error", new Error("terminating connection")));
+    // The error comes with the answer to the previous statement: after the pool stops listening, before the caller has the connection.
+    own.on("acquire", (client) => queueMicrotask(() => breakIt(client)));
+    const queries = [
+      notes.find({ sort: [], limit: 1 }, {}),
+      notes.find({ sort: [], limit: 1 }, { budgetMs: 1_000 }),
+      notes.insert(note("broken"), {}),
+    ];
+    await Promise.all(queries);
+    await postgresStorage({ pool: own }).transaction?.(async (tx) => tx.collection(model).get(1, {}));
+    expect(broken.length).toBeGreaterThan(3);
+    await own.end();
+  });
+
   test("idle connections that the server ends do not end the process", async () => {
     const storage = postgresStorage({ connectionString: `${connectionString}&application_name=faults` });
     await storage.ping?.();

@@ -3,7 +3,7 @@ import { Unavailable } from "../../../../src/storage/errors.js";
 import type { ReadBounds } from "../../query/readBounds.js";
 import { isPrefix, isSchema, type PlaceOptions, prefixRule, schemaRule } from "../../schema/place.js";
 import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
-import { openPool, type PostgresConnection, type PostgresPool } from "./postgresPool.js";
+import { openPool, type PostgresConnection, type PostgresPool, survivesBreaks } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
 import { beginTransaction, runNamed, toResult } from "./postgresTransaction.js";
@@ -104,7 +104,7 @@ class PostgresExecutor implements SqlExecutor {
 
   async #connected(): Promise<PostgresPool> {
     if (this.#closing !== undefined) throw new Unavailable("The PostgreSQL store is closed.");
-    this.#pool ??= this.#open();
+    this.#pool ??= this.#open().then(survivesBreaks);
     return this.#pool;
   }
 

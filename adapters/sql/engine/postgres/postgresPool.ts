@@ -6,6 +6,8 @@ export interface PostgresPool {
   query(query: PostgresQuery): Promise<PostgresResult>;
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
+  /** A pool of `pg` emits it before the connection is the caller's. */
+  on?(event: "acquire", listener: (client: PostgresClient) => void): unknown;
 }
 
 /** A connection that is checked out of the pool. */
@@ -71,6 +73,24 @@ export async function openPool({ connectionString, poolSize = 10, connectTimeout
   const pool = new Pool({ connectionString, max: poolSize, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
   // Without a listener, an idle connection that the server closes would crash this process. The pool itself replaces the connection.
   pool.on("error", () => {});
+  return pool;
+}
+
+const watched = new WeakSet<object>();
+
+/**
+ * A connection that the server closes emits an error, which ends the process if nothing listens. The pool listens while a connection is idle, and a caller when it
+ * has it; an error that arrives with the answer to the previous statement comes between the two.
+ */
+export function survivesBreaks(pool: PostgresPool): PostgresPool {
+  if (!watched.has(pool)) {
+    watched.add(pool);
+    pool.on?.("acquire", (client) => {
+      if (watched.has(client)) return;
+      watched.add(client);
+      client.on("error", () => {});
+    });
+  }
   return pool;
 }
 
