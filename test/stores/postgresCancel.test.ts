@@ -100,6 +100,17 @@ describe.skipIf(postgresUrl === undefined)("reads of PostgreSQL (set POSTGRES_UR
     expect(await waiting()).toBe(0);
   });
 
+  test("end with the statement_timeout of their role or connection if that is shorter", async () => {
+    const address = new URL(connectionString);
+    address.searchParams.set("options", `${address.searchParams.get("options")} -c statement_timeout=100`);
+    await lockTable(1);
+    const storage = postgresStorage({ connectionString: address.href });
+    const startedAt = performance.now();
+    await expect(complete(storage.collection(model)).count(like, { budgetMs: 20_000 })).rejects.toBeInstanceOf(QueryTimeout);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await storage.close?.();
+  });
+
   test("end on the server by themselves where they cannot be cancelled", async () => {
     const notes = await lockTable(1);
     pool.on("connect", (client) => Object.defineProperty(client, "processID", { get: () => undefined, set: () => {} }));

@@ -9,7 +9,8 @@ import type { StatementNames } from "./statementNames.js";
  * Runs a reading statement on a connection of the pool. When a bound ends it, rejects at once and cancels the statement; the connection returns to the pool
  * when the statement has ended.
  *
- * A statement that may read many rows also gets its budget as `statement_timeout`, so that it ends even if this process dies before it can cancel it.
+ * A statement that may read many rows also gets its budget as `statement_timeout`, so that it ends even if this process dies before it can cancel it. A time that the
+ * developer has set stays.
  *
  * @throws {QueryTimeout} @throws the reason of the signal
  */
@@ -34,7 +35,9 @@ export async function readWithin(pool: PostgresPool, names: StatementNames, stat
 }
 
 async function askInTransaction(client: PostgresClient, statement: SqlStatement, budgetMs: number): Promise<PostgresResult> {
-  await client.query({ text: `begin read only; set local statement_timeout = ${Math.ceil(budgetMs)}` });
+  await client.query({
+    text: `begin read only; select set_config('statement_timeout', '${Math.ceil(budgetMs)}', true) where current_setting('statement_timeout') = '0'`,
+  });
   const result = await client.query(toQuery(statement));
   await client.query({ text: "commit" });
   return result;
