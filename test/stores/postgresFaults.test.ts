@@ -76,6 +76,17 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
     await storage.close?.();
   });
 
+  test("a write that the server refuses leaves its connection in the pool", async () => {
+    const own = new pg.Pool({ connectionString, max: 1 });
+    const process = async () => (await own.query<{ id: number }>("select pg_backend_pid() as id")).rows;
+    const notes = postgresStorage({ pool: own }).collection(model);
+    const before = await process();
+    expect((await notes.insert(note("taken"), {})).ok).toBe(true);
+    expect((await notes.insert(note("taken"), {})).ok).toBe(false);
+    expect(await process()).toEqual(before);
+    await own.end();
+  });
+
   test("a connection that breaks before its first statement does not end the process", async () => {
     const own = new pg.Pool({ connectionString, max: 1 });
     await own.query("select 1");

@@ -35,9 +35,20 @@ export async function writeWithin(pool: PostgresPool, names: StatementNames, sta
     // The cancel request of a late statement could hit the next one.
     isBroken = isLate;
     return result;
+  } catch (error) {
+    isBroken = isLate || !isRefusal(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     client.removeListener("error", ignore);
     client.release(isBroken);
   }
+}
+
+/** SQLSTATEs that leave the connection as it is; codes of network errors have no digits. */
+const refusals = /^(?!08|25|53|57|58|F0|XX)(?=.*\d)[\dA-Z]{5}$/;
+
+/** Whether the server refused the statement. A new connection for each would cost several times the write, and clients can cause any number of them. */
+function isRefusal(error: unknown): boolean {
+  return refusals.test(String((error as { readonly code?: unknown }).code));
 }
