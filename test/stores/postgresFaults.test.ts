@@ -87,6 +87,15 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
     await own.end();
   });
 
+  test("transactions do not write to a database that is read-only by default", async () => {
+    const address = new URL(connectionString);
+    address.searchParams.set("options", `${address.searchParams.get("options")} -c default_transaction_read_only=on`);
+    const storage = postgresStorage({ connectionString: address.href });
+    const written = storage.transaction?.(async (tx) => tx.collection(model).insert(note("full disk"), {}));
+    await expect(written).rejects.toThrow("it is read-only");
+    await storage.close?.();
+  });
+
   test("a connection that breaks before its first statement does not end the process", async () => {
     const own = new pg.Pool({ connectionString, max: 1 });
     await own.query("select 1");

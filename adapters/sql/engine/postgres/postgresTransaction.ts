@@ -143,7 +143,8 @@ const lockMs = 5_000;
 const limitLocks = `; select set_config('lock_timeout', '${lockMs}', true) where current_setting('lock_timeout') = '0'`;
 
 function beginText({ isolation = "committed", readOnly = false, waitsForLocks = false }: SqlTransactionOptions): string {
-  return `begin isolation level ${levels[isolation]} ${readOnly ? "read only" : "read write"}${readOnly || waitsForLocks ? "" : limitLocks}`;
+  // Not "read write": a database that its administrator has made read-only, such as one whose disk is full, stays so.
+  return `begin isolation level ${levels[isolation]}${readOnly ? " read only" : ""}${readOnly || waitsForLocks ? "" : limitLocks}`;
 }
 
 /** @param name without it the statement is not kept by the server */
