@@ -67,4 +67,17 @@ describeEngines("ids that their column takes for equal ones", (open, engine) => 
       expect((await send("GET", `/lines/${id},7`)).body).toEqual({ order: id, line: 7, text: "one" });
       expect(await run("select text from lines")).toHaveLength(1);
     });
+
+  if (engine === "postgres")
+    test("are not cut to the bytes of a name", async () => {
+      const { send, run } = await open(resources(z.string()), ...statements("name", "é".repeat(31)));
+      const long = `${"é".repeat(31)}é`;
+      const problem = { code: "INVALID_VALUE", detail: 'The value of "id" is out of range; allowed is a text of at most 63 bytes.' };
+      expect(await send("POST", "/owners", { id: long, name: "new" })).toMatchObject({ status: 422, body: problem });
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        expect((await send(method, `/owners/${encodeURIComponent(long)}`, method === "PATCH" ? {} : undefined)).status, method).toBe(404);
+      }
+      expect((await send("GET", `/owners?id=${encodeURIComponent(long)}`)).body.data).toEqual([]);
+      expect(await run("select name from owners")).toHaveLength(1);
+    });
 });

@@ -93,6 +93,8 @@ const bytea: ColumnType = {
 };
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+/** A cast to `name` cuts longer texts. */
+const maxNameBytes = 63;
 const ownOrder = new Set(["text", "varchar", "bpchar", "citext", "uuid", "name"]);
 
 /** Texts, uuids, enums, and types of which only the text is known. */
@@ -102,11 +104,13 @@ function textual(column: CatalogColumn): ColumnType {
   const isComparable = (value: unknown): value is string => {
     if (typeof value !== "string" || value.includes("\0") || !value.isWellFormed()) return false;
     if (labels !== undefined) return labels.includes(value);
+    if (type === "name") return Buffer.byteLength(value) <= maxNameBytes;
     return type !== "uuid" || uuid.test(value);
   };
   // As text, a single address ends with the length of its network (`/32`), which clients do not write.
   const canonical = type === "inet" ? (name: string) => `abbrev(${name})` : asText;
   const compare = (parameter: string) => (isKnown ? `${parameter}::text::${cast}` : `${parameter}::text`);
+  const allowed = labels?.join(", ") ?? (type === "name" ? `a text of at most ${maxNameBytes} bytes` : undefined);
   const isTooLong = (text: string) => maxLength !== undefined && text.length > maxLength && [...text].length > maxLength;
   return {
     // Other types are compared as texts: a text that is none of the type would be an error of the engine.
@@ -121,7 +125,7 @@ function textual(column: CatalogColumn): ColumnType {
     encode(value) {
       const text = String(value);
       if (isTooLong(text)) throw new Unfit("too-long", String(maxLength));
-      if (!isComparable(text)) throw labels === undefined ? new Unfit("check") : new Unfit("range", labels.join(", "));
+      if (!isComparable(text)) throw new Unfit(allowed === undefined ? "check" : "range", allowed);
       return text;
     },
   };
