@@ -36,6 +36,7 @@ describeEngines("deletion in a table of a developer", (open, engine) => {
     expect((await send("DELETE", "/notes/1")).status).toBe(404);
     expect((await send("GET", "/notes/1")).status).toBe(404);
     expect((await send("PATCH", "/notes/1", { slug: "x" })).status).toBe(404);
+    expect(await send("PUT", "/notes/1", { slug: "x" })).toMatchObject({ status: 422, body: { code: "DUPLICATE_ID" } });
     const list = await send("GET", "/notes?count=exact");
     expect([list.body.data.length, list.body.meta.total]).toEqual([1, 1]);
     expect(await run("select count(*) as n from notes")).toEqual([{ n: 2 }]);

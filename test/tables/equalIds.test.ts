@@ -80,4 +80,12 @@ describeEngines("ids that their column takes for equal ones", (open, engine) => 
       expect((await send("GET", `/owners?id=${encodeURIComponent(long)}`)).body.data).toEqual([]);
       expect(await run("select name from owners")).toHaveLength(1);
     });
+
+  if (engine === "postgres")
+    test("are taken for a PUT that names them in another spelling", async () => {
+      const { send, run } = await open(resources(z.string()), ...statements("inet", "::2"));
+      expect((await send("GET", "/owners/0::2")).status).toBe(404);
+      expect(await send("PUT", "/owners/0::2", { name: "new" })).toMatchObject({ status: 422, body: { code: "DUPLICATE_ID" } });
+      expect(await run("select name from owners")).toEqual([{ name: "of ::2" }]);
+    });
 });

@@ -183,5 +183,7 @@ describeEngines("what the database refuses", (openService, engine) => {
     const batch = await send("POST", "/orders/batch", { items: [order(10), order(11, { total: 500 }), order(12)] });
     expect(batch.body.results.map((result: { status: number }) => result.status)).toEqual([201, 403, 201]);
     expect(await ids()).toEqual([1, 2, 10, 12]);
+    await run("alter policy small on orders using (total > 1)");
+    expect(await send("PUT", "/orders/1", order(1, { total: 50 }))).toMatchObject({ status: 422, body: { code: "DUPLICATE_ID" } });
   });
 });

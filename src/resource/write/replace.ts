@@ -163,9 +163,8 @@ async function createNamed<Answer>(
   return response;
 }
 
-/** Whether the row can be replaced after all. Without a scope it can, as it was created meanwhile. */
+/** Whether the row can be replaced after all, as it was created meanwhile. It cannot if a scope, a policy of the database or its deletion hides it. */
 async function isReadable({ name }: Resource, context: Context, id: Id): Promise<boolean> {
-  if (context.scopes?.has(name) !== true) return true;
   const rows = await readableRows(context, name);
   return (await rows.get(id, readCall(context))) !== undefined;
 }
