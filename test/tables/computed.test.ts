@@ -9,7 +9,7 @@ const lines = defineResource("lines", {
   table: { name: "lines", managed: false, version: "hash", tenant: "shared" },
 });
 
-describeEngines("values that the database computes", (open) => {
+describeEngines("values that the database computes", (open, engine) => {
   test("a row whose computed value no field can hold is 422 on each way, and is not written", async () => {
     const columns = "id bigint not null primary key, pieces bigint not null, double bigint generated always as (pieces * 2) stored";
     const { send, run } = await open(lines, `create table lines (${columns})`);
@@ -35,4 +35,30 @@ describeEngines("values that the database computes", (open) => {
     expect((await run("select id from lines order by id")).map(({ id }) => Number(id))).toEqual([1, 3, 5, 7]);
     expect((await send("GET", "/lines/1")).body).toEqual({ id: 1, pieces: 1, double: 2 });
   });
+
+  if (engine === "postgres")
+    test("a row whose default or trigger makes such a value is not written either", async () => {
+      const table = { managed: false, version: "hash", tenant: "shared" } as const;
+      const points = defineResource("points", {
+        schema: z.object({ id: z.int(), x: z.number().optional(), at: z.date().optional() }),
+        table: { ...table, name: "points" },
+      });
+      const trigger = "if new.x = 13 then new.at = 'infinity'; end if; return new;";
+      const { send, run, errors } = await open(
+        points,
+        "create table points (id int primary key, x double precision not null default 'NaN', at timestamptz not null default now())",
+        `create function unlucky() returns trigger language plpgsql as $$begin ${trigger} end$$`,
+        "create trigger unlucky before insert or update on points for each row execute function unlucky()",
+      );
+      const problem = (field: string) => ({ status: 422, body: { code: "INVALID_VALUE", detail: `The value of "${field}" is out of range.` } });
+      expect(await send("POST", "/points", { id: 1 })).toMatchObject(problem("x"));
+      expect(await send("POST", "/points", { id: 1, x: 13 })).toMatchObject(problem("at"));
+      expect((await send("POST", "/points", { id: 1, x: 1 })).status).toBe(201);
+      expect(await send("PATCH", "/points/1", { x: 13 })).toMatchObject(problem("at"));
+      const items = [{ id: 2, x: 2 }, { id: 3 }, { id: 4, x: 13 }, { id: 5, x: 5 }];
+      const batch = await send("POST", "/points/batch", { items });
+      expect(batch.body.results.map(({ status }: { status: number }) => status)).toEqual([201, 422, 422, 201]);
+      expect(await run("select id, x from points order by id")).toEqual([1, 2, 5].map((id) => ({ id, x: id })));
+      expect(errors).toEqual([]);
+    });
 });

@@ -46,6 +46,12 @@ export interface MappedEngine {
    * @param isAscii whether its collation folds the letters of ASCII only
    */
   fold(text: string, isAscii: boolean): string;
+  /**
+   * The expression that fails as it is computed, so that its statement writes nothing; `refusal` names the column of this number.
+   *
+   * @param text an expression that is no constant
+   */
+  failing?(column: number, text: string): string;
   /** Whether only ASCII letters are folded. */
   readonly foldsAscii?: boolean | undefined;
   /** What `zone` of a mapping may be, also as the end of a sentence. */

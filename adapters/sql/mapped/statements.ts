@@ -6,6 +6,7 @@ import type { SqlStatement } from "../engine/executor.js";
 import { columnList } from "../query/select.js";
 import { writeWhere } from "../query/where.js";
 import { quoteIdentifier } from "../schema/identifier.js";
+import type { TableColumn } from "../schema/table.js";
 import { readPath, type Values } from "../schema/values.js";
 import { Unfit } from "./columnType.js";
 import { hidesUnreadable, type MappedColumn } from "./mappedColumn.js";
@@ -23,6 +24,31 @@ export class UnfitField extends Error {
   }
 }
 
+const returnedLists = new WeakMap<MappedSqlTable, string>();
+
+/**
+ * The columns of a written row. A value that the database made and its field cannot hold fails the statement, if the engine can: the row would be written, and no list
+ * with it could be read.
+ */
+function returnedList(table: MappedSqlTable): string {
+  let list = returnedLists.get(table);
+  if (list === undefined) {
+    list = table.rowColumns.map((column) => returned(table, column)).join(", ");
+    returnedLists.set(table, list);
+  }
+  return list;
+}
+
+function returned({ mapped, options, engine, catalog }: MappedSqlTable, column: TableColumn): string {
+  const number = mapped.indexOf(column as MappedColumn);
+  const { type, source, declared, alias, selected } = column as MappedColumn;
+  const { onInsert = false, onUpdate = false } = catalog.triggers ?? {};
+  if (number < 0 || type.readable === undefined || engine.failing === undefined || hidesUnreadable(type, options)) return selected;
+  if (declared.isNumbered || !(declared.hasDefault || declared.generated !== "no" || onInsert || onUpdate)) return selected;
+  const text = type.read(source);
+  return `case when (${type.readable(source)}) is false then ${engine.failing(number, text)} else ${text} end as ${alias}`;
+}
+
 /** Writes what must hold of a row beside its id. */
 export type WriteCondition = (bindings: Bindings) => string;
 
@@ -31,7 +57,7 @@ export function insertStatement(table: MappedSqlTable, row: NewRow, tenant: stri
   const bindings = new Bindings(table.dialect);
   const values = insertedValues(table, row, tenant, bindings);
   const into = values.size === 0 ? "default values" : `(${[...values.keys()].join(", ")}) values (${[...values.values()].join(", ")})`;
-  return writing(`insert${orAbort(table)} into ${table.quoted} ${into} returning ${columnList(table)}`, bindings);
+  return writing(`insert${orAbort(table)} into ${table.quoted} ${into} returning ${returnedList(table)}`, bindings);
 }
 
 /** Inserts rows and returns them, in any order. @throws {UnfitField} */
@@ -41,7 +67,7 @@ export function insertManyStatement(table: MappedSqlTable, rows: readonly NewRow
   const columns = [...new Set(inputs.flatMap((values) => [...values.keys()]))];
   if (columns.length === 0) throw new Error(`${table.model.name}: rows without values cannot be inserted together.`);
   const values = inputs.map((input) => `(${columns.map((column) => input.get(column) ?? "default").join(", ")})`);
-  const text = `insert${orAbort(table)} into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${columnList(table)}`;
+  const text = `insert${orAbort(table)} into ${table.quoted} (${columns.join(", ")}) values ${values.join(", ")} returning ${returnedList(table)}`;
   return { ...writing(text, bindings), returns: "many" };
 }
 
@@ -94,7 +120,7 @@ function updateText(table: MappedSqlTable, assignments: string, where: string): 
   const parts = `${assignments} where ${where}`;
   let text = texts.get(parts);
   if (text === undefined) {
-    text = `update${orAbort(table)} ${table.quoted} set ${parts} returning ${columnList(table)}`;
+    text = `update${orAbort(table)} ${table.quoted} set ${parts} returning ${returnedList(table)}`;
     if (texts.size >= maxTexts) texts.clear();
     texts.set(parts, text);
   }

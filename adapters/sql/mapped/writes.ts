@@ -175,14 +175,10 @@ export class MappedWrites implements TableWrites {
   }
 }
 
-/**
- * Whether the database computes a value from what a client writes that no field can hold: the row would be written, and no list with it could be read. Columns of SQLite
- * hold anything.
- */
-function mayBeUnreadable({ mapped, options, dialect }: MappedSqlTable): boolean {
-  const isComputed = ({ declared, type }: MappedSqlTable["mapped"][number]) =>
-    declared.generated === "always" && !declared.isNumbered && (type.readable !== undefined || dialect.name === "sqlite");
-  return options.unreadable !== "null" && mapped.some(isComputed);
+/** Whether the database computes a value that no field may hold, and cannot fail the statement that writes it. Columns of SQLite hold anything. */
+function mayBeUnreadable({ mapped, options, engine }: MappedSqlTable): boolean {
+  const isComputed = ({ declared }: MappedSqlTable["mapped"][number]) => declared.generated === "always" && !declared.isNumbered;
+  return options.unreadable !== "null" && engine.failing === undefined && mapped.some(isComputed);
 }
 
 const removal: RefusedWrite = { kind: "remove", values: { _version: "" } };

@@ -10,7 +10,7 @@ import type { Catalog } from "../catalog.js";
 import { computedColumn, type MappedColumn, unmappedColumns } from "../mappedColumn.js";
 import type { MappedEngine } from "../mappedEngine.js";
 import type { MappedSqlTable } from "../mappedTable.js";
-import { postgresRefusal } from "./refusals.js";
+import { failingCast, postgresRefusal } from "./refusals.js";
 import { postgresType } from "./types.js";
 
 /** Arguments of one call of a function; PostgreSQL allows 100. */
@@ -50,6 +50,7 @@ export function postgresEngine(key: string, { version, unicode }: PostgresServer
     placeColumn,
     rowid: () => ({ rowid: undefined, keyTerms: [] }),
     beforeWrite: checkAtOnce,
+    failing: failingCast,
     refusal: async (_session, table, error, write) => postgresRefusal(table, error, write),
   };
 }

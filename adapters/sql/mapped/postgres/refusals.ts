@@ -73,8 +73,17 @@ function raisedProblem({ options }: MappedSqlTable, code: string, message: strin
   return known === undefined && options.showRaised !== true ? undefined : { ...known, ...detail };
 }
 
-/** The field whose text the engine cannot parse: the error names no column, but its message ends with the text. */
+const failed = /"restwright:unreadable:(\d+):/;
+
+/** A cast that fails, with the column in the message of the error. */
+export function failingCast(column: number, text: string): string {
+  return `('restwright:unreadable:${column}:' || ${text})::int::text`;
+}
+
+/** The field whose value cannot be read, or whose text the engine cannot parse: the error names no column, but its message contains the text. */
 function unparsed({ mapped }: MappedSqlTable, message: string, values: RefusedWrite["values"]): Partial<Refusal> {
+  const unreadable = mapped[Number(failed.exec(message)?.[1])];
+  if (unreadable !== undefined) return { fields: [unreadable.leaf.path.join(".")] };
   for (const { leaf, declared } of mapped) {
     const value = leaf.path.reduce<unknown>((above, key) => (above as Row | null | undefined)?.[key], values);
     if (parsedTypes.has(declared.type) && typeof value === "string" && message.endsWith(`: "${value}"`)) {
