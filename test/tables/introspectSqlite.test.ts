@@ -258,6 +258,18 @@ describe("restwright introspect of a SQLite file", () => {
     });
   });
 
+  test("prints a primary key as the id, also one that is not declared as not null", async () => {
+    const file = fixture("rails");
+    const connection = loadSqliteDriver().open(file);
+    connection.execute("create table codes (code text primary key, n int); create table cells (x int, y int, n int, primary key (x, y))");
+    connection.close();
+    const program = await introspect(file, "--table", "codes", "--table", "cells");
+    expect(program).toContain("code: z.string(), n: z.int().nullable()");
+    expect(program).toContain('id: ["x", "y"]');
+    const request = await serve(sqliteStorage({ path: file }), await resourcesOf(program));
+    expect((await request("/codes")).status).toBe(200);
+  });
+
   test("refuses what is no SQLite file, and makes none", async () => {
     const file = fixture("rails");
     const missing = await run(["introspect", `${file}.missing`], { variables: {} });

@@ -143,6 +143,34 @@ describe("values of SQLite", () => {
   });
 });
 
+describe("ids on SQLite", () => {
+  const resource = (id: "id" | readonly ["a", "b"]) =>
+    defineResource("notes", {
+      schema: z.object(id === "id" ? { id: z.string(), n: z.int() } : { a: z.string(), b: z.int(), n: z.int() }),
+      id,
+      table: { name: "notes", ...shared },
+    } as Parameters<typeof defineResource>[1]);
+
+  test.each([
+    ["id", "id text primary key, n int not null", "('x', 1), (null, 2), (null, 3)", "x"],
+    [["a", "b"], "a text, b int, n int not null, primary key (a, b)", "('x', 1, 1), (null, 2, 2), ('y', null, 3)", "x,1"],
+  ] as const)("may be a primary key that is not declared as not null; rows without %s are left out", async (id, columns, values, path) => {
+    const storage = await database(`create table notes (${columns})`, `insert into notes values ${values}`);
+    const { send } = service(storage, resource(id));
+    expect((await send("GET", "/notes?count=exact")).body).toMatchObject({ data: [{ n: 1 }], meta: { total: 1 } });
+    expect((await send("GET", "/notes?sort=-n")).body.data).toHaveLength(1);
+    expect(await send("PATCH", `/notes/${path}`, { n: 7 })).toMatchObject({ status: 200, body: { n: 7 } });
+    expect((await send("DELETE", `/notes/${path}`)).status).toBe(204);
+    expect(await run(storage, "select n from notes order by n")).toEqual([{ n: 2 }, { n: 3 }]);
+  });
+
+  test("are no other column that may be null", async () => {
+    const storage = await database("create table notes (id text unique, n int not null)");
+    const { service: started } = service(storage, resource("id"));
+    await expect(started.start()).rejects.toThrow('the field "id" is an id, but the column "id" may be null; choose another field as "id".');
+  });
+});
+
 describe("what SQLite refuses", () => {
   const shape = { code: z.string().optional(), size: z.int().nullable().optional(), parent: z.int().nullable().optional() };
   const start = async (table: Partial<TableOptions> = {}) => {

@@ -93,14 +93,15 @@ function idColumns({ catalog }: FoundTable, typeOf: (column: CatalogColumn) => F
     (index) => index.isUnique && index.predicate === undefined && !index.isDeferrable && index.columns.length === 1,
   );
   const candidates = primaryFirst(keys).flatMap(({ columns }) => (columns[0] === undefined ? [] : (catalog.columns.get(columns[0]) ?? [])));
+  const mayLack = ({ isNullable, isPrimary }: CatalogColumn) => isNullable && isPrimary !== true;
   const isId = (column: CatalogColumn) => ["text", "int", "bigint"].includes(typeOf(column)?.kind ?? "");
-  const id = candidates.find((column) => !column.isNullable && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
+  const id = candidates.find((column) => !mayLack(column) && isId(column)) ?? (hasNoWrites(catalog) ? catalog.columns.get("id") : undefined);
   if (id !== undefined && isId(id)) return [id];
   const primary = catalog.indexes.find(({ isPrimary }) => isPrimary);
   const composite = catalog.indexes.filter((index) => index.isUnique && index.predicate === undefined && !index.isDeferrable);
   for (const { columns } of primary === undefined ? composite : [primary, ...composite]) {
     const parts = columns.flatMap((column) => catalog.columns.get(column ?? "") ?? []);
-    if (columns.length > 1 && parts.length === columns.length && parts.every((part) => !part.isNullable && isId(part))) return parts;
+    if (columns.length > 1 && parts.length === columns.length && parts.every((part) => !mayLack(part) && isId(part))) return parts;
   }
   if (primary !== undefined && primary.columns.length > 1) {
     return `its primary key has several columns, ${primary.columns.map((column) => `"${column}"`).join(", ")}, which cannot be an id, and no other column is unique`;

@@ -52,6 +52,8 @@ export interface CatalogColumn {
   readonly precision: number | undefined;
   readonly scale: number | undefined;
   readonly isNullable: boolean;
+  /** SQLite: whether it is a part of the primary key, which may be null there: a row with such a key is left out. */
+  readonly isPrimary?: boolean | undefined;
   readonly hasDefault: boolean;
   /** The expression of the default. */
   readonly defaultValue?: string | undefined;

@@ -51,6 +51,7 @@ export function compileMapped(
     return leaf.path.length === 1 && idParts.includes(leaf.path[0]) ? asId(column) : column;
   });
   const parts = idParts.map((name) => idColumn(model.name, name, columns));
+  const mayLack = parts.filter(({ declared }) => declared.isPrimary && declared.isNullable);
   const isComposite = parts.length > 1;
   const mapped = isComposite ? withCompositeId(columns, parts) : columns;
   const composite = isComposite ? compositeColumn(parts.map((part) => mapped[columns.indexOf(part)] as MappedColumn)) : undefined;
@@ -91,6 +92,7 @@ export function compileMapped(
     ofTenant(value, bindings, from) {
       const prefix = from === undefined ? "" : `${from}.`;
       const conditions = [
+        ...mayLack.map(({ source }) => `${prefix}${source} is not null`),
         ...(tenant === undefined ? [] : [writeTenant(tenant, value, bindings, prefix)]),
         ...(deletion === undefined ? [] : [deletion.isKept(prefix)]),
       ];

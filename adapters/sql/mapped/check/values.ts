@@ -22,16 +22,21 @@ export function checkValues(table: CheckedTable, report: Report): void {
 /** Kinds of fields that have null among their values without being nullable. */
 const holdsNull = new Set(["unknown", "union"]);
 
-function checkNull({ engine, mapping }: CheckedTable, { path, field, above }: Leaf, column: CatalogColumn, report: Report): void {
+function checkNull({ engine, mapping, model }: CheckedTable, { path, field, above }: Leaf, column: CatalogColumn, report: Report): void {
   const name = `the field "${path.join(".")}"`;
   const isNullable = field.isNullable || holdsNull.has(field.type) || above.some((group) => group.isNullable);
   const mayBeAbsent = field.isOptional || above.some((group) => group.isOptional);
   // SQLite cannot change a column.
   const isFixed = engine.dialect.name === "sqlite";
   const alter = `alter table ${quotedName(mapping.options)} alter column ${quoteIdentifier(column.name)}`;
+  const { idParts = [model.id] } = model;
+  const isId = path.length === 1 && idParts.includes(path[0] ?? "");
+  if (isId && column.isPrimary) return;
   if (column.isNullable && !isNullable && !mayBeAbsent) {
     report.differs(
-      `${name} may not be null, but the column "${column.name}" may; say .nullable()${isFixed ? "" : `, or run: ${alter} set not null;`}`,
+      isId && isFixed
+        ? `${name} is an id, but the column "${column.name}" may be null; choose another field as "id".`
+        : `${name} may not be null, but the column "${column.name}" may; say .nullable()${isFixed ? "" : `, or run: ${alter} set not null;`}`,
     );
   }
   if (!column.isNullable && isNullable && !holdsNull.has(field.type) && mapping.options.readOnly !== true) {

@@ -84,6 +84,7 @@ function columnOf(row: SqlRow, declaration: string, all: readonly SqlRow[], coll
     precision: isNumber && first !== undefined ? Number(first) : undefined,
     scale: isNumber && second !== undefined ? Number(second) : undefined,
     isNullable: Number(row["required"]) === 0 && !isRowid && !(Number(row["pk"]) > 0 && /\bwithout\s+rowid\b/i.test(declaration)),
+    isPrimary: Number(row["pk"]) > 0,
     hasDefault: row["default"] !== null || isRowid,
     defaultValue: row["default"] === null ? undefined : String(row["default"]),
     generated: Number(row["hidden"]) >= 2 ? "always" : isRowid ? "by-default" : "no",
