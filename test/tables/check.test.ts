@@ -355,6 +355,18 @@ describe.skipIf(postgresUrl === undefined)("the check of tables at start-up (set
     for (const [index, sentence] of warns.entries()) expect(warnings[index]).toContain(sentence);
   });
 
+  test("passes on a database that is read-only, as a replica is", async () => {
+    const database = await databaseWith(plain);
+    const things = defineResource("things", {
+      schema: z.object(basic),
+      table: { name: "t", managed: false, version: "hash", tenant: "shared" },
+    });
+    await check(database, [things]);
+    const address = new URL(database.connectionString);
+    address.searchParams.set("options", `${address.searchParams.get("options")} -c default_transaction_read_only=on`);
+    expect(await check({ ...database, connectionString: address.href }, [things])).toEqual({ differences: [], warnings: [] });
+  });
+
   test("finds the differences of all collections at once", async () => {
     const database = await databaseWith(`create table a (id int, x text); create table b (id int primary key);`);
     const mapped = (name: string) =>

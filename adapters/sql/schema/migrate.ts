@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Unavailable } from "../../../src/storage/errors.js";
 import type { MigrateOptions } from "../../../src/storage/storage.js";
 import { isUniqueViolation } from "../engine/errors.js";
 import type { MigrateMode } from "../engine/executor.js";
@@ -53,9 +54,13 @@ export async function migrate(
       if (step.lacking !== undefined) await warnOfLack(inner, step.lacking, warn);
       await step.run(inner);
     }
-    if (wanted.keepsOperations) await sweepOperations(inner, Date.now());
   };
   await transact(session, work, { waitsForLocks: true });
+  if (!wanted.keepsOperations) return;
+  // A replica, or a database whose disk is full, still serves reads.
+  await transact(session, (inner) => sweepOperations(inner, Date.now())).catch((error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error;
+  });
 }
 
 function lockOf({ schema, prefix }: Place): bigint {
