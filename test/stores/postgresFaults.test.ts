@@ -76,6 +76,19 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
     await storage.close?.();
   });
 
+  test("a role that may not create tables is told what helps", async () => {
+    const role = `reader_${schema.name.slice(-12)}`;
+    await pool.query(`create role ${role} login password '${role}'; create schema ${role}; grant usage on schema ${role} to ${role}`);
+    const address = new URL(connectionString);
+    address.username = role;
+    address.password = role;
+    const storage = postgresStorage({ connectionString: address.href, schema: role });
+    const refusal = `The tables of this library cannot be created: permission denied for schema ${role}. Grant the role "create" on the schema,`;
+    await expect(storage.migrate?.([model])).rejects.toThrow(refusal);
+    await storage.close?.();
+    await pool.query(`drop schema ${role} cascade; drop role ${role}`);
+  });
+
   test("a write that the server refuses leaves its connection in the pool", async () => {
     const own = new pg.Pool({ connectionString, max: 1 });
     const process = async () => (await own.query<{ id: number }>("select pg_backend_pid() as id")).rows;

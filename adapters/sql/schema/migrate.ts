@@ -52,7 +52,9 @@ export async function migrate(
     if (mode === "check" && steps.length > 0) throw missingError(steps);
     for (const step of steps) {
       if (step.lacking !== undefined) await warnOfLack(inner, step.lacking, warn);
-      await step.run(inner);
+      await step.run(inner).catch((error: unknown) => {
+        throw mayNotCreate(error) ?? error;
+      });
     }
   };
   await transact(session, work, { waitsForLocks: true });
@@ -61,6 +63,17 @@ export async function migrate(
   await transact(session, (inner) => sweepOperations(inner, Date.now())).catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error;
   });
+}
+
+/** A role may lack the right to create tables, which since version 15 of PostgreSQL only the owner of a database has in the schema "public". */
+function mayNotCreate(error: unknown): Error | undefined {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (code !== "42501" && code !== "3F000") return undefined;
+  const remedy = 'run the statements of "npx restwright sql" as its owner, and say migrate: "check"';
+  return new Error(
+    `The tables of this library cannot be created: ${String(message)}. Grant the role "create" on the schema, name another one by "schema", or ${remedy}.`,
+    { cause: error },
+  );
 }
 
 function lockOf({ schema, prefix }: Place): bigint {
