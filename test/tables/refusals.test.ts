@@ -167,6 +167,30 @@ describeEngines("what the database refuses", (openService, engine) => {
 
   if (engine === "sqlite") return;
 
+  test("the check option of a view is 422 on each way", async () => {
+    const view = defineResource("small", {
+      schema: z.object({ id: z.int(), total: z.int() }),
+      table: { name: "small", managed: false, version: "hash", tenant: "shared" },
+    });
+    const { send, run } = await openService(
+      view,
+      "create table amounts (id integer primary key, total integer not null)",
+      "create view small as select id, total from amounts where total < 100 with check option",
+    );
+    expect((await send("POST", "/small", { id: 1, total: 1 })).status).toBe(201);
+    for (const [method, path] of [
+      ["POST", "/small"],
+      ["PUT", "/small/2"],
+      ["PATCH", "/small/1"],
+    ] as const) {
+      const answer = await send(method, path, method === "PATCH" ? { total: 500 } : { id: 2, total: 500 });
+      expect([answer.status, answer.body.code]).toEqual([422, "REFUSED_BY_DATABASE"]);
+    }
+    const batch = await send("POST", "/small/batch", { items: [3, 500, 4].map((id) => ({ id, total: id })) });
+    expect(batch.body.results.map((result: { status: number }) => result.status)).toEqual([201, 422, 201]);
+    expect(await run("select id from amounts order by id")).toEqual([1, 3, 4].map((id) => ({ id })));
+  });
+
   test("a policy of row-level security is 403", async () => {
     const { send, order, run, ids } = await open();
     await run("alter table orders enable row level security");

@@ -54,6 +54,8 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, { kind, v
     case "23502":
       return refused("not-null");
     case "23514":
+    // The check option of a view.
+    case "44000":
       return refused("check");
     default:
       if (code === lengthCode) return refused("too-long");
