@@ -167,6 +167,23 @@ describeEngines("what the database refuses", (openService, engine) => {
 
   if (engine === "sqlite") return;
 
+  test("a path that the type ltree cannot parse is 422 with its field", async () => {
+    const pages = defineResource("pages", {
+      schema: z.object({ id: z.int(), path: z.string() }),
+      table: { name: "pages", managed: false, version: "hash", tenant: "shared" },
+    });
+    const types = "create extension if not exists ltree schema public";
+    const { send, run, errors } = await openService(pages, types, "create table pages (id integer primary key, path public.ltree not null)");
+    for (const path of ["a..b", "x".repeat(2_000)]) {
+      const problem = { code: "INVALID_VALUE", detail: 'The value of "path" is out of range; allowed is a value of the type ltree.' };
+      expect(await send("POST", "/pages", { id: 1, path })).toMatchObject({ status: 422, body: problem });
+    }
+    const batch = await send("POST", "/pages/batch", { items: ["a.b", " ", "b"].map((path, id) => ({ id, path })) });
+    expect(batch.body.results.map((result: { status: number }) => result.status)).toEqual([201, 422, 201]);
+    expect(await run("select id from pages order by id")).toEqual([{ id: 0 }, { id: 2 }]);
+    expect(errors).toEqual([]);
+  });
+
   test("the check option of a view is 422 on each way", async () => {
     const view = defineResource("small", {
       schema: z.object({ id: z.int(), total: z.int() }),

@@ -19,7 +19,7 @@ const lengthCode = "22001";
 const valueClass = "22";
 
 /** Types whose texts only the engine parses. */
-const parsedTypes: ReadonlySet<string> = new Set("inet cidr macaddr macaddr8 time timetz ltree".split(" "));
+const parsedTypes: ReadonlySet<string> = new Set("inet cidr macaddr macaddr8 time timetz".split(" "));
 
 /** The outcome of a write that the database refused; `undefined` for an error that no client can cause. */
 export function postgresRefusal(table: MappedSqlTable, error: unknown, { kind, values }: RefusedWrite): FailedOutcome<Row> | undefined {
@@ -58,6 +58,7 @@ export function postgresRefusal(table: MappedSqlTable, error: unknown, { kind, v
     case "44000":
       return refused("check");
     default:
+      if (ltreeRoutines.has(routine)) return refused("range", pathsOf(table, values));
       if (code === lengthCode) return refused("too-long");
       if (code.startsWith(valueClass)) return refused("range", unparsed(table, message, values));
       return isRaised(code) ? refused("raised", { problem: raisedProblem(table, code, message) }) : undefined;
@@ -75,6 +76,19 @@ function raisedProblem({ options }: MappedSqlTable, code: string, message: strin
   return known === undefined && options.showRaised !== true ? undefined : { ...known, ...detail };
 }
 
+/** What parses texts of the type `ltree`, in several versions. It reports SQLSTATEs of the language, such as 42601, and does not repeat the text. */
+const ltreeRoutines: ReadonlySet<string | undefined> = new Set(["ltree_in", "parse_ltree", "finish_nodeitem"]);
+
+/** The field with a text of the type `ltree`, if the write sets only one. */
+function pathsOf({ mapped }: MappedSqlTable, values: RefusedWrite["values"]): Partial<Refusal> {
+  const set = mapped.filter(({ leaf, declared }) => declared.type === "ltree" && typeof valueAt(values, leaf.path) === "string");
+  return set.length === 1 ? { fields: set.map(({ leaf }) => leaf.path.join(".")), allowed: "a value of the type ltree" } : {};
+}
+
+function valueAt(values: Row, path: readonly string[]): unknown {
+  return path.reduce<unknown>((above, key) => (above as Row | null | undefined)?.[key], values);
+}
+
 const failed = /"restwright:unreadable:(\d+):/;
 
 /** A cast that fails, with the column in the message of the error. */
@@ -87,7 +101,7 @@ function unparsed({ mapped }: MappedSqlTable, message: string, values: RefusedWr
   const unreadable = mapped[Number(failed.exec(message)?.[1])];
   if (unreadable !== undefined) return { fields: [unreadable.leaf.path.join(".")] };
   for (const { leaf, declared } of mapped) {
-    const value = leaf.path.reduce<unknown>((above, key) => (above as Row | null | undefined)?.[key], values);
+    const value = valueAt(values, leaf.path);
     if (parsedTypes.has(declared.type) && typeof value === "string" && message.endsWith(`: "${value}"`)) {
       return { fields: [leaf.path.join(".")], allowed: `a value of the type ${declared.type}` };
     }
