@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { respond } from "restwright/actions";
+import { memoryStorage } from "restwright/memory";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { describeStores } from "../service/batchStores.js";
-import { actionService, type Given, orderResources, ownRows, type Send } from "./stage.js";
+import { actionService, type Given, orderResources, ordersSchema, ownRows, type Send, type Tools, withActions } from "./stage.js";
 
 const input = { reason: "too late" };
 type Result = { readonly status: number; readonly data?: { readonly status: string }; readonly error?: { readonly code: string } };
@@ -96,3 +98,53 @@ describeStores(
   },
   ({ hasTransactions }) => hasTransactions,
 );
+
+describe("what an action responds to the items of a batch", () => {
+  const maximum = 1_000;
+
+  function open() {
+    const ran: number[] = [];
+    const orders = withActions("orders", {
+      schema: ordersSchema,
+      generated: { id: "increment" },
+      actions: ({ action }: Tools) => ({
+        report: action({
+          on: "row",
+          batch: true,
+          async run({ row, tx }: Given) {
+            ran.push(row.id);
+            await tx.orders.update(row.id, { reason: "reported" });
+            return respond("x".repeat(row.total));
+          },
+        }),
+      }),
+    });
+    return { ran, ...actionService(memoryStorage(), [orders], { limits: { batchBodyBytes: maximum } }) };
+  }
+
+  const report = async ({ send }: ReturnType<typeof open>, ids: readonly number[], headers = {}) => {
+    const answer = await send("POST", "/orders/report", { items: ids.map((id) => ({ id })) }, headers);
+    return { answer, statuses: answer.json.results.map(({ status }: Result) => status) };
+  };
+
+  test("fits into the size of a batch together: an item beyond it leaves nothing behind", async () => {
+    const made = open();
+    const ids = [await made.add({ total: 400 }), await made.add({ total: 700 }), await made.add({ total: 400 }), 99, await made.add({ total: 400 })];
+    const { answer, statuses } = await report(made, ids);
+    expect(statuses).toEqual([200, 413, 200, 404, 413]);
+    expect(answer.json.results[1].error).toMatchObject({ code: "PAYLOAD_TOO_LARGE", detail: `All responses may have ${maximum} characters.` });
+    const reasons = (await made.send("GET", "/orders")).json.data.map(({ reason }: { reason: string | null }) => reason);
+    expect(reasons).toEqual(["reported", null, "reported", null]);
+    await made.service.close();
+  });
+
+  test("undoes an atomic batch if it does not fit", async () => {
+    const made = open();
+    const ids = [await made.add({ total: 600 }), await made.add({ total: 600 })];
+    const { answer, statuses } = await report(made, ids, { prefer: "handling=strict" });
+    expect([answer.status, ...statuses]).toEqual([422, 424, 413]);
+    expect((await made.send("GET", "/orders")).json.data.map(({ reason }: { reason: string | null }) => reason)).toEqual([null, null]);
+    expect(made.ran).toEqual(ids);
+    await made.service.close();
+  });
+});

@@ -8,6 +8,7 @@ import { ProblemError } from "../../problem/index.js";
 import type { BatchedAction, BatchedOutcome, PerformItem } from "../../resource/batchedAction.js";
 import type { Resource } from "../../resource/resource.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
+import { roomAfter } from "../../storage/roomAfter.js";
 import type { Id } from "../../storage/scalar.js";
 import { failedItem, type ItemProblems } from "../execute/failedItem.js";
 import { conditionalItem, itemContext, itemOperationId } from "../execute/itemContext.js";
@@ -61,6 +62,9 @@ function actOnItems(
 ): SliceWork<unknown, ReadyItem> {
   const inner = itemContext(context);
   const batchId = stableIdOf(context);
+  const maximum = context.environment.limits.batchBodyBytes;
+  /** The characters that remain after each item that responded. */
+  const left: number[] = [];
   return {
     sliceItems: maxItems,
     ...results.bounded,
@@ -78,11 +82,11 @@ function actOnItems(
         writeCall(context),
       ),
     write: (items, tx) =>
-      mapInTurns(items, async ({ ready: { id, perform } }): Promise<Written> => {
+      mapInTurns(items, async ({ index, ready: { id, perform } }): Promise<Written> => {
         if (tx === undefined) throw new Error("An action of a batch began without its transaction.");
         try {
           // A failed item leaves nothing behind.
-          return resultOf(id, await savepoint(tx, perform));
+          return await savepoint(tx, async (inner) => resultOf(id, index, await perform(inner)));
         } catch (error) {
           if (action.isChange(error)) return again;
           if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
@@ -98,10 +102,16 @@ function actOnItems(
     return { id, perform: await action.prepare(own, { id, input: members["input"], member: "input" }) };
   }
 
-  function resultOf(id: Id, { row, isHidden, responded }: BatchedOutcome): ItemResult {
+  /** @throws {ProblemError} PAYLOAD_TOO_LARGE for a response too many: it cannot be read again, so that nothing of it may be left out */
+  function resultOf(id: Id, index: number, { row, isHidden, responded }: BatchedOutcome): ItemResult {
     const shownId = toBodyValue(resource.id, id);
     if (responded !== undefined) {
       const { value, status, headers } = responded;
+      // Items that are performed again begin where they began before.
+      left.splice(index);
+      const room = roomAfter(value, left.findLast(Boolean) ?? maximum);
+      if (room <= 0) throw new ProblemError("PAYLOAD_TOO_LARGE", `All responses may have ${maximum} characters.`);
+      left[index] = room;
       return { status, id: shownId, ...(Object.keys(headers).length === 0 ? {} : { headers }), ...(value === undefined ? {} : { data: value }) };
     }
     return row === undefined ? { status: 204, id: shownId } : results.updated(row, context.permit, isHidden);
