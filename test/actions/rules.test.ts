@@ -225,3 +225,22 @@ describe("a store without locks", () => {
     expect(cancelled.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
+
+test("an action that returns a stamped field alone changes it, within the scope", async () => {
+  const orders = withActions("orders", {
+    schema: ordersSchema,
+    generated: { id: "increment" },
+    stamp: { ownerId: ({ principal }: Given) => principal.id },
+    scope: ({ principal, action }: Given) => action === "read" || action === "create" || { ownerId: { in: [principal.id, "bob"] } },
+    actions: ({ action }: Tools) => ({
+      give: action({ on: "row", input: z.object({ to: z.string() }), run: ({ input }: Given) => ({ ownerId: input.to }) }),
+    }),
+  });
+  const { send, service } = actionService(memoryStorage(), [orders]);
+  const order = { customerId: null, status: "open", reason: null, total: 5 };
+  const { id } = (await send("POST", "/orders", order)).json;
+  expect((await send("POST", `/orders/${id}/give`, { to: "root" })).json.code).toBe("OUT_OF_SCOPE");
+  expect((await send("POST", `/orders/${id}/give`, { to: "bob" })).json).toMatchObject({ id, ownerId: "bob" });
+  expect((await send("GET", `/orders/${id}`)).json.ownerId).toBe("bob");
+  await service.close();
+});

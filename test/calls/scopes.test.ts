@@ -15,6 +15,32 @@ test("calls on behalf of a principal see rows in scope only, and stamp what they
   expect(await service.asSystem()["projects"]?.count()).toBe(1);
 });
 
+test("calls of the system change a stamped field alone", async () => {
+  const { service } = rulesService(memoryStorage());
+  const projects = service.asSystem().projects;
+  const { id } = await service.as({ id: "ann" }).projects.create({ title: "given" });
+  const given = await projects.update(id, { ownerId: "bob" });
+  expect(given).toMatchObject({ ownerId: "bob", editedBy: "ann" });
+  expect(await projects.replace(id, { title: "given", ownerId: "cleo", editedBy: "ann" })).toMatchObject({ ownerId: "cleo" });
+  expect((await projects.get(id)).ownerId).toBe("cleo");
+  await service.close();
+});
+
+test("a principal who changes nothing is not stamped", async () => {
+  const { service, as } = rulesService(memoryStorage());
+  const { id } = await service.as({ id: "ann" }).projects.create({ title: "kept" });
+  const before = (await as("root", "GET", `/projects/${id}`)).headers["etag"];
+  for (const [method, body] of [
+    ["PATCH", { title: "kept" }],
+    ["PATCH", { title: "kept", editedBy: "bob" }],
+    ["PUT", { title: "kept" }],
+  ] as const) {
+    const { status, json, headers } = await as("root", method, `/projects/${id}`, body, { "content-type": "application/json" });
+    expect([status, json.editedBy, headers["etag"]]).toEqual([200, "ann", before]);
+  }
+  await service.close();
+});
+
 test("a scope that reads memberships by a call is asked before the transaction begins", async () => {
   const members = defineResource("members", {
     schema: z.object({ id: z.int(), userId: z.string(), teamId: z.string() }),

@@ -7,16 +7,18 @@ import type { Resource } from "../resource.js";
  * Whether a patch leaves all fields as they are. Fields that the server sets by itself do not count, and no write changes the id.
  *
  * @param isReplacement a field that the values do not have becomes null
+ * @param hasStamps the values contain those of stamps, which no one asked for
  */
 export function changesNothing(
   { fields, id }: Pick<Resource, "fields" | "id">,
   row: Row,
   values: Readonly<Record<string, unknown>>,
   isReplacement = false,
+  hasStamps = false,
 ): boolean {
   for (const name of isReplacement ? fields.keys() : Object.keys(values)) {
     const field = fields.get(name);
-    if (field === undefined || field === id || field.generator === "updatedAt" || field.isStamped) continue;
+    if (field === undefined || field === id || field.generator === "updatedAt" || (hasStamps && field.isStamped)) continue;
     const [stored, next] = [row[name] ?? null, values[name] ?? null];
     if (stored !== next && !isShownInstant(stored, next) && !isDeepStrictEqual(stored, next)) return false;
   }
