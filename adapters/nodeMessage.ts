@@ -53,9 +53,10 @@ export function nodeRequest(exchange: NodeExchange, place: Place, parsed?: unkno
   return new NodeRequest(exchange, place, parsed);
 }
 
-function nodeBody(incoming: IncomingMessage, parsed: unknown): RequestBody {
-  const { headers } = incoming;
-  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
+function nodeBody(incoming: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }, parsed: unknown): RequestBody {
+  const { headers, stream } = incoming;
+  // HTTP/2 announces a body by the frame of the headers, which does not end the stream.
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined && stream?.endAfterHeaders !== false) {
     return { kind: "none" };
   }
   // Parsers of other media types set `{}` without reading the body.
