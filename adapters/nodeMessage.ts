@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import { IncomingChunks } from "../src/http/body/incomingChunks.js";
 import type { HttpRequest, RequestBody } from "../src/http/message.js";
 import type { Place } from "./place.js";
@@ -53,7 +54,10 @@ export function nodeRequest(exchange: NodeExchange, place: Place, parsed?: unkno
   return new NodeRequest(exchange, place, parsed);
 }
 
-function nodeBody(incoming: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }, parsed: unknown): RequestBody {
+/** A request of HTTP/1 has no stream of its own. */
+type Incoming = IncomingMessage & { readonly stream?: Pick<ServerHttp2Stream, "aborted" | "endAfterHeaders" | "once"> };
+
+function nodeBody(incoming: Incoming, parsed: unknown): RequestBody {
   const { headers, stream } = incoming;
   // HTTP/2 announces a body by the frame of the headers, which does not end the stream.
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined && stream?.endAfterHeaders !== false) {
@@ -100,7 +104,7 @@ class IncomingBody implements Extract<RequestBody, { kind: "stream" }> {
 }
 
 /** Aborts when the connection ends before the response is out. */
-function disconnectSignal({ socket }: IncomingMessage, outgoing: ServerResponse): AbortSignal {
+function disconnectSignal({ socket, stream }: Incoming, outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = () => {
     if (!outgoing.writableFinished) {
@@ -108,6 +112,9 @@ function disconnectSignal({ socket }: IncomingMessage, outgoing: ServerResponse)
     }
   };
   outgoing.once("close", abort);
+  // A response of HTTP/2 counts as finished when the client resets its stream.
+  if (stream?.aborted) controller.abort();
+  stream?.once("aborted", () => controller.abort());
   if (outgoing.socket === null) {
     // A pipelined response has no socket until its turn comes, and is not told that the connection has ended before.
     socket.once("close", abort);

@@ -25,15 +25,20 @@ export function readableOf(body: AsyncIterable<string | Uint8Array>): Readable {
 
 /**
  * The response with a body that is closed if the client disconnects before the response's turn: a pipelined response has no socket
- * until then, is not notified of the end, and no host would close the body.
+ * until then, is not notified of the end, and no host would close the body. Nor would one whose client resets a stream of HTTP/2, which ends as if it was sent.
  */
 export function endWithConnection(outgoing: ServerResponse, request: HttpRequest, response: HttpResponse): HttpResponse {
-  if (outgoing.socket !== null || !isStream(response.body)) {
-    return response;
-  }
+  const isHttp2 = outgoing.req?.httpVersionMajor === 2;
+  // Node warns of each header that HTTP/2 does not have.
+  const answer = isHttp2 && "connection" in response.headers ? withoutConnection(response) : response;
+  if ((outgoing.socket !== null && !isHttp2) || !isStream(answer.body)) return answer;
   // The host listens for errors only once it reads.
-  const body = readableOf(response.body).on("error", () => undefined);
-  return { ...response, body: addAbortSignal(request.signal, body) };
+  const body = readableOf(answer.body).on("error", () => undefined);
+  return { ...answer, body: addAbortSignal(request.signal, body) };
+}
+
+function withoutConnection({ headers: { connection: _, ...headers }, ...response }: HttpResponse): HttpResponse {
+  return { ...response, headers };
 }
 
 /** Sends a response. A body that fails while it is sent destroys the connection: the client must not treat a part as the whole. */

@@ -1,20 +1,20 @@
-import { type ClientHttp2Session, connect, createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
+import { type ClientHttp2Session, connect, constants, createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fastifyPlugin } from "../../adapters/fastify.js";
 import { nodeHandler } from "../../adapters/node.js";
-import { createFixture } from "./fixture.js";
+import { createFixture, type Fixture } from "./fixture.js";
 
 const hosts = {
-  async node() {
-    const server = createServer(nodeHandler(createFixture(), { mount: "/v1" }) as never);
+  async node(fixture: Fixture) {
+    const server = createServer(nodeHandler(fixture, { mount: "/v1" }) as never);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     return { port: (server.address() as AddressInfo).port, close: () => new Promise<unknown>((closed) => server.close(closed)) };
   },
-  async fastify() {
+  async fastify(fixture: Fixture) {
     const app = Fastify({ http2: true });
-    await app.register(fastifyPlugin(createFixture()) as never, { prefix: "/v1" });
+    await app.register(fastifyPlugin(fixture) as never, { prefix: "/v1" });
     await app.listen({ port: 0, host: "127.0.0.1" });
     return { port: (app.server.address() as AddressInfo).port, close: () => app.close() as PromiseLike<unknown> };
   },
@@ -23,8 +23,9 @@ const hosts = {
 describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
   let host: Awaited<ReturnType<typeof start>>;
   let session: ClientHttp2Session;
+  const fixture = createFixture();
   beforeAll(async () => {
-    host = await start();
+    host = await start(fixture);
     session = connect(`http://127.0.0.1:${host.port}`);
   });
   afterAll(async () => {
@@ -60,5 +61,28 @@ describe.each(Object.entries(hosts))("%s over HTTP/2", (_, start) => {
   it("knows that a request has no body", async () => {
     expect(JSON.parse((await send(post)).text)).toMatchObject({ body: { kind: "none" } });
     expect(JSON.parse((await send({ ":path": "/v1/echo?q=1" })).text)).toMatchObject({ method: "GET", query: "q=1", body: { kind: "none" } });
+  });
+
+  it("ends what a client no longer waits for", async () => {
+    const { state } = fixture;
+    const waiting = session.request({ ":path": "/v1/wait" });
+    await vi.waitFor(() => expect(state.handles).toBe(1));
+    waiting.close(constants.NGHTTP2_CANCEL);
+    await vi.waitFor(() => expect([state.handles, state.aborted]).toEqual([0, 1]));
+    const streaming = session.request({ ":path": "/v1/stream?chunks=100000" });
+    await new Promise((received) => streaming.once("data", received));
+    expect(state.streams).toBe(1);
+    streaming.close(constants.NGHTTP2_CANCEL);
+    await vi.waitFor(() => expect(state.streams).toBe(0));
+  });
+
+  it("leaves out the headers of connections, which HTTP/2 does not have", async () => {
+    const warned: Error[] = [];
+    const note = (warning: Error) => warned.push(warning);
+    process.on("warning", note);
+    const { headers } = await send({ ...post, ":path": "/v1/too-large" }, "x".repeat(200_000));
+    await new Promise((emitted) => setImmediate(emitted));
+    process.off("warning", note);
+    expect([headers[":status"], warned]).toEqual([413, []]);
   });
 });
