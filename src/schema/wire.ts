@@ -70,12 +70,12 @@ export function rowConverter(field: FieldModel): Convert | undefined {
 /** Row value → JSON value. Dates become text here: `JSON.stringify` would call `toJSON` of each, which takes ten times as long. */
 export function outputConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return (value) => (value instanceof Date ? dateTimeText(value) : value);
-  return field.kind === "bigint" ? (value) => (typeof value === "bigint" ? value.toString() : value) : undefined;
+  return field.kind === "bigint" ? bigintText : undefined;
 }
 
 function jsonConverter(field: FieldModel): Convert | undefined {
   if (field.kind === "datetime") return utcText;
-  if (field.kind === "bigint") return (value) => (typeof value === "bigint" ? value.toString() : value);
+  if (field.kind === "bigint") return bigintText;
   return field.scalar?.toRow ?? nested(field, jsonConverter) ?? (field.kind === "unknown" || field.kind === "union" ? plainJson : undefined);
 }
 
@@ -100,15 +100,19 @@ export function toInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
+const bigintText = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
+
 function readBigInt(value: unknown): unknown {
-  if (typeof value === "string") return toInt64(value) ?? value;
-  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
+  // A bigint from code that does not fit becomes text, which the schema refuses.
+  const text = bigintText(value);
+  if (typeof text === "string") return toInt64(text) ?? text;
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }
 
 /** After a transform, a schema without a type may contain a Date or a bigint: only JSON values are kept. */
 function plainJson(value: unknown): unknown {
-  if (value === null || typeof value !== "object") return typeof value === "bigint" ? value.toString() : value;
-  return JSON.parse(JSON.stringify(value, (_, member) => (typeof member === "bigint" ? member.toString() : member)));
+  if (value === null || typeof value !== "object") return bigintText(value);
+  return JSON.parse(JSON.stringify(value, (_, member) => bigintText(member)));
 }
 
 function nested(field: FieldModel, converterOf: (field: FieldModel) => Convert | undefined): Convert | undefined {

@@ -31,6 +31,16 @@ describe.each(stores)("writes by code in %s", (_, open) => {
     await expect(users.remove(1)).rejects.toMatchObject({ code: "ROW_IN_USE" });
   });
 
+  test("a bigint has 64 bits", async () => {
+    const { users, orders } = opened();
+    await users.create({ name: "Ada" });
+    const tooLarge = { code: "VALIDATION_FAILED", errors: [{ pointer: "/cents" }] };
+    expect(await orders.create({ userId: 1, cents: 2n ** 63n - 1n })).toMatchObject({ id: 1 });
+    await expect(orders.create({ userId: 1, cents: 2n ** 63n })).rejects.toMatchObject(tooLarge);
+    await expect(orders.update(1, { cents: -(2n ** 63n) - 1n })).rejects.toMatchObject(tooLarge);
+    expect(await orders.get(1)).toMatchObject({ cents: 2n ** 63n - 1n });
+  });
+
   test("an operation id inserts one row", async () => {
     const { users } = opened();
     const first = await users.create({ name: "Ada" }, { operationId: "signup-7" });
