@@ -98,6 +98,21 @@ describe.each(ways)("authorize is asked as for a POST and a PATCH (%s)", (way) =
     expect([narrow.counts, narrow.errors]).toEqual([[0, 1, 0, 1], [[1, 1, "FORBIDDEN_FIELD age"]]]);
   });
 
+  test("and rows are found only by fields that it lets the principal write, or filter by", async () => {
+    const side = open(({ principal: { id }, action }) => {
+      if (id === "admin") return true;
+      return { fields: id === "reader" && action === "list" ? ["name", "email"] : ["name"] };
+    });
+    await side.seed("people", { email: "ada@x.test", name: "Ada" });
+    for (const mode of ["update", "upsert"]) {
+      for (const email of ["ada@x.test", "none@x.test"]) {
+        expect((await side[way](`mode=${mode}&key=email`, ndjson({ email, name: "Eve" }), "narrow")).code).toBe("FORBIDDEN_FIELD");
+      }
+    }
+    expect((await side[way]("mode=update&key=id", ndjson({ id: 1, name: "By id" }), "narrow")).counts).toEqual([0, 1, 0, 0]);
+    expect((await side[way]("mode=update&key=email", ndjson({ email: "ada@x.test", name: "Eve" }), "reader")).counts).toEqual([0, 1, 0, 0]);
+  });
+
   test("for every set of fields by itself, however their names are put together", async () => {
     const side = open(({ principal, fields }) => principal.id === "admin" || fields?.includes("badge") !== true);
     // One name that reads like two must not get a permit for these.

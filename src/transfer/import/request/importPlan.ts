@@ -1,8 +1,9 @@
+import type { Action } from "../../../auth/authorize.js";
 import type { Principal } from "../../../auth/verifier.js";
 import { unescapeFormula } from "../../../csv/formula.js";
 import { keyRequired } from "../../../idempotency/key.js";
 import type { Context } from "../../../operation/context.js";
-import { permit } from "../../../operation/permit.js";
+import { type Permit, permit } from "../../../operation/permit.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { closest } from "../../../problem/closest.js";
 import { ProblemError, type ProblemItem, problemOf } from "../../../problem/index.js";
@@ -52,7 +53,7 @@ export function requireKey({ resource, settings: { mode }, context: { isKeyed } 
  * Validates the request for an import and asks `authorize`.
  *
  * @param faults the faults of the request so far
- * @throws {ProblemError} 400 with all faults; FORBIDDEN, UNAUTHENTICATED, NOT_FOUND
+ * @throws {ProblemError} 400 with all faults; FORBIDDEN, FORBIDDEN_FIELD, UNAUTHENTICATED, NOT_FOUND
  */
 export async function planImport(
   context: Context,
@@ -108,12 +109,18 @@ function keyNamesOf({ idNames }: Resource, key: string | undefined): readonly st
   return key === idNames.join() ? idNames : [key];
 }
 
-async function permitted(context: Context, { name: collection }: Resource, { mode }: ImportSettings): Promise<Context> {
+/** @throws {ProblemError} FORBIDDEN, FORBIDDEN_FIELD, UNAUTHENTICATED, NOT_FOUND */
+async function permitted(context: Context, { name: collection, idNames }: Resource, { mode, key }: ImportSettings): Promise<Context> {
   const { environment, principal, authRequest } = context;
-  const [first, ...others] = writeKinds({ mode });
-  const allowed = await permit(environment, { principal, authRequest, action: first ?? "create", collection });
-  for (const action of others) await permit(environment, { principal, authRequest, action, collection });
-  return { ...context, permit: allowed, way: "import" };
+  const ask = (action: Action) => permit(environment, { principal, authRequest, action, collection });
+  const permits: Permit[] = [];
+  for (const action of writeKinds({ mode })) permits.push(await ask(action));
+  const isHeldBack = ({ fields }: Permit) => key !== undefined && fields?.includes(key) === false;
+  // Who may write the key learns from a create too which values exist.
+  if (key !== idNames.join() && permits.every(isHeldBack) && isHeldBack(await ask("list"))) {
+    throw new ProblemError("FORBIDDEN_FIELD", `Not allowed to filter by "${key}".`);
+  }
+  return { ...context, permit: permits[0] as Permit, way: "import" };
 }
 
 /** The fields that the file may set. */
