@@ -104,7 +104,12 @@ function describe(definition: Definition, depth: number): Described {
       return { kind: "enum", values: enumValues(definition["entries"] as Record<string, string | number>) };
     case "literal": {
       const literals = definition["values"] as readonly (string | number | bigint | boolean | null)[];
-      return { kind: "enum", values: literals.filter((value) => value !== null), nullable: literals.includes(null) };
+      const values = literals.filter((value) => value !== null);
+      // Bigints are digits in JSON, so they are read, stored and shown as those of `z.bigint()`; zod compares the value.
+      return {
+        ...(values.length > 0 && values.every((value) => typeof value === "bigint") ? { kind: "bigint" } : { kind: "enum", values }),
+        nullable: literals.includes(null),
+      };
     }
     case "array":
       return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };

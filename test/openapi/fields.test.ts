@@ -29,6 +29,7 @@ describe("the JSON Schema of a field", () => {
     ],
     ["a date", z.date(), instant, instant],
     ["a bigint", z.bigint(), { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }, { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }],
+    ["a literal bigint", z.literal([5n, 6n]), { ...text, enum: ["5", "6"] }, { ...text, enum: ["5", "6"] }],
     ["an integer", z.int().min(0), { type: "integer", minimum: 0 }, { type: "integer", minimum: 0 }],
     ["a constant default", z.number().default(3), { type: "number", default: 3 }, { type: "number" }],
     ["a default that is the time", z.number().default(() => performance.now()), { type: "number" }, { type: "number" }],

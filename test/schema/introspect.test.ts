@@ -21,6 +21,7 @@ const kinds: [string, z.ZodType, kind: string, column: string][] = [
   ["z.boolean()", z.boolean(), "boolean", "boolean"],
   ["z.enum()", z.enum(["a", "b"]), "enum", "text"],
   ["z.literal(1)", z.literal(1), "enum", "int"],
+  ["z.literal(5n)", z.literal(5n), "bigint", "bigint"],
   ["z.literal(true)", z.literal(true), "enum", "boolean"],
   ["z.literal of two types", z.literal(["a", 1]), "enum", "json"],
   ["z.array()", z.array(z.string()), "array", "json"],

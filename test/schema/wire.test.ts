@@ -76,6 +76,8 @@ describe("converters", () => {
     expect(inputConverter(field(z.bigint()))?.("9223372036854775808")).toBe("9223372036854775808");
     expect(inputConverter(field(z.bigint()))?.("-9223372036854775808")).toBe(-9223372036854775808n);
     expect(outputConverter(field(z.bigint()))?.(9007199254740993n)).toBe("9007199254740993");
+    expect(inputConverter(field(z.literal([5n, null])))?.("5")).toBe(5n);
+    expect(outputConverter(field(z.literal(5n)))?.(5n)).toBe("5");
     expect(rowConverter(field(z.object({ n: z.bigint() })))?.({ n: 5n })).toEqual({ n: "5" });
   });
 

@@ -59,6 +59,9 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
     case "bigint":
       Object.assign(draft, { type: "string", pattern: "^-?(0|[1-9][0-9]*)$" });
       break;
+    case "literal":
+      adaptLiteral(definition, draft);
+      break;
     case "string":
       adaptText(definition, draft);
       break;
@@ -82,6 +85,14 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
       break;
     default:
   }
+}
+
+/** Bigints are sent as digits. */
+function adaptLiteral({ values }: Definition, draft: Draft): void {
+  const literals = values as readonly unknown[];
+  if (literals.length === 0 || !literals.every((value) => typeof value === "bigint")) return;
+  delete draft["const"];
+  Object.assign(draft, { type: "string", enum: literals.map(String) });
 }
 
 /** The union of `z.json()`, which refers to itself: a schema that allows anything says the same. */
