@@ -69,6 +69,41 @@ describe("the JSON Schema of a field", () => {
     expect(JSON.stringify(components)).toContain('"items":{"$ref":"#/components/schemas/Tree"}');
   });
 
+  test("keeps properties called id and $ref in types that are components", () => {
+    const components = new Components();
+    const node: z.ZodType = z.lazy(() => z.object({ id: z.string(), $ref: z.string(), children: z.array(node) }));
+    fieldSchema(introspect("field", node), "output", components, "Node");
+    fieldSchema(introspect("field", z.object({ id: z.int() }).meta({ id: "Named", examples: [{ id: 7 }] })), "output", components, "N");
+    expect(components.toJSON()).toMatchObject({
+      schemas: {
+        Node: {
+          properties: { id: text, $ref: text, children: { items: { $ref: "#/components/schemas/Node" } } },
+          required: ["id", "$ref", "children"],
+        },
+        Named: { properties: { id: { type: "integer" } }, examples: [{ id: 7 }] },
+      },
+    });
+  });
+
+  test("with a name of its own has another name in bodies if these differ, and so have the types that contain it", () => {
+    const components = new Components();
+    const money = z.string().meta({ id: "Money" });
+    const address = z.object({ city: z.string(), rent: money }).meta({ id: "Address" });
+    const addresses = z.array(address).meta({ id: "Addresses" });
+    const field = introspect("field", addresses);
+    expect(fieldSchema(field, "input", components, "F")).toEqual({ $ref: "#/components/schemas/AddressesInput" });
+    expect(fieldSchema(field, "output", components, "F")).toEqual({ $ref: "#/components/schemas/Addresses" });
+    expect(components.toJSON()).toMatchObject({
+      schemas: {
+        Money: text,
+        Address: { properties: { rent: { $ref: "#/components/schemas/Money" } } },
+        AddressInput: { additionalProperties: false, properties: { rent: { $ref: "#/components/schemas/Money" } } },
+        Addresses: { items: { $ref: "#/components/schemas/Address" } },
+        AddressesInput: { items: { $ref: "#/components/schemas/AddressInput" } },
+      },
+    });
+  });
+
   test("with a name of its own is a component of that name, and two different ones cannot have it", () => {
     const components = new Components();
     const named = (type: z.ZodType) => z.object({ a: type.meta({ id: "Money" }), b: z.string() });

@@ -20,12 +20,18 @@ type Draft = Record<string, unknown>;
 export function fieldSchema(field: FieldModel, side: Side, components: Components, name: string): JsonSchema {
   // What a transform makes is not known to zod; the column has the type of what the client sends.
   if (side === "output" && field.transforms) return kindSchema(field);
-  return withoutDefinitions(zodSchema(field.schema, side), components, name);
+  return typeSchema(field.schema, side, components, name);
 }
 
 /** The JSON Schema of any zod type on the wire. */
 export function typeSchema(type: z.core.$ZodType, side: Side, components: Components, name: string): JsonSchema {
-  return withoutDefinitions(zodSchema(type, side), components, name);
+  const schema = zodSchema(type, side);
+  return withoutDefinitions(
+    schema,
+    components,
+    name,
+    side === "output" ? new Set() : differing(definitionsOf(schema), definitionsOf(zodSchema(type, "output"))),
+  );
 }
 
 /** What zod says of a type, which is asked for several schemas of a document, and again for other callers. */
@@ -137,20 +143,42 @@ function isConstant(definition: Definition): boolean {
   return !(first instanceof Date) && isDeepStrictEqual(first, second);
 }
 
-/** Recursive types refer to the root of their schema, and named ones to its `$defs`: both become components. */
-function withoutDefinitions(schema: Draft, components: Components, name: string): JsonSchema {
+type Definitions = Readonly<Record<string, Draft>>;
+
+function definitionsOf({ $defs = {} }: Draft): Definitions {
+  return $defs as Definitions;
+}
+
+/** The types with a name of their own that bodies have in another form than answers, or that contain such a type. */
+function differing(sent: Definitions, shown: Definitions): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let count = -1; count < found.size; ) {
+    count = found.size;
+    for (const [name, schema] of Object.entries(sent)) {
+      const text = JSON.stringify(schema);
+      if (text !== JSON.stringify(shown[name]) || [...found].some((other) => text.includes(`"#/$defs/${other}"`))) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** Recursive types refer to the root of their schema, and named ones to its `$defs`: both become components. Those of `inputs` have other names than in answers. */
+function withoutDefinitions(schema: Draft, components: Components, name: string, inputs: ReadonlySet<string>): JsonSchema {
   const text = JSON.stringify(schema);
   if (!text.includes('"$ref"')) return schema;
-  const { $defs = {}, ...root } = schema as Draft & { readonly $defs?: Readonly<Record<string, Draft>> };
-  const nameOf = (definition: string) => (definition.startsWith("__schema") ? `${name}${definition.slice("__schema".length)}` : definition);
+  const { $defs: _, ...root } = schema;
+  const nameOf = (definition: string) =>
+    definition.startsWith("__schema") ? `${name}${definition.slice("__schema".length)}` : `${definition}${inputs.has(definition) ? "Input" : ""}`;
   const move = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(move);
     if (typeof value !== "object" || value === null) return value;
-    const moved = Object.entries(value).map(([key, member]) => [key, key === "$ref" ? target(String(member)) : move(member)] as const);
-    return Object.fromEntries(moved.filter(([key]) => key !== "id"));
+    // A property may be called "$ref" as well.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, key === "$ref" && typeof member === "string" ? target(member) : move(member)]),
+    );
   };
   const target = (ref: string) =>
     ref === "#" ? `#/components/schemas/${name}` : `#/components/schemas/${nameOf(ref.slice(ref.lastIndexOf("/") + 1))}`;
-  for (const [definition, value] of Object.entries($defs)) components.named("schemas", nameOf(definition), move(value));
+  for (const [definition, { id, ...value }] of Object.entries(definitionsOf(schema))) components.named("schemas", nameOf(definition), move(value));
   return text.includes('"$ref":"#"') ? { ...components.named("schemas", name, move(root)) } : (move(root) as JsonSchema);
 }
