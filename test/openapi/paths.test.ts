@@ -1,6 +1,10 @@
 import { createService, defineResource, hasMany } from "restwright";
-import { memoryStorage } from "restwright/memory";
+import { batch } from "restwright/batch";
+import { jobs } from "restwright/jobs";
+import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { openapi } from "restwright/openapi";
+import { searches } from "restwright/searches";
+import { transfer } from "restwright/transfer";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -24,4 +28,21 @@ test("the parameters of a path have different names, also in a tree", async () =
   });
   expect(names.filter((declared) => declared.length > 2)).not.toEqual([]);
   for (const declared of names) expect(new Set(declared).size).toBe(declared.length);
+});
+
+test("each array says what its items are, as linters demand", async () => {
+  const lines = defineResource("lines", { schema: z.object({ id: z.int(), line: z.string() }) });
+  const service = createService({
+    resources: [lines],
+    storage: memoryStorage(),
+    logger: false,
+    use: [jobs(), batch(), searches(), transfer({ blobs: memoryBlobs() }), openapi({ info: { title: "Lines", version: "1" } })],
+  });
+  const arrays: object[] = [];
+  JSON.stringify(await service.document(), (_, value: unknown) => {
+    if (typeof value === "object" && value !== null && "type" in value && [value.type].flat().includes("array")) arrays.push(value);
+    return value;
+  });
+  expect(arrays.length).toBeGreaterThan(10);
+  expect(arrays.filter((schema) => !("items" in schema))).toEqual([]);
 });

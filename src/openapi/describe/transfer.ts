@@ -122,7 +122,7 @@ function fileBodies(operation: Operation): OperationDescription["bodies"] {
 }
 
 function importResult() {
-  const fault = answered({ code: text, detail: text }, { field: { type: ["string", "array"] } });
+  const fault = answered({ code: text, detail: text }, { field: { anyOf: [text, arrayOf(text)] } });
   const row = answered({ row: whole, code: text, errors: arrayOf(fault) }, { line: { type: ["integer", "null"] } });
   return answered(
     { result: answered({ created: whole, updated: whole, skipped: whole, failed: whole }), errors: arrayOf(row) },

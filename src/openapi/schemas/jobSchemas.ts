@@ -19,7 +19,7 @@ export function jobSchema(components: Components): Reference {
         attempts: { ...whole, description: "Attempts since the last progress." },
         result: { description: "What the job has done so far; it depends on the type." },
         error: { anyOf: [answered({ code: text, detail: text }, { row: whole }), { type: "null" }] },
-        links: { type: "object", required: ["self"], additionalProperties: link },
+        links: { type: "object", required: ["self"], properties: { self: link }, additionalProperties: link },
       },
       {
         warnings: arrayOf(answered({ code: text })),
