@@ -146,8 +146,8 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
   const { method, json, body = json === undefined ? null : jsonText(json), takes, streams } = outgoing;
   const controller = new AbortController();
   const { signal } = controller;
-  // A faulty address or option is an error of the program, and no failure that may pass. Of a POST that is redirected, fetch would make a GET.
-  const redirect = method === "POST" ? "manual" : "follow";
+  // A faulty address or option is an error of the program, and no failure that may pass. Of a write that is redirected, fetch may make a GET.
+  const redirect = method === "GET" ? "follow" : "manual";
   const init = { method, headers: sent, body, signal, redirect, duplex: "half", ...(credentials && { credentials }) };
   const request = new Request(url, init as RequestInit);
   const abort = () => controller.abort(outer?.reason);
