@@ -162,9 +162,9 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
     const response = await Promise.race([fetch(request), aborted]);
     const isAnswer = response.ok || response.status === takes;
     const { status, headers, body: stream } = response;
-    isOpen = isAnswer && streams === true;
+    isOpen = isAnswer && streams === true && !headers.get("content-type")?.includes("html");
     if (isOpen) return { status, headers, stream: { body: stream, controller, aborted, release } };
-    return { status, headers, ...readAnswer(isAnswer, response, await Promise.race([response.text(), aborted])) };
+    return { status, headers, ...readAnswer(isAnswer, method, response, await Promise.race([response.text(), aborted])) };
   } catch (cause) {
     if (outer?.aborted) throw outer.reason;
     return { status: 0, error: cause instanceof NetworkError ? cause : new NetworkError("No answer or half of one.", { cause }) };
@@ -175,8 +175,9 @@ async function tryOnce(settings: Settings, outgoing: Outgoing, url: string, sent
 }
 
 /** The value of an answer, or its error. */
-function readAnswer(isAnswer: boolean, { status, headers }: Response, text: string): { value?: unknown; error?: Failure } {
-  if (isAnswer && text === "") return {};
+function readAnswer(isAnswer: boolean, method: string, { status, headers }: Response, text: string): { value?: unknown; error?: Failure } {
+  // The service sends no empty 200, which would pass for a row.
+  if (isAnswer && text === "" && (status !== 200 || method === "HEAD")) return {};
   const type = headers.get("content-type") ?? "";
   try {
     if (type.includes("json")) {

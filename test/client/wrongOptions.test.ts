@@ -4,6 +4,8 @@ import { type ApiError, type ClientOptions, createClient, NotFoundError, Unexpec
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ShopService } from "./shopStage.js";
 
+type Shop = ReturnType<typeof createClient<ShopService>>;
+
 /** A client, and the requests that it has sent; each gets the same answer. */
 function clientOf(answer: () => Response, options: object = {}) {
   const requests: Request[] = [];
@@ -64,21 +66,41 @@ test("A problem without a status has that of its answer", async () => {
   expect((error as ApiError).status).toBe(404);
 });
 
-test("A redirected POST is not repeated as a GET, whose answer would pass for the row", async () => {
+test.each([
+  ["POST", 301, (shop: Shop) => shop.users.create({ name: "Ada", email: "a@b.co" })],
+  ["PATCH", 303, (shop: Shop) => shop.users.update(7, { name: "Ada" })],
+  ["PUT", 303, (shop: Shop) => shop.users.replace(7, { name: "Ada", email: "a@b.co" })],
+  ["DELETE", 303, (shop: Shop) => shop.users.remove(7)],
+] as const)("A redirected %s is not repeated as a GET, whose answer would pass for the row", async (verb, status, call) => {
   const methods: (string | undefined)[] = [];
   const server = createServer(({ method, url = "" }, response) => {
     methods.push(method);
     if (url.startsWith("/new")) response.setHeader("content-type", "application/json").end("[]");
-    else response.writeHead(301, { location: `/new${url}` }).end();
+    else response.writeHead(status, { location: `/new${url}` }).end();
   }).listen(0);
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const shop = createClient<ShopService>({ baseUrl: `http://127.0.0.1:${port}/v1` } as never);
-  const error = await shop.users.create({ name: "Ada", email: "a@b.co" }).catch((reason: unknown) => reason);
+  const error = await call(shop).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(UnexpectedAnswerError);
-  expect((error as Error).message).toBe("Unexpected answer, status 301: /new/v1/users");
-  expect(methods).toEqual(["POST"]);
+  expect((error as Error).message).toContain(`Unexpected answer, status ${status}: /new/v1/users`);
+  expect(methods).toEqual([verb]);
   expect(await shop.users.get(7)).toEqual([]);
+});
+
+test("An empty 200 is no row and no page", async () => {
+  const { shop } = clientOf(() => new Response("", { status: 200 }));
+  await expect(shop.users.get(7)).rejects.toThrow(UnexpectedAnswerError);
+  await expect(shop.users.list({})).rejects.toThrow("Unexpected answer, status 200");
+});
+
+test("A page of a proxy is no file of an export", async () => {
+  const { shop } = clientOf(() => new Response("<h1>Log in</h1>", { headers: { "content-type": "text/html; charset=utf-8" } }));
+  await expect(shop.users.export().blob()).rejects.toThrow("Unexpected answer, status 200: <h1>Log in</h1>");
+  await expect(shop.users.export()[Symbol.asyncIterator]().next()).rejects.toThrow(UnexpectedAnswerError);
 });
 
 test.each([
