@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { packageNameOf, parsePackageName } from "../../adapters/cli/init/packageName.js";
 import { writeProject } from "../../adapters/cli/init/writeProject.js";
 import { temporaryFolder } from "../e2e/temporary.js";
@@ -57,6 +57,15 @@ describe("restwright init", () => {
     const { stdout } = await run(["init", folder], { variables: { npm_config_user_agent: "pnpm/10.1.0 npm/? node/v22.13.0 linux x64" } });
     expect(stdout).toContain(`  cd '${folder.replace("'", `'\\''`)}'\n  pnpm install\n  pnpm run dev\n`);
     expect(manifestIn(folder).name).toBe("it-s-tea");
+  });
+
+  test("names a folder that a shell would take for an option by a path", async () => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(temporaryFolder());
+    const { stdout } = await run(["init", "--", "-x"]);
+    expect(stdout).toContain("  cd ./-x\n");
+    expect(filesIn(join(process.cwd(), "-x"))).toEqual(typescriptFiles);
   });
 
   test.each([
