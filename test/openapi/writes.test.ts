@@ -1,5 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createService, defineResource, type Service } from "restwright";
+import { batch } from "restwright/batch";
+import { jobs } from "restwright/jobs";
 import { memoryStorage } from "restwright/memory";
 import { type OpenApiCalls, openapi } from "restwright/openapi";
 import { bytes } from "restwright/values";
@@ -71,4 +73,24 @@ test("z.json() is a schema without a reference to itself, which generators of ty
   expect(document.components["schemas"]?.["Thing"]).toMatchObject({ properties: { field: {} } });
   const { document: inside } = await stage(z.object({ data: z.json().nullable() }));
   expect(JSON.stringify(inside.components["schemas"])).not.toMatch(/"ThingField(Input)?":\{"anyOf"/);
+});
+
+test("The words that no id can be are none by the document", async () => {
+  const things = defineResource("things", { schema: z.object({ id: z.string() }) });
+  const use = [jobs(), batch(), openapi({ info: { title: "Words", version: "1" } })];
+  const service = createService({ resources: [things], storage: memoryStorage(), logger: false, use }) as unknown as Service & OpenApiCalls;
+  const document = await service.document();
+  const isValid = new Ajv2020({ strict: false, validateFormats: false })
+    .addSchema({ $id: "document", ...document })
+    .compile({ $ref: "document#/components/schemas/ThingCreate" });
+  for (const [id, status] of [
+    ["batch", 422],
+    ["batch-delete", 422],
+    ["tea", 201],
+  ] as const) {
+    const headers = { "content-type": "application/json" };
+    const response = await service.fetch(new Request("http://host.test/things", { method: "POST", headers, body: JSON.stringify({ id }) }));
+    expect(response.status).toBe(status);
+    expect(isValid({ id })).toBe(status === 201);
+  }
 });

@@ -98,7 +98,16 @@ function described(describing: Describing, { name: collection }: LinkedResource,
 export function createSchema(describing: Describing, linked: LinkedResource, given?: GivenKey): Reference {
   const name = `${nameOf(describing, linked, given)}Create`;
   const optional = new Set([given?.key.name ?? ""]);
-  return describing.components.ref("schemas", name, () => bodySchema(describing, linked, writable(describing, linked), optional));
+  return describing.components.ref("schemas", name, () => {
+    const body = bodySchema(describing, linked, writable(describing, linked), optional);
+    const properties = body["properties"] as Record<string, JsonSchema>;
+    const { id, idNames } = linked.resource;
+    const member = idNames.length === 1 && id.kind === "text" && properties[id.name];
+    const words = [...describing.environment.fixedSegments(linked.name).keys()];
+    // Words with a path of their own are no ids.
+    if (member && words.length > 0) properties[id.name] = { ...member, not: { enum: words } };
+    return body;
+  });
 }
 
 /** A foreign key that the path gives, and the collection that it refers to. */
