@@ -106,10 +106,8 @@ function describe(definition: Definition, depth: number): Described {
       const literals = definition["values"] as readonly (string | number | bigint | boolean | null)[];
       const values = literals.filter((value) => value !== null);
       // Bigints are digits in JSON, so they are read, stored and shown as those of `z.bigint()`; zod compares the value.
-      return {
-        ...(values.length > 0 && values.every((value) => typeof value === "bigint") ? { kind: "bigint" } : { kind: "enum", values }),
-        nullable: literals.includes(null),
-      };
+      const kind = values.length > 0 && values.every((value) => typeof value === "bigint") ? "bigint" : "enum";
+      return { kind, values, nullable: literals.includes(null) };
     }
     case "array":
       return { kind: "array", element: introspect("", definition["element"] as z.core.$ZodType, depth + 1) };

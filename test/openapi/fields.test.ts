@@ -29,7 +29,8 @@ describe("the JSON Schema of a field", () => {
     ],
     ["a date", z.date(), instant, instant],
     ["a bigint", z.bigint(), { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }, { ...text, pattern: "^-?(0|[1-9][0-9]*)$" }],
-    ["a literal bigint", z.literal([5n, 6n]), { ...text, enum: ["5", "6"] }, { ...text, enum: ["5", "6"] }],
+    ["a literal bigint", z.literal(5n), { enum: ["5"] }, { enum: ["5"] }],
+    ["literal bigints and null", z.literal([5n, 6n, null]), { enum: ["5", "6", null] }, { enum: ["5", "6", null] }],
     ["an integer", z.int().min(0), { type: "integer", minimum: 0 }, { type: "integer", minimum: 0 }],
     ["a constant default", z.number().default(3), { type: "number", default: 3 }, { type: "number" }],
     ["a default that is the time", z.number().default(() => performance.now()), { type: "number" }, { type: "number" }],
@@ -85,7 +86,7 @@ describe("the JSON Schema of a field", () => {
     });
   });
 
-  test("with a name of its own has another name in bodies if these differ, and so have the types that contain it", () => {
+  test("with a name of its own has another name in bodies if these differ, and so have the types beside it", () => {
     const components = new Components();
     const money = z.string().meta({ id: "Money" });
     const address = z.object({ city: z.string(), rent: money }).meta({ id: "Address" });
@@ -97,7 +98,8 @@ describe("the JSON Schema of a field", () => {
       schemas: {
         Money: text,
         Address: { properties: { rent: { $ref: "#/components/schemas/Money" } } },
-        AddressInput: { additionalProperties: false, properties: { rent: { $ref: "#/components/schemas/Money" } } },
+        AddressInput: { additionalProperties: false, properties: { rent: { $ref: "#/components/schemas/MoneyInput" } } },
+        MoneyInput: text,
         Addresses: { items: { $ref: "#/components/schemas/Address" } },
         AddressesInput: { items: { $ref: "#/components/schemas/AddressInput" } },
       },

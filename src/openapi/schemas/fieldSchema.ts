@@ -26,12 +26,11 @@ export function fieldSchema(field: FieldModel, side: Side, components: Component
 /** The JSON Schema of any zod type on the wire. */
 export function typeSchema(type: z.core.$ZodType, side: Side, components: Components, name: string): JsonSchema {
   const schema = zodSchema(type, side);
-  return withoutDefinitions(
-    schema,
-    components,
-    name,
-    side === "output" ? new Set() : differing(definitionsOf(schema), definitionsOf(zodSchema(type, "output"))),
-  );
+  const text = JSON.stringify(schema);
+  if (!text.includes('"$ref"')) return schema;
+  // Bodies have another form of named types than answers, and other names for them, as soon as one of a field's differs.
+  const suffix = isDeepStrictEqual(schema["$defs"], zodSchema(type, "output")["$defs"]) ? "" : "Input";
+  return withoutDefinitions(schema, text, components, name, suffix);
 }
 
 /** What zod says of a type, which is asked for several schemas of a document, and again for other callers. */
@@ -65,9 +64,13 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
     case "bigint":
       Object.assign(draft, { type: "string", pattern: "^-?(0|[1-9][0-9]*)$" });
       break;
-    case "literal":
-      adaptLiteral(definition, draft);
+    case "literal": {
+      const values = definition["values"] as readonly unknown[];
+      if (!values.some((value) => typeof value === "bigint")) break;
+      for (const name of ["const", "type"]) delete draft[name];
+      draft["enum"] = values.map((value) => (typeof value === "bigint" ? String(value) : value));
       break;
+    }
     case "string":
       adaptText(definition, draft);
       break;
@@ -91,14 +94,6 @@ function adapt(type: z.core.$ZodType, draft: Draft, side: Side): void {
       break;
     default:
   }
-}
-
-/** Bigints are sent as digits. */
-function adaptLiteral({ values }: Definition, draft: Draft): void {
-  const literals = values as readonly unknown[];
-  if (literals.length === 0 || !literals.every((value) => typeof value === "bigint")) return;
-  delete draft["const"];
-  Object.assign(draft, { type: "string", enum: literals.map(String) });
 }
 
 /** The union of `z.json()`, which refers to itself: a schema that allows anything says the same. */
@@ -143,32 +138,9 @@ function isConstant(definition: Definition): boolean {
   return !(first instanceof Date) && isDeepStrictEqual(first, second);
 }
 
-type Definitions = Readonly<Record<string, Draft>>;
-
-function definitionsOf({ $defs = {} }: Draft): Definitions {
-  return $defs as Definitions;
-}
-
-/** The types with a name of their own that bodies have in another form than answers, or that contain such a type. */
-function differing(sent: Definitions, shown: Definitions): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (let count = -1; count < found.size; ) {
-    count = found.size;
-    for (const [name, schema] of Object.entries(sent)) {
-      const text = JSON.stringify(schema);
-      if (text !== JSON.stringify(shown[name]) || [...found].some((other) => text.includes(`"#/$defs/${other}"`))) found.add(name);
-    }
-  }
-  return found;
-}
-
-/** Recursive types refer to the root of their schema, and named ones to its `$defs`: both become components. Those of `inputs` have other names than in answers. */
-function withoutDefinitions(schema: Draft, components: Components, name: string, inputs: ReadonlySet<string>): JsonSchema {
-  const text = JSON.stringify(schema);
-  if (!text.includes('"$ref"')) return schema;
-  const { $defs: _, ...root } = schema;
-  const nameOf = (definition: string) =>
-    definition.startsWith("__schema") ? `${name}${definition.slice("__schema".length)}` : `${definition}${inputs.has(definition) ? "Input" : ""}`;
+/** Recursive types refer to the root of their schema, and named ones to its `$defs`: both become components. */
+function withoutDefinitions({ $defs = {}, ...root }: Draft, text: string, components: Components, name: string, suffix: string): JsonSchema {
+  const nameOf = (definition: string) => (definition.startsWith("__schema") ? `${name}${definition.slice("__schema".length)}` : definition + suffix);
   const move = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(move);
     if (typeof value !== "object" || value === null) return value;
@@ -177,8 +149,9 @@ function withoutDefinitions(schema: Draft, components: Components, name: string,
       Object.entries(value).map(([key, member]) => [key, key === "$ref" && typeof member === "string" ? target(member) : move(member)]),
     );
   };
-  const target = (ref: string) =>
-    ref === "#" ? `#/components/schemas/${name}` : `#/components/schemas/${nameOf(ref.slice(ref.lastIndexOf("/") + 1))}`;
-  for (const [definition, { id, ...value }] of Object.entries(definitionsOf(schema))) components.named("schemas", nameOf(definition), move(value));
+  const target = (ref: string) => `#/components/schemas/${ref === "#" ? name : nameOf(ref.slice(ref.lastIndexOf("/") + 1))}`;
+  for (const [definition, { id, ...value }] of Object.entries($defs as Readonly<Record<string, Draft>>)) {
+    components.named("schemas", nameOf(definition), move(value));
+  }
   return text.includes('"$ref":"#"') ? { ...components.named("schemas", name, move(root)) } : (move(root) as JsonSchema);
 }
