@@ -29,6 +29,8 @@ export interface SourceRow {
   readonly line: number;
   /** Of CSV: its cells; their number may differ from that of the header. */
   readonly cells?: readonly string[] | undefined;
+  /** Of CSV: the number of cells in the file, if `cells` has only the first ones, one more than the limit of columns. */
+  readonly width?: number | undefined;
   /** Of CSV: the indexes of cells that are `""` in the file; `undefined` if there are none. */
   readonly quotedEmpty?: ReadonlySet<number> | undefined;
   /** Of JSON: a plain object. */

@@ -119,6 +119,14 @@ test("a date alone is the first instant of its day in the time zone that is give
   ]);
 });
 
+test("the fault of a row with too many cells counts also those that are not kept", async () => {
+  const { errors } = await importRows(inParts(`name\n${"x,".repeat(5_000)}x\n`), {
+    schema: z.object({ name: z.string() }),
+    sink: { write: async () => {} },
+  });
+  expect(errors[0]).toMatchObject({ faults: [{ code: "ROW_WIDTH", detail: "The row has 5001 cells; the header has 1." }], width: 5_001 });
+});
+
 describe("a row that cannot be taken", () => {
   test.each<[string, string, Options, unknown]>([
     [

@@ -7,7 +7,7 @@ import type { ChunkSize } from "./rowChunks.js";
 export interface CsvLimits {
   /** Bytes of a row in the file, without its line end. */
   readonly rowBytes: number;
-  /** Columns of the header. */
+  /** Columns of the header. Of a row with more cells, only the first ones are kept. */
   readonly columns: number;
 }
 

@@ -1,6 +1,6 @@
 import { ByteCollector } from "../../http/body/byteCollector.js";
 import { ProblemError } from "../../problem/index.js";
-import type { CsvRowOptions } from "./csvRows.js";
+import type { CsvLimits, CsvRowOptions } from "./csvRows.js";
 import { RowChunks } from "./rowChunks.js";
 
 const lineFeed = 0x0a;
@@ -15,9 +15,6 @@ const bits = { quoted: 1, hasQuotes: 2, isWide: 4 } as const;
 
 type State = "between rows" | "at a cell" | "in text" | "in quotes" | "after a quote";
 
-/** So many cells are remembered between two rows without being allocated again. */
-const usualCells = 1_000;
-
 /**
  * Scans CSV that arrives in parts, and tracks the position in the file.
  *
@@ -29,7 +26,7 @@ const usualCells = 1_000;
 export class CsvScanner {
   readonly chunks: RowChunks;
   readonly #kinds: Uint8Array;
-  readonly #rowBytes: number;
+  readonly #limits: CsvLimits;
   readonly #isHeader: boolean;
   /** The bytes from the beginning of the unfinished row on. */
   #kept = new ByteCollector();
@@ -41,8 +38,10 @@ export class CsvScanner {
   #start = 0;
   #state: State = "between rows";
   /** Beginning, end and bits of each finished cell of the row; only the first `#bound` numbers are valid. */
-  #bounds: number[] = [];
+  readonly #bounds: number[] = [];
   #bound = 0;
+  /** Finished cells of the row, also those that are not kept because the row is too wide. */
+  #cells = 0;
   /** Where the text of the unfinished cell begins in `#kept`, without its quote. */
   #cellAt = 0;
   #cellBits = 0;
@@ -56,7 +55,7 @@ export class CsvScanner {
   constructor({ from, limits, delimiter, isHeader = false, ...size }: CsvRowOptions) {
     this.chunks = new RowChunks(size, from);
     this.#kinds = kindsWith(delimiter);
-    this.#rowBytes = limits.rowBytes;
+    this.#limits = limits;
     this.#isHeader = isHeader;
     this.#before = from.byte;
     this.#row = from.row;
@@ -81,7 +80,7 @@ export class CsvScanner {
     let text: string | undefined;
     while (this.#skipBlankLines(bytes, isEnd)) {
       const found = this.#scanRow(bytes, isEnd);
-      if (found !== "row" || this.#at - this.#start > this.#rowBytes) {
+      if (found !== "row" || this.#at - this.#start > this.#limits.rowBytes) {
         const fault = this.#faultOf(found);
         if (fault === undefined) break;
         return fault;
@@ -111,7 +110,7 @@ export class CsvScanner {
     if (begins) {
       this.#start = at;
       this.#rowLine = this.#line;
-      this.#bound = 0;
+      this.#bound = this.#cells = 0;
       this.#state = "at a cell";
     }
     return begins;
@@ -194,6 +193,9 @@ export class CsvScanner {
   }
 
   #endCell(): void {
+    this.#cells += 1;
+    // A megabyte of delimiters would become a million texts at once.
+    if (this.#cells > this.#limits.columns + 1) return;
     const bounds = this.#bounds;
     bounds[this.#bound] = this.#cellAt;
     bounds[this.#bound + 1] = this.#state === "after a quote" ? this.#at - 1 : this.#at;
@@ -215,12 +217,12 @@ export class CsvScanner {
       }
       cells.push((known & bits.hasQuotes) === 0 ? cell : cell.replaceAll('""', '"'));
     }
-    if (this.#bounds.length > 3 * usualCells) this.#bounds = [];
     this.#row += 1;
     this.#line += 1;
     this.#at += lineEndLength(bytes, this.#at, true);
     this.#state = "between rows";
-    this.chunks.add({ row: this.#row, line: this.#rowLine, cells, quotedEmpty }, this.#line, this.#before + this.#at);
+    const width = this.#cells > cells.length ? this.#cells : undefined;
+    this.chunks.add({ row: this.#row, line: this.#rowLine, cells, quotedEmpty, width }, this.#line, this.#before + this.#at);
   }
 
   #drop(bytes: Uint8Array, length: number): void {
@@ -239,11 +241,11 @@ export class CsvScanner {
 
   #faultOf(found: Found): ProblemError | undefined {
     const row = this.#isHeader || this.#row < 0 ? undefined : this.#row + 1;
-    if (this.#at - this.#start > this.#rowBytes) {
+    if (this.#at - this.#start > this.#limits.rowBytes) {
       const hint = this.#state === "in quotes" ? ` A quote in line ${this.#cellLine} is not closed.` : "";
-      return csvProblem("ROW_TOO_LARGE", { row, line: this.#rowLine }, `the row is longer than ${this.#rowBytes} bytes.${hint}`);
+      return csvProblem("ROW_TOO_LARGE", { row, line: this.#rowLine }, `the row is longer than ${this.#limits.rowBytes} bytes.${hint}`);
     }
-    const column = this.#bound / 3 + 1;
+    const column = this.#cells + 1;
     const location = { row, line: this.#cellLine, column };
     if (found === "open quote") return csvProblem("QUOTE_NOT_CLOSED", location, `column ${column} begins with a quote that is never closed.`);
     if (found !== "bad quote") return undefined;

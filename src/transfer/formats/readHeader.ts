@@ -19,15 +19,15 @@ export interface CsvHeader {
 export async function readHeader(bytes: AsyncIterable<Uint8Array>, options: CsvOptions): Promise<CsvHeader> {
   const { delimiter, limits } = options;
   for await (const { rows, next } of csvRows(bytes, { delimiter, limits, from: beginning, isHeader: true, chunkRows: 1 })) {
-    const cells = rows[0]?.cells ?? [];
-    requireColumns(cells, limits);
+    const { cells = [], width = cells.length } = rows[0] ?? {};
+    requireColumns(width, limits);
     return { names: cells.map((cell) => cell.trim()), next: { ...next, row: 0 } };
   }
   throw new ProblemError("EMPTY_FILE", "The file is empty; a CSV file must begin with a header.");
 }
 
 /** @throws {ProblemError} UNKNOWN_COLUMN, with `maximum`, for too many columns */
-export function requireColumns({ length }: readonly string[], { columns: maximum }: Pick<CsvOptions["limits"], "columns">): void {
-  if (length <= maximum) return;
-  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${length} columns; at most ${maximum} are allowed.`, { extensions: { maximum } });
+export function requireColumns(columns: number, { columns: maximum }: Pick<CsvOptions["limits"], "columns">): void {
+  if (columns <= maximum) return;
+  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${columns} columns; at most ${maximum} are allowed.`, { extensions: { maximum } });
 }

@@ -51,8 +51,9 @@ async function* readCsv<S extends z.ZodObject>(
   for await (const { rows } of csvRows(text, { ...csv, from: beforeHeader })) {
     if (membersOf === undefined) {
       const [header, ...others] = rows;
-      const names = (header?.cells ?? []).map((cell) => cell.trim());
-      requireColumns(names, csv.limits);
+      const { cells = [], width = cells.length } = header ?? {};
+      const names = cells.map((cell) => cell.trim());
+      requireColumns(width, csv.limits);
       const undo = formulas === "escaped" ? unescapeFormula : undefined;
       const readRecord = compileColumns(names, targetOf(schema), { map, unknownColumns }, daysOf(timeZone), undo);
       membersOf = (row) => recordOf(row, names, readRecord, limits);

@@ -144,6 +144,7 @@ describe("CSV that cannot be read on", () => {
     ["a file that is cut in quotes", 'a\n\n1\n"x\r\n","y', "QUOTE_NOT_CLOSED", { row: 3, line: 5, column: 2 }],
     ["a quote behind the quotes of a cell", 'a\n"b"c\n', "BAD_QUOTE", { row: 2, line: 2, column: 1 }],
     ["white space behind the quotes of a cell", 'a\n1,"b" \n', "BAD_QUOTE", { row: 2, line: 2, column: 2 }],
+    ["a quote after more cells than allowed", `a\n${",".repeat(5_000)}x"`, "BAD_QUOTE", { row: 2, line: 2, column: 5_001 }],
     ["a quote in a cell without quotes", 'a\r\n\r\n"\n",5" pipe,x\n', "BAD_QUOTE", { row: 2, line: 4, column: 2 }],
     ["white space before the quotes of a cell", 'a, "b"\n', "BAD_QUOTE", { row: 1, line: 1, column: 2 }],
   ])("has %s; the rows before are given all the same", async (_name, file, code, place) => {

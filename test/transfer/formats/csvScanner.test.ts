@@ -34,6 +34,21 @@ describe("the scanner of CSV", () => {
     expect(scanner.chunks.flush()[0]?.rows[0]?.cells).toEqual(["a\uFFFD", "b", "\uFFFD"]);
   });
 
+  test("keeps one cell more than allowed of a row with a million, and counts all", () => {
+    const scanner = new CsvScanner({ delimiter: ",", from: beginning, limits });
+    scanner.add(Buffer.from(`a,b\n${",".repeat(1_000)}\n`));
+    scanner.add(Buffer.alloc(999_999, ","));
+    scanner.add(Buffer.from("\nc"));
+    scanner.end();
+    const rows = scanner.chunks.flush().flatMap((chunk) => chunk.rows);
+    expect(rows.map(({ cells, width }) => [cells?.length, width])).toEqual([
+      [2, undefined],
+      [1_001, undefined],
+      [1_001, 1_000_000],
+      [1, undefined],
+    ]);
+  });
+
   test.each(["", ",,", '"', "\n", "é", "😀"])("refuses the delimiter %j", (delimiter) => {
     expect(() => new CsvScanner({ delimiter, from: beginning, limits })).toThrow(RangeError);
   });

@@ -44,10 +44,10 @@ export function recordOf(row: SourceRow, names: readonly string[], readRecord: R
 }
 
 /** Why the cells of a row cannot be read; `undefined` if they can. */
-function cellsFault({ cells = [], fault }: SourceRow, names: readonly string[]): RowFault | undefined {
+function cellsFault({ cells = [], width = cells.length, fault }: SourceRow, names: readonly string[]): RowFault | undefined {
   if (fault !== undefined) return fault;
-  if (cells.length !== names.length) {
-    return { code: "ROW_WIDTH", detail: `The row has ${cells.length} cells; the header has ${names.length}.` };
+  if (width !== names.length) {
+    return { code: "ROW_WIDTH", detail: `The row has ${width} cells; the header has ${names.length}.` };
   }
   const nul = cells.findIndex((cell) => cell.includes("\0"));
   if (nul === -1) return undefined;

@@ -59,10 +59,13 @@ export function importEntry({ row, faults }: FailedRow, { formulas }: Pick<Impor
   return { position: row.row, value: entry };
 }
 
-function contentOf({ cells, quotedEmpty, value, text }: SourceRow, undo: (cell: string) => string): Pick<ImportEntry, "cells" | "value" | "text"> {
+function contentOf(
+  { cells, width, quotedEmpty, value, text }: SourceRow,
+  undo: (cell: string) => string,
+): Pick<ImportEntry, "cells" | "value" | "text"> {
   if (cells !== undefined) {
     // Empty cells take room as well: they are stored as null.
-    if (cells.reduce((sum, cell) => sum + cell.length, 5 * cells.length) > maxRowLength) return {};
+    if (width !== undefined || cells.reduce((sum, cell) => sum + cell.length, 5 * cells.length) > maxRowLength) return {};
     return { cells: cells.map((cell, index) => (cell === "" && quotedEmpty?.has(index) !== true ? null : undo(cell))) };
   }
   if (value !== undefined) return JSON.stringify(value).length > maxRowLength ? {} : { value };
