@@ -60,8 +60,10 @@ function readUnion({ members = [] }: FieldModel, readDay: ReadDay): ReadText {
   };
 }
 
+/** An array may also come from text without JSON, as values separated by `|`. */
 function isWrittenAs(value: unknown, cell: string): boolean {
-  return typeof value === "object" ? beginsWith(cell, "{[") : String(value) === cell;
+  if (Array.isArray(value)) return beginsWith(cell, "[") && parsed(cell) !== undefined;
+  return typeof value === "object" || String(value) === cell;
 }
 
 function beginsWith(cell: string, characters: string): boolean {
