@@ -127,6 +127,17 @@ test("the fault of a row with too many cells counts also those that are not kept
   expect(errors[0]).toMatchObject({ faults: [{ code: "ROW_WIDTH", detail: "The row has 5001 cells; the header has 1." }], width: 5_001 });
 });
 
+test("text that no store keeps is told of where it is in the JSON of a cell", async () => {
+  const tagged = z.object({ tags: z.array(z.string()), any: z.json() });
+  const file = 'tags,any\n"[""a"",""b\\u0000""]",1\na,"{""b"":""\\ud83d""}"\na,"{""b"":""\\ud83d\\ude00""}"\n';
+  const { errors, imported } = await importRows(inParts(file), { schema: tagged, sink: { write: async () => {} } });
+  expect(imported).toBe(1);
+  expect(errors.map(({ faults }) => faults)).toEqual([
+    [{ code: "VALIDATION_FAILED", detail: "Text must not contain NUL (U+0000).", field: "tags.1" }],
+    [{ code: "VALIDATION_FAILED", detail: "Text must not contain half of a surrogate pair.", field: "any.b" }],
+  ]);
+});
+
 describe("a row that cannot be taken", () => {
   test.each<[string, string, Options, unknown]>([
     [

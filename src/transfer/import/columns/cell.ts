@@ -71,7 +71,10 @@ function beginsWith(cell: string, characters: string): boolean {
   return first !== "" && characters.includes(first);
 }
 
-/** `undefined` if the cell is not JSON; the cell itself if its JSON exceeds the limits of a body, so that the schema refuses it. */
+/**
+ * `undefined` if the cell is not JSON; the cell itself if its JSON exceeds the limits of a body, so that the schema refuses it. Does not check for NUL and lone
+ * surrogates; that is done for the whole row.
+ */
 function parsed(cell: string): unknown {
   const early = findEarlyFault(cell, jsonLimits);
   if (early !== undefined) return early.isJson ? cell : undefined;
@@ -82,7 +85,7 @@ function parsed(cell: string): unknown {
     return undefined;
   }
   try {
-    checkJson(value, jsonLimits);
+    checkJson(value, jsonLimits, false);
     return value;
   } catch {
     return cell;

@@ -19,7 +19,8 @@ export function jsonMembers(
 ): JsonMembers {
   if (fault !== undefined) return { fault };
   if (!isObject(value)) return { fault: { code: "ROW_NOT_OBJECT", detail: "The row is not a JSON object." } };
-  const refused = textFault(value);
+  // The depth and size of the row have been checked before.
+  const refused = isPlainText(value) ? undefined : memberFault(value);
   if (refused !== undefined) return { fault: refused };
   const entries = Object.entries(value);
   if (isLeftOut === undefined && !entries.some(([given]) => Object.hasOwn(map, given))) return { members: value };
@@ -34,16 +35,9 @@ export function jsonMembers(
   return { members: Object.fromEntries(named) };
 }
 
-const unlimited = { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
-
-/** The fault of text that stores cannot keep unchanged. The depth and size of the row have been checked before. */
-function textFault(value: Readonly<Record<string, unknown>>): RowFault | undefined {
-  return isPlainText(value) ? undefined : jsonFault(value, unlimited, true);
-}
-
-/** The fault of a row with more values than allowed, at any depth. */
-export function valuesFault(value: Readonly<Record<string, unknown>>, values: number): RowFault | undefined {
-  return jsonFault(value, { ...unlimited, values }, false);
+/** The fault of a row with more values than allowed, at any depth, or with text that stores cannot keep unchanged. */
+export function memberFault(value: Readonly<Record<string, unknown>>, values = Number.POSITIVE_INFINITY): RowFault | undefined {
+  return jsonFault(value, { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values }, true);
 }
 
 /** Fast path: whether the full check, which finds out where a fault is, is not needed. */

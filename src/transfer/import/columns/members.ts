@@ -3,7 +3,7 @@ import type { Resource } from "../../../resource/resource.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 import type { ImportSettings } from "../../settings.js";
 import type { ImportTarget, ReadRecord } from "./columns.js";
-import { type JsonMembers, jsonMembers, valuesFault } from "./jsonMembers.js";
+import { type JsonMembers, jsonMembers, memberFault } from "./jsonMembers.js";
 
 /** The members of a row of a file. */
 export interface RowMembers {
@@ -31,16 +31,19 @@ export function cellMembers(resource: Resource, names: readonly string[], readRe
   };
 }
 
-/** The members of a row of CSV. Checks the number of values, since cells with lists may contain more than a row may have. */
+/**
+ * The members of a row of CSV. Checks the number of values, since cells with lists may contain more than a row may have, and texts that JSON in a cell may have
+ * with escapes.
+ */
 export function recordOf(row: SourceRow, names: readonly string[], readRecord: ReadRecord, { jsonValues }: Pick<Limits, "jsonValues">): JsonMembers {
   const { cells = [], quotedEmpty } = row;
   const fault = cellsFault(row, names);
   if (fault !== undefined) return { fault };
   const members = readRecord(cells, quotedEmpty);
   // A value of a list takes at least two characters: itself and a separator.
-  const mayHaveMore = cells.reduce((length, cell) => length + cell.length + 2, 0) > 2 * jsonValues;
-  const excess = mayHaveMore ? valuesFault(members, jsonValues) : undefined;
-  return excess === undefined ? { members } : { fault: excess };
+  const needsCheck = cells.reduce((length, cell) => length + cell.length + 2, 0) > 2 * jsonValues || cells.some((cell) => cell.includes("\\u"));
+  const refused = needsCheck ? memberFault(members, jsonValues) : undefined;
+  return refused === undefined ? { members } : { fault: refused };
 }
 
 /** Why the cells of a row cannot be read; `undefined` if they can. */
