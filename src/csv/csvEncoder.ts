@@ -20,7 +20,10 @@ const check = /* @__PURE__ */ optionsCheck("csvEncoder", () =>
   strict<CsvEncoderOptions>(
     {
       columns: listOf(
-        passing("a column with a name and a path", (value) => typeof (value as CsvColumn | null)?.name === "string"),
+        passing(
+          "a column with a name and a path",
+          (value) => typeof (value as CsvColumn | null)?.name === "string" && Array.isArray((value as CsvColumn).path),
+        ),
         "an array of columns",
       ),
       delimiter: passing("text without quotes or line ends", (value) => typeof value === "string" && /^[^"\r\n]+$/.test(value)),

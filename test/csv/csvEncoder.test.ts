@@ -84,6 +84,10 @@ describe("rows as CSV", () => {
     expect(() => csvEncoder({ columns: columns("a"), delimiter })).toThrow("text without quotes or line ends");
   });
 
+  test.each([null, "id", {}, { name: "id" }, { path: ["id"] }, { name: "id", path: "id" }])("cannot be %j", (column) => {
+    expect(() => csvEncoder({ columns: [column as never] })).toThrow('csvEncoder: "columns[0]" must be a column with a name and a path');
+  });
+
   test.each([";", "\t", "|"])("have cells with %j between them", (delimiter) => {
     const text = write([{ a: `x${delimiter}`, b: "1,2" }], { columns: columns("a", "b"), delimiter });
     expect(text).toBe(`a${delimiter}b\r\n"x${delimiter}"${delimiter}1,2\r\n`);
