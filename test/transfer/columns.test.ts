@@ -127,7 +127,7 @@ describe("a header is refused for", () => {
       {},
       422,
       [
-        'UNKNOWN_COLUMN The first line is "SEP=", not the header; remove it.',
+        'UNKNOWN_COLUMN Remove the line "SEP=" before the header.',
         "UNKNOWN_COLUMN Column 2 has no name.",
         `MISSING_COLUMN The required column "name" is missing.`,
       ],
@@ -137,7 +137,7 @@ describe("a header is refused for", () => {
       ["sep=;"],
       {},
       422,
-      ['UNKNOWN_COLUMN The first line is "sep=;", not the header; remove it.', `MISSING_COLUMN The required column "name" is missing.`],
+      ['UNKNOWN_COLUMN Remove the line "sep=;" before the header.', `MISSING_COLUMN The required column "name" is missing.`],
     ],
     ["a column of nobody's", ["name", "__proto__"], {}, 422, [`UNKNOWN_COLUMN Unknown column "__proto__" (column 2).`]],
     ["a column that two fields could be", ["name", "RANK"], {}, 422, [`UNKNOWN_COLUMN Unknown column "RANK" (column 2). Did you mean "Rank"?`]],

@@ -54,7 +54,7 @@ export const transfers: Readonly<Record<string, string>> = {
   "The header has {count} columns; at most {maximum} are allowed.": "Die Kopfzeile hat {count} Spalten; erlaubt sind höchstens {maximum}.",
   'The required column "{name}" is missing.': "Die erforderliche Spalte „{name}“ fehlt.",
   "Column {column} has no name.": "Spalte {column} hat keinen Namen.",
-  "The first line is {name}, not the header; remove it.": "Die erste Zeile ist {name} und nicht die Kopfzeile; entfernen Sie sie.",
+  "Remove the line {name} before the header.": "Entfernen Sie die Zeile {name} vor der Kopfzeile.",
   "Unknown column {name} (column {column}).": "Unbekannte Spalte {name} (Spalte {column}).",
   "The column {name} is mapped to {field}, which is not a field.": "Die Spalte {name} ist {field} zugeordnet, das kein Feld ist.",
   "The columns {first} and {second} set the same field.": "Die Spalten {first} und {second} setzen dasselbe Feld.",

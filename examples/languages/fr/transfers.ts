@@ -55,7 +55,7 @@ export const transfers: Readonly<Record<string, string>> = {
   "The header has {count} columns; at most {maximum} are allowed.": "L’en-tête a {count} colonnes ; au plus {maximum} sont autorisées.",
   'The required column "{name}" is missing.': "La colonne obligatoire « {name} » manque.",
   "Column {column} has no name.": "La colonne {column} n’a pas de nom.",
-  "The first line is {name}, not the header; remove it.": "La première ligne est {name} et non l’en-tête ; supprimez-la.",
+  "Remove the line {name} before the header.": "Supprimez la ligne {name} avant l’en-tête.",
   "Unknown column {name} (column {column}).": "Colonne inconnue {name} (colonne {column}).",
   "The column {name} is mapped to {field}, which is not a field.": "La colonne {name} est associée à {field}, qui n’est pas un champ.",
   "The columns {first} and {second} set the same field.": "Les colonnes {first} et {second} fixent le même champ.",

@@ -191,8 +191,7 @@ interface UnmappedColumn {
 function unknownColumn({ title, name, index }: UnmappedColumn, names: readonly string[]): ProblemItem {
   if (name === "") return { code: "UNKNOWN_COLUMN", detail: `Column ${index + 1} has no name.` };
   // A line by which a spreadsheet is told the delimiter; the header is in the next.
-  if (index === 0 && /^sep=.?$/i.test(title))
-    return { code: "UNKNOWN_COLUMN", detail: `The first line is ${quote(title)}, not the header; remove it.` };
+  if (index === 0 && /^sep=.?$/i.test(title)) return { code: "UNKNOWN_COLUMN", detail: `Remove the line ${quote(title)} before the header.` };
   // The names of a file with another delimiter are one column.
   const [separator] = (index === 0 && /[;|,\t]/.exec(title)) || [];
   const near = closest(name, names) ?? (separator && `delimiter=${separator.replace("\t", "tab")}`);
