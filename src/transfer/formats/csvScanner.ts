@@ -293,6 +293,5 @@ interface CsvLocation {
 
 function csvProblem(code: "BAD_QUOTE" | "QUOTE_NOT_CLOSED" | "ROW_TOO_LARGE", { row, line, column }: CsvLocation, what: string): ProblemError {
   const detail = `${row === undefined ? "Header" : `Row ${row}`}, line ${line}: ${what}`;
-  const extensions = { ...(row === undefined ? {} : { row }), line, ...(column === undefined ? {} : { column }) };
-  return new ProblemError(code, detail, { extensions });
+  return new ProblemError(code, detail, { extensions: { row, line, column } });
 }

@@ -1,5 +1,5 @@
 import { ProblemError } from "../../problem/index.js";
-import { beginning, type Position } from "../rows.js";
+import { beginning, type Position, type SourceRow } from "../rows.js";
 import { type CsvOptions, csvRows } from "./csvRows.js";
 
 /** The header of a CSV file. */
@@ -19,15 +19,13 @@ export interface CsvHeader {
 export async function readHeader(bytes: AsyncIterable<Uint8Array>, options: CsvOptions): Promise<CsvHeader> {
   const { delimiter, limits } = options;
   for await (const { rows, next } of csvRows(bytes, { delimiter, limits, from: beginning, isHeader: true, chunkRows: 1 })) {
-    const { cells = [], width = cells.length } = rows[0] ?? {};
-    requireColumns(width, limits);
-    return { names: cells.map((cell) => cell.trim()), next: { ...next, row: 0 } };
+    return { names: columnNames(rows[0], limits), next: { ...next, row: 0 } };
   }
   throw new ProblemError("EMPTY_FILE", "The file is empty; a CSV file must begin with a header.");
 }
 
-/** @throws {ProblemError} UNKNOWN_COLUMN, with `maximum`, for too many columns */
-export function requireColumns(columns: number, { columns: maximum }: Pick<CsvOptions["limits"], "columns">): void {
-  if (columns <= maximum) return;
-  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${columns} columns; at most ${maximum} are allowed.`, { extensions: { maximum } });
+/** The names of the columns, without white space around them. @throws {ProblemError} UNKNOWN_COLUMN, with `maximum`, for too many columns */
+export function columnNames({ cells = [], width = cells.length }: Partial<SourceRow> = {}, { columns: maximum }: CsvOptions["limits"]): string[] {
+  if (width <= maximum) return cells.map((cell) => cell.trim());
+  throw new ProblemError("UNKNOWN_COLUMN", `The header has ${width} columns; at most ${maximum} are allowed.`, { extensions: { maximum } });
 }

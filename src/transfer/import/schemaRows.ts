@@ -10,7 +10,7 @@ import { csvRows } from "../formats/csvRows.js";
 import { expand } from "../formats/expand.js";
 import { jsonArrayRows } from "../formats/jsonArrayRows.js";
 import { ndjsonRows } from "../formats/ndjsonRows.js";
-import { requireColumns } from "../formats/readHeader.js";
+import { columnNames } from "../formats/readHeader.js";
 import { utf8Text } from "../formats/utf8Text.js";
 import { beginning, type Position, type RowFault, type RowSource, type SourceRow } from "../rows.js";
 import { compileColumns, type ImportTarget } from "./columns/columns.js";
@@ -51,9 +51,7 @@ async function* readCsv<S extends z.ZodObject>(
   for await (const { rows } of csvRows(text, { ...csv, from: beforeHeader })) {
     if (membersOf === undefined) {
       const [header, ...others] = rows;
-      const { cells = [], width = cells.length } = header ?? {};
-      const names = cells.map((cell) => cell.trim());
-      requireColumns(width, csv.limits);
+      const names = columnNames(header, csv.limits);
       const undo = formulas === "escaped" ? unescapeFormula : undefined;
       const readRecord = compileColumns(names, targetOf(schema), { map, unknownColumns }, daysOf(timeZone), undo);
       membersOf = (row) => recordOf(row, names, readRecord, limits);

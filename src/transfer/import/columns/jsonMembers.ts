@@ -20,7 +20,7 @@ export function jsonMembers(
   if (fault !== undefined) return { fault };
   if (!isObject(value)) return { fault: { code: "ROW_NOT_OBJECT", detail: "The row is not a JSON object." } };
   // The depth and size of the row have been checked before.
-  const refused = isPlainText(value) ? undefined : memberFault(value);
+  const refused = memberFault(value);
   if (refused !== undefined) return { fault: refused };
   const entries = Object.entries(value);
   if (isLeftOut === undefined && !entries.some(([given]) => Object.hasOwn(map, given))) return { members: value };
@@ -35,9 +35,11 @@ export function jsonMembers(
   return { members: Object.fromEntries(named) };
 }
 
-/** The fault of a row with more values than allowed, at any depth, or with text that stores cannot keep unchanged. */
-export function memberFault(value: Readonly<Record<string, unknown>>, values = Number.POSITIVE_INFINITY): RowFault | undefined {
-  return jsonFault(value, { depth: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, values }, true);
+/** The fault of a row with text that stores cannot keep unchanged, or with more values than allowed, at any depth. @param values `undefined`: any number */
+export function memberFault(value: Readonly<Record<string, unknown>>, values?: number | undefined): RowFault | undefined {
+  if (values === undefined && isPlainText(value)) return undefined;
+  const unlimited = Number.POSITIVE_INFINITY;
+  return jsonFault(value, { depth: unlimited, members: unlimited, values: values ?? unlimited }, true);
 }
 
 /** Fast path: whether the full check, which finds out where a fault is, is not needed. */

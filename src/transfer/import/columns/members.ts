@@ -32,8 +32,8 @@ export function cellMembers(resource: Resource, names: readonly string[], readRe
 }
 
 /**
- * The members of a row of CSV. Checks the number of values, since cells with lists may contain more than a row may have, and texts that JSON in a cell may have
- * with escapes.
+ * The members of a row of CSV. Checks the number of values, since cells with lists may contain more than a row may have, and for texts that stores cannot keep,
+ * which JSON in a cell may write as escapes.
  */
 export function recordOf(row: SourceRow, names: readonly string[], readRecord: ReadRecord, { jsonValues }: Pick<Limits, "jsonValues">): JsonMembers {
   const { cells = [], quotedEmpty } = row;
@@ -41,8 +41,8 @@ export function recordOf(row: SourceRow, names: readonly string[], readRecord: R
   if (fault !== undefined) return { fault };
   const members = readRecord(cells, quotedEmpty);
   // A value of a list takes at least two characters: itself and a separator.
-  const needsCheck = cells.reduce((length, cell) => length + cell.length + 2, 0) > 2 * jsonValues || cells.some((cell) => cell.includes("\\u"));
-  const refused = needsCheck ? memberFault(members, jsonValues) : undefined;
+  const mayHaveMore = cells.reduce((length, cell) => length + cell.length + 2, 0) > 2 * jsonValues;
+  const refused = memberFault(members, mayHaveMore ? jsonValues : undefined);
   return refused === undefined ? { members } : { fault: refused };
 }
 
@@ -52,9 +52,7 @@ function cellsFault({ cells = [], width = cells.length, fault }: SourceRow, name
   if (width !== names.length) {
     return { code: "ROW_WIDTH", detail: `The row has ${width} cells; the header has ${names.length}.` };
   }
-  const nul = cells.findIndex((cell) => cell.includes("\0"));
-  if (nul === -1) return undefined;
-  return { code: "VALIDATION_FAILED", detail: "Text must not contain NUL (U+0000).", field: names[nul] };
+  return undefined;
 }
 
 /** Compiles how rows of JSON are read: renames members by `map`, and with `unknownColumns=ignore` leaves out members that cannot be set. */
