@@ -15,6 +15,7 @@ import { wasRolledBack } from "../finish/recordAnswer.js";
 import { baseOf, filePath, uploadDocument, uploadPath } from "../records/document.js";
 import type { UploadSettings } from "../records/settings.js";
 import type { Upload } from "../records/upload.js";
+import { parseChecksum, verifiedChunks } from "../resumable/checksum.js";
 import { concatenate } from "../resumable/concatenate.js";
 import { beginsResumable, createResumable } from "../resumable/createResumable.js";
 import { refuseCoding } from "./contentCoding.js";
@@ -68,13 +69,16 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
   const { plainBytes, blobs } = settings;
   const limitBytes = length === undefined ? Math.min(plainBytes, blobs.maxBytes ?? plainBytes) : plainBytes;
   if (length !== undefined && length > limitBytes) throw fileTooLarge(limitBytes);
+  const checksum = parseChecksum(headers);
   const { limits, timers } = environment;
+  const announced = headers.get("content-length");
+  const chunks = bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: fileTooLarge, announced });
   const { upload: received, sha256 } = await receiveFile(settings, context, {
     kind: "plain",
     filename: fileName(requestedName(headers.get("content-disposition")) ?? ""),
     declaredType: contentType?.slice(0, 255),
     length,
-    source: bodyChunks(request, { limitBytes, ...bodyPace(limits), timers, tooLarge: fileTooLarge, announced: headers.get("content-length") }),
+    source: checksum === undefined ? chunks : verifiedChunks(chunks, checksum),
   });
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
 }

@@ -12,7 +12,7 @@ import { answeringMs, beatMs } from "../finish/heartbeat.js";
 import { followedBytes } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
-import { type RunningChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
+import { type RunningChecksum, requireChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
 import type { HeldUpload } from "./heldUploads.js";
 import type { LockedChanges, UploadLock } from "./uploadLock.js";
 
@@ -128,7 +128,7 @@ class Appending {
   /** Records the complete body, unless the blob store can tell later that it has it. */
   async finish(): Promise<Upload> {
     const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
-    if (checksum !== undefined && this.#checksum?.digest().equals(checksum.digest) !== true) throw mismatch(checksum);
+    if (checksum !== undefined) requireChecksum(this.#checksum, checksum);
     if (this.#canBeAhead()) return this.#hold();
     const draft = await writer.flush();
     const isWhole = length !== undefined && draft.size === length;
@@ -287,9 +287,4 @@ export function requireRoom(
 export function tooLarge(length: number | undefined, maximum: number): ProblemError {
   if (length === undefined) return fileTooLarge(maximum);
   return new ProblemError("FILE_TOO_LARGE", `The upload was announced with ${length} bytes, but more arrived.`, { extensions: { limit: length } });
-}
-
-function mismatch({ algorithm, status }: UploadChecksum): ProblemError {
-  const detail = `The ${algorithm} of the body is not the one in "upload-checksum"; the body was discarded.`;
-  return new ProblemError("CHECKSUM_MISMATCH", detail, { status });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { RequestHeaders } from "../../http/headers.js";
+import { ProblemError } from "../../problem/index.js";
 import { fromBase64 } from "./base64.js";
 import { malformed } from "./headers.js";
 
@@ -27,6 +28,23 @@ export function parseChecksum(headers: RequestHeaders): UploadChecksum | undefin
     throw malformed("upload-checksum", `must be one of ${checksumAlgorithms.join(", ")}, a space and the checksum in base64`, checksumAlgorithms);
   }
   return { algorithm, digest: bytes, status: headers.get("tus-resumable") === undefined ? 422 : 460 };
+}
+
+/** The chunks of a body. They fail at their end if it has another checksum. @throws {ProblemError} CHECKSUM_MISMATCH */
+export async function* verifiedChunks(chunks: AsyncIterable<Uint8Array>, checksum: UploadChecksum): AsyncGenerator<Uint8Array> {
+  const running = runningChecksum(checksum.algorithm);
+  for await (const chunk of chunks) {
+    running.update(chunk);
+    yield chunk;
+  }
+  requireChecksum(running, checksum);
+}
+
+/** @throws {ProblemError} CHECKSUM_MISMATCH */
+export function requireChecksum(running: RunningChecksum | undefined, { algorithm, digest, status }: UploadChecksum): void {
+  if (running?.digest().equals(digest) === true) return;
+  const detail = `The ${algorithm} of the body is not the one in "upload-checksum"; the body was discarded.`;
+  throw new ProblemError("CHECKSUM_MISMATCH", detail, { status });
 }
 
 /** An incremental checksum. */
