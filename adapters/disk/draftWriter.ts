@@ -85,6 +85,8 @@ class DiskDraftWriter implements DraftWriter {
   /** Absent on a system that does not identify its starts: a later writer could not tell whether it was restarted. */
   readonly handOver: (() => Promise<void>) | undefined;
   #size: number;
+  /** Size at the last flush. `undefined` once bytes were handed over: from then on all bytes of the file may be acknowledged. */
+  #flushed: number | undefined;
   #isOpen = true;
   /** Whether a stored draft may refer to the file: otherwise this writer must remove it. */
   #isNamed: boolean;
@@ -95,15 +97,15 @@ class DiskDraftWriter implements DraftWriter {
     this.#sink = new FileSink(handle, draft.size);
     this.#draft = draft;
     this.#size = draft.size;
+    this.#flushed = draft.size;
     this.#isNamed = isNamed;
     this.handOver = bootId() === undefined ? undefined : () => this.#handOver();
   }
 
   async write(chunk: Uint8Array, release?: ChunkRelease): Promise<void> {
     this.#requireOpen();
-    const { length } = chunk;
+    this.#size += chunk.length;
     if (!this.#sink.takes(chunk, release)) await this.#orEnd(this.#sink.write(chunk, release));
-    this.#size += length;
   }
 
   async flush(): Promise<Draft> {
@@ -111,11 +113,13 @@ class DiskDraftWriter implements DraftWriter {
     this.#isNamed = true;
     const size = this.#size;
     await this.#orEnd(this.#sync());
+    if (this.#flushed !== undefined) this.#flushed = size;
     return formatDraft({ ...this.#draft, boot: bootId(), size });
   }
 
   async #handOver(): Promise<void> {
     this.#requireOpen();
+    this.#flushed = undefined;
     await this.#orEnd(this.#sink.handOver());
   }
 
@@ -141,13 +145,18 @@ class DiskDraftWriter implements DraftWriter {
     return new Unavailable(`The draft of the blob "${this.#place.key}" was deleted or ended while it was written. Resume it, or write it again.`);
   }
 
-  /** After an error a disk may report bytes as durable that it lost, so nothing more is written. */
+  /**
+   * After an error a disk may report bytes as durable that it lost, so nothing more is written. The bytes since the last flush are removed: a disk that they have filled
+   * would leave no room for the records, without which nobody could delete the upload.
+   */
   async #orEnd<R>(work: Promise<R>): Promise<R> {
     try {
       return await onDisk(work);
     } catch (error) {
       this.#isOpen = false;
       await this.#sink.stop();
+      // Without such bytes the file may be a blob already.
+      if (this.#flushed !== undefined && this.#size > this.#flushed) await this.#handle.truncate(this.#flushed).catch(() => {});
       throw error;
     }
   }

@@ -1,5 +1,6 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
 import { diskBlobs } from "restwright/disk";
 import { expect, test, vi } from "vitest";
 import type { BlobDrafts, BlobListing, BlobStore, Draft } from "../../src/storage/blobs.js";
@@ -112,6 +113,37 @@ async function play(path: string, store: BlobStore): Promise<void> {
   }
   expect(openBelow(path)).toBe(0);
   expect(readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
+}
+
+async function sizeAfterFailedWrite({ handsOver }: { readonly handsOver: boolean }): Promise<number> {
+  const path = temporaryFolder();
+  const drafts = readableDrafts(diskBlobs({ path }));
+  const writer = await drafts.resume("b", await drafts.begin("b"));
+  if (writer === undefined) throw new Error("The draft is gone.");
+  await writer.write(Buffer.alloc(1_000));
+  await writer.flush();
+  if (handsOver) await writer.handOver?.();
+  // The first write succeeds.
+  Object.assign(fault, { after: 1, call: "" });
+  const writing = async () => {
+    for (let count = 0; count < 4; count++) await writer.write(Buffer.alloc(600_000));
+    await writer.flush();
+  };
+  await expect(writing()).rejects.toBeInstanceOf(Unavailable);
+  expect(fault.call).toBe("writev");
+  await writer.close();
+  const [part] = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return statSync(join(part?.parentPath ?? "", part?.name ?? "")).size;
+}
+
+test("after a write that failed, a draft takes no more of the disk than its flushed bytes", async () => {
+  expect(await sizeAfterFailedWrite({ handsOver: false })).toBe(1_000);
+});
+
+if (process.platform === "linux") {
+  test("bytes that may have been acknowledged are kept after a write that failed", async () => {
+    expect(await sizeAfterFailedWrite({ handsOver: true })).toBe(601_000);
+  });
 }
 
 test.skipIf(process.platform !== "linux")(
