@@ -194,6 +194,48 @@ describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to 
     await page.close();
   });
 
+  test("a file that was given up while there was no connection is sent when it is back", { timeout: 30_000 }, async () => {
+    const { page } = await browser.open(origin);
+    await page.route("**/api/**", (route) => route.abort());
+    // All ten tries follow at once.
+    await page.evaluate("Math.random = () => 0");
+    await page.setInputFiles("#files", fileOf(Buffer.from("hello"), "a.txt"));
+    await page.locator('#uploads li[data-status="failed"]').waitFor();
+    await page.unroute("**/api/**");
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.locator('#uploads li[data-status="done"]').waitFor();
+    await page.close();
+  });
+
+  test("a file that is chosen twice is sent twice, and to cancel one of them does not end the other", async () => {
+    const tab = await browser.open(origin);
+    const { page } = tab;
+    await slowDown(tab, 2 * mebibyte);
+    const path = fileOf(new Uint8Array(4 * mebibyte), "twice.bin");
+    await page.setInputFiles("#files", path);
+    await page.locator('#uploads li[data-status="sending"]').waitFor();
+    await page.setInputFiles("#files", path);
+    await page.locator("#uploads li .text").getByText("of 4.2 MB").nth(1).waitFor();
+    await page.locator("#uploads li .end").first().click();
+    await rowWith(tab, "canceled").waitFor();
+    await rowWith(tab, "done").waitFor();
+    expect(tab.complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("a folder that is dropped beside a file is named, and the file is sent", async () => {
+    const tab = await browser.open(origin);
+    const { page } = tab;
+    const folder = temporaryFolder();
+    const session = await page.context().newCDPSession(page);
+    const { x = 0, y = 0 } = (await page.locator("#drop").boundingBox()) ?? {};
+    const data = { items: [], files: [folder, fileOf(Buffer.from("hello"), "a.txt")], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) await session.send("Input.dispatchDragEvent", { type, x: x + 9, y: y + 9, data });
+    await rowWith(tab, "done").waitFor();
+    expect(await page.locator("#refused:visible").textContent()).toBe("Folders cannot be sent: choose the files in them.");
+    await page.close();
+  });
+
   test("files wait for their turn, and are paused, resumed and canceled with the keyboard alone", async () => {
     const tab = await browser.open(origin);
     const { page } = tab;

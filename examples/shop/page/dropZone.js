@@ -22,8 +22,9 @@ export function dropZone(zone, take, refuse) {
     const items = [...dataTransfer.items].filter(({ kind }) => kind === "file");
     const isFolder = (item) => item.webkitGetAsEntry?.()?.isDirectory === true;
     const files = items.flatMap((item) => (isFolder(item) ? [] : (item.getAsFile() ?? [])));
-    if (files.length < items.length) refuse("Folders cannot be sent: choose the files in them.");
     if (!input.multiple && files.length > 1) return refuse("Drop one file only.");
     if (files.length > 0) take(files);
+    // At last: `take` removes what was said of an earlier drop.
+    if (files.length < items.length) refuse("Folders cannot be sent: choose the files in them.");
   });
 }

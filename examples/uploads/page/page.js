@@ -19,6 +19,10 @@ const maxRunning = 3;
 let running = 0;
 const waiting = [];
 
+/** The files that are being sent. Two uploads of one file would share its address, and to cancel one would end both. */
+const sending = new Set();
+const keyOf = ({ name, type, size, lastModified }) => [name, type, size, lastModified].join("|");
+
 /** Starts the files whose turn it is. */
 function startNext() {
   while (running < maxRunning && waiting.length > 0) waiting.shift()();
@@ -37,10 +41,11 @@ function begin(file) {
   const row = uploadRow(file, {
     toggle: () => (status === "paused" ? resume() : pause()),
     retry: () => (status === "failed" ? start() : resume()),
-    end: () => (["done", "refused", "failed", "canceled"].includes(status) ? row.remove() : cancel()),
+    end: () => (["done", "refused", "failed", "canceled"].includes(status) ? remove() : cancel()),
   });
   row.waiting();
   waiting.push(start);
+  addEventListener("online", isBack);
 
   /** A file that is paused or over leaves its place to the next one. */
   function setRunning(runs) {
@@ -53,8 +58,11 @@ function begin(file) {
     status = "sending";
     setRunning(true);
     row.resumed();
+    const isOnly = !sending.has(keyOf(file));
+    sending.add(keyOf(file));
     upload = startUpload(shop, file, {
       pieceBytes,
+      storage: isOnly ? undefined : false,
       onProgress(progress) {
         if (status !== "canceled") row.sending(progress);
         if (status === "retrying") status = "sending";
@@ -65,7 +73,26 @@ function begin(file) {
         row.retrying(error, delayMs);
       },
     });
-    upload.done.then(done, failed).finally(() => setRunning(false));
+    upload.done.then(done, failed).finally(() => {
+      if (isOnly) sending.delete(keyOf(file));
+      setRunning(false);
+    });
+  }
+
+  /** The connection is back: no need to wait for the next try, and one that was given up is made again. */
+  function isBack() {
+    if (status === "retrying") return resume();
+    if (status !== "failed") return;
+    status = "waiting";
+    upload = undefined;
+    row.waiting();
+    waiting.push(start);
+    startNext();
+  }
+
+  function remove() {
+    removeEventListener("online", isBack);
+    row.remove();
   }
 
   function pause() {
