@@ -98,6 +98,20 @@ describe.each(ways)("Uploads of the client, %s,", (way) => {
     expect(storage.kept.size).toBe(0);
   });
 
+  test.each([100, 5_000])("begin anew if the upload that was left off is of another file, of %i bytes, with the same fingerprint", async (size) => {
+    const storage = memory();
+    const options = { storage, fingerprint: () => "mine", pieceBytes: 1_000 };
+    const earlier: Upload = startUpload(stage().client(), fileOf(new Uint8Array(3_000)), {
+      ...options,
+      onProgress: ({ sentBytes }) => sentBytes > 1_000 && earlier.pause(),
+    });
+    earlier.done.catch(() => {});
+    await expect.poll(() => storage.kept.size).toBe(1);
+    const bytes = randomBytes(size) as Uint8Array<ArrayBuffer>;
+    const upload = startUpload(stage().client(), fileOf(bytes), options);
+    expect(await upload.done).toMatchObject({ sha256: sha256(bytes) });
+  });
+
   test("end with the error of a refusal, which is not tried again", async () => {
     const storage = memory();
     const pdf = fileOf(

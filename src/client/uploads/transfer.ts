@@ -77,7 +77,10 @@ export async function transfer(send: Send, file: Blob, place: Place, options: Up
   async function begin(): Promise<number> {
     if (upload !== undefined) {
       try {
-        return Number((await request("offset", "HEAD")).headers.get("upload-offset"));
+        const { headers } = await request("offset", "HEAD");
+        // Another file may have the same fingerprint.
+        if (Number(headers.get("upload-length") ?? file.size) === file.size) return Number(headers.get("upload-offset"));
+        upload = undefined;
       } catch (error) {
         if (upload !== remembered || !isGone(error as Failure)) throw error;
         upload = undefined;
