@@ -68,17 +68,17 @@ interface Joining {
   readonly pieces: readonly Upload[];
 }
 
-async function answerJoined(settings: UploadSettings, context: Context, { upload, pieces }: Joining): Promise<HttpResponse> {
+async function answerJoined(settings: UploadSettings, context: Context, joining: Joining): Promise<HttpResponse> {
   let isKept = false;
   const answer = (file: Upload) => {
     isKept = true;
     return created(context, file, {});
   };
   try {
-    return await finishWithAnswer(settings, context, await join(settings, upload, pieces), answer);
+    return await finishWithAnswer(settings, context, await join(settings, joining, context.request.signal), answer);
   } catch (error) {
     // The client does not receive the URL of the upload, and repeats the request.
-    if (!isKept || wasRolledBack(error)) await forget(settings, upload);
+    if (!isKept || wasRolledBack(error)) await forget(settings, joining.upload);
     throw error;
   }
 }
@@ -115,14 +115,17 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
   return limits.maxBytes === undefined ? limits : { ...limits, maxBytes: limits.maxBytes + bytes };
 }
 
-/** Writes the partial uploads one after the other. */
-async function join(settings: UploadSettings, upload: Upload, pieces: readonly Upload[]): Promise<Upload> {
+/** Writes the partial uploads one after the other. @throws the reason of the signal: a file whose address nobody has received would stay for ever */
+async function join(settings: UploadSettings, { upload, pieces }: Joining, signal: AbortSignal): Promise<Upload> {
   const { blobs, hashes } = settings;
   const { record, data } = upload;
   const writer = await HashedBlobWriter.open(blobs, blobKeyOf(record.id), { size: data.length });
   try {
     for (const piece of pieces) {
-      for await (const chunk of await readPiece(blobs, piece)) await writer.write(chunk);
+      for await (const chunk of await readPiece(blobs, piece)) {
+        signal.throwIfAborted();
+        await writer.write(chunk);
+      }
     }
     const { size, sha256 } = await writer.commit();
     hashes.put(record.id, size, sha256);
