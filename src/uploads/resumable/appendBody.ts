@@ -42,10 +42,10 @@ const recordMs = 10_000;
  * @throws {ClientGone}
  */
 export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody, held?: HeldUpload): Promise<Upload> {
-  const { record, data } = lock.upload;
+  const { data } = lock.upload;
   const opened = held ?? (await openDraft(settings, lock).catch((error: unknown) => releaseAndThrow(lock, error)));
   const { draft: start, writer, hash, recordedMs } = opened;
-  const appending = new Appending(settings, lock, { ...addition, start, writer, hash, recordedMs, before: data, reserved: record.bytes });
+  const appending = new Appending(settings, lock, { ...addition, start, writer, hash, recordedMs, before: data });
   try {
     await appending.receive();
     return await appending.finish();
@@ -76,8 +76,6 @@ async function openDraft({ drafts, hashes, monotonic }: UploadSettings, lock: Up
 interface Appended extends AppendedBody, Omit<OpenedDraft, "draft"> {
   readonly start: Draft;
   readonly before: UploadData;
-  /** Bytes reserved of the account's quota. */
-  readonly reserved: number;
 }
 
 /** The state of one append. */
@@ -189,7 +187,7 @@ class Appending {
     const { isContested } = await writer.close();
     // If the body is rejected, progress that was recorded before is rolled back.
     const isRejected = !isKept && error instanceof ProblemError && error.code !== "UPLOAD_INTERRUPTED";
-    if (isDurable && (isRejected || isAhead)) await this.#restoreOffset(isContested);
+    if (isDurable && (isRejected || isAhead || this.#mustBeWhole)) await this.#restoreOffset(isContested);
     await this.#lock.release(isContested ? { data: { isContested } } : {});
     if (error instanceof ClientGone || !isBreak) return error;
     const headers = { "upload-offset": String(this.#lock.upload.data.draft?.size ?? 0), connection: "close" };
@@ -204,9 +202,9 @@ class Appending {
 
   /** Restores the previous draft. If the previous draft was contested, it is contested again. */
   async #restoreOffset(isContested: boolean): Promise<void> {
-    const { start, before, reserved } = this.#appended;
+    const { start, before } = this.#appended;
     const data = { ...recordedUpTo(start), length: before.length, isContested: isContested || before.isContested };
-    await this.#lock.changeAndRelease({ data, bytes: reserved }).catch(() => {});
+    await this.#lock.changeAndRelease({ data, bytes: before.length ?? start.size }).catch(() => {});
   }
 
   async #keep(): Promise<void> {
@@ -244,9 +242,9 @@ class Appending {
     this.#recorded = { size: this.#size, atMs: this.#settings.monotonic() };
   }
 
-  /** If the body must still be verified, only the expiry time is renewed. */
+  /** If the body must still be verified, its bytes only count. */
   async #recordable(): Promise<LockedChanges> {
-    if (this.#mustBeWhole) return { dueMs: this.#dueMs() };
+    if (this.#mustBeWhole) return { dueMs: this.#dueMs(), bytes: this.#appended.length ?? this.#size };
     const { isAhead } = this.#lock.upload.data;
     const { data, ...changes } = this.#progress(await this.#appended.writer.flush());
     return { ...changes, data: { ...data, isAhead } };

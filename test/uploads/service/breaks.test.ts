@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type BlobStore, type DraftWriter, Unavailable } from "restwright";
 import { memoryBlobs } from "restwright/memory";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { keysOf } from "../../stores/blobContents.js";
 import { type StageOptions, type UploadStage, uploadStage } from "./stage.js";
 
@@ -166,6 +166,39 @@ test("a body that is refused takes up no more of the quota than before", async (
   expect(long.json).toMatchObject({ status: 413, code: "FILE_TOO_LARGE" });
   expect((await stage.send("HEAD", path)).headers).toMatchObject({ "upload-offset": "5", "upload-defer-length": "1" });
   expect(await stage.storage.uploads?.use(undefined, account)).toEqual({ open: 1, bytes: 5 });
+});
+
+describe("a body with a checksum, of an upload whose length is not known,", () => {
+  const announced = { ...stream, "upload-offset": 0, "upload-checksum": "md5 AAAA" };
+
+  test("ends when the quota is used up, not at its end", async () => {
+    let written = 0;
+    const counted = (writer: DraftWriter): DraftWriter => ({
+      flush: () => writer.flush(),
+      close: () => writer.close(),
+      write(chunk, release) {
+        written += chunk.length;
+        return writer.write(chunk, release);
+      },
+    });
+    const stage = await open({ blobs: writingBy(memoryBlobs(), counted), uploads: { quotaBytes: 1_000_000 } });
+    const { headers } = await stage.send("POST", "/uploads", { headers: { "upload-defer-length": 1 } });
+    const { json } = await stage.send("PATCH", String(headers.location), { headers: announced, body: Buffer.alloc(30_000_000), chunked: true });
+    expect(json).toMatchObject({ status: 413, code: "QUOTA_EXCEEDED" });
+    expect(written).toBeLessThan(10_000_000);
+    expect(await stage.storage.uploads?.use(undefined, account)).toEqual({ open: 1, bytes: 0 });
+  });
+
+  test("counts no more when it has broken off", async () => {
+    const stage = await open();
+    const { headers } = await stage.send("POST", "/uploads", { headers: { "upload-defer-length": 1 } });
+    const used = async () => stage.storage.uploads?.use(undefined, account);
+    const begun = await stage.begin("PATCH", String(headers.location), { ...announced, "content-length": 30_000_000 }, Buffer.alloc(20_000_000));
+    await expect.poll(async () => (await used())?.bytes).toBeGreaterThan(16_000_000);
+    begun.socket.destroy();
+    await expect.poll(used).toEqual({ open: 1, bytes: 0 });
+    expect((await stage.send("HEAD", String(headers.location))).headers["upload-offset"]).toBe("0");
+  });
 });
 
 test("a store is told how much may come of an upload whose length is to follow", async () => {
