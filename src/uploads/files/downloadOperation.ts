@@ -67,7 +67,10 @@ async function answer(settings: UploadSettings, context: Context, found: Upload 
   const { key, contentType, sha256, etag: storedTag } = file;
   const question = { method, headers: context.headers, nowMs, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
   const answered = await answerBlob(settings.blobs, key, question);
-  if (answered === undefined) throw noSuchFile(context);
+  if (answered === undefined) {
+    settings.logger.warn({ upload: upload.record.id }, "The blob store has no bytes of a file, or other ones; it is answered 404.");
+    throw noSuchFile(context);
+  }
   const rule = upload.data.visibility === "public" ? publicRule(settings) : "private, no-cache";
   return { ...answered, headers: { ...answered.headers, "cache-control": rule } };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { memoryBlobs } from "restwright/memory";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, test } from "vitest";
+import { keysOf } from "../../stores/blobContents.js";
 import { dot, formData, openForms } from "./formStage.js";
 import { as, callers, type UploadStage, uploadStage } from "./stage.js";
 
@@ -33,6 +34,18 @@ describe("GET of a file", () => {
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     });
     expect(headers["last-modified"]).toMatch(/GMT$/);
+  });
+
+  test("whose bytes the store has lost is 404, and the log says so", async () => {
+    const blobs = memoryBlobs();
+    const warned: unknown[] = [];
+    const logger = { error() {}, info() {}, debug() {}, warn: (...line: unknown[]) => warned.push(line) };
+    const stage = await uploadStage({ blobs, logger, uploads: { types: "any" } });
+    const { id, url } = await sent(stage, letters);
+    for (const key of await keysOf(blobs)) await blobs.delete(key);
+    expect((await stage.send("GET", url)).json).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    expect(warned).toEqual([[{ upload: id }, "The blob store has no bytes of a file, or other ones; it is answered 404."]]);
+    await stage.close();
   });
 
   test("HEAD has the same headers and no bytes", async () => {
