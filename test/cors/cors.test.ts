@@ -30,7 +30,7 @@ describe("a preflight", () => {
     expect(headers).toMatchObject({ "access-control-allow-origin": shop, "access-control-max-age": "600", vary: "Origin" });
     expect(headers["access-control-allow-methods"]).toBe((await send({ method: "OPTIONS", target: "/notes/1" })).headers["allow"]);
     expect(namesOf(headers["access-control-allow-headers"])).toEqual(
-      expect.arrayContaining(["Content-Type", "If-Match", "Idempotency-Key", "Tus-Resumable"]),
+      expect.arrayContaining(["Content-Type", "Content-Disposition", "Content-Encoding", "If-Match", "If-Range", "Idempotency-Key", "Tus-Resumable"]),
     );
     expect(headers["access-control-allow-headers"]).not.toContain("*");
     expect(headers).not.toHaveProperty("access-control-allow-credentials");
