@@ -68,7 +68,7 @@ async function answer(settings: UploadSettings, context: Context, found: Upload 
   const question = { method, headers: context.headers, nowMs, filename, contentType, etag: sha256, storedTag, disposition: "inline" } as const;
   const answered = await answerBlob(settings.blobs, key, question);
   if (answered === undefined) {
-    settings.logger.warn({ upload: upload.record.id }, "The blob store has no bytes of a file, or other ones; it is answered 404.");
+    settings.logger.warn({ upload: upload.record.id }, "A stored file is gone or changed.");
     throw noSuchFile(context);
   }
   const rule = upload.data.visibility === "public" ? publicRule(settings) : "private, no-cache";

@@ -78,7 +78,7 @@ async function receivePlain(settings: UploadSettings, context: Context): Promise
     filename: fileName(requestedName(headers.get("content-disposition")) ?? ""),
     declaredType: contentType?.slice(0, 255),
     length,
-    source: checksum === undefined ? chunks : verifiedChunks(chunks, checksum),
+    source: verifiedChunks(chunks, checksum),
   });
   return { upload: received, fingerprint: sha256, ...keepable(() => forget(settings, received)) };
 }

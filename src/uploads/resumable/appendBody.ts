@@ -12,7 +12,7 @@ import { answeringMs, beatMs } from "../finish/heartbeat.js";
 import { followedBytes } from "../hashedBlob.js";
 import type { UploadSettings } from "../records/settings.js";
 import { blobKeyOf, type Upload, type UploadData } from "../records/upload.js";
-import { type RunningChecksum, requireChecksum, runningChecksum, type UploadChecksum } from "./checksum.js";
+import { type UploadChecksum, verifiedChunks } from "./checksum.js";
 import type { HeldUpload } from "./heldUploads.js";
 import type { LockedChanges, UploadLock } from "./uploadLock.js";
 
@@ -42,10 +42,9 @@ const recordMs = 10_000;
  * @throws {ClientGone}
  */
 export async function appendBody(settings: UploadSettings, lock: UploadLock, addition: AppendedBody, held?: HeldUpload): Promise<Upload> {
-  const { data } = lock.upload;
   const opened = held ?? (await openDraft(settings, lock).catch((error: unknown) => releaseAndThrow(lock, error)));
   const { draft: start, writer, hash, recordedMs } = opened;
-  const appending = new Appending(settings, lock, { ...addition, start, writer, hash, recordedMs, before: data });
+  const appending = new Appending(settings, lock, { ...addition, start, writer, hash, recordedMs, before: lock.upload.data });
   try {
     await appending.receive();
     return await appending.finish();
@@ -83,7 +82,6 @@ class Appending {
   readonly #settings: UploadSettings;
   readonly #lock: UploadLock;
   readonly #appended: Appended;
-  readonly #checksum: RunningChecksum | undefined;
   /** Nothing of the body may be kept before its end. */
   readonly #mustBeWhole: boolean;
   #size: number;
@@ -99,34 +97,31 @@ class Appending {
     this.#size = start.size;
     this.#hashedSize = start.size;
     this.#recorded = { size: start.size, atMs: recordedMs };
-    this.#checksum = checksum && runningChecksum(checksum.algorithm);
     this.#mustBeWhole = isSigned || checksum !== undefined;
   }
 
   async receive(): Promise<void> {
-    const { chunks, isSigned, length = this.#settings.maxBytes, writer, hash } = this.#appended;
+    const { chunks, checksum, length = this.#settings.maxBytes, writer, hash } = this.#appended;
     try {
-      for await (const chunk of chunks(this.#lock.signal)) {
+      for await (const chunk of verifiedChunks(chunks(this.#lock.signal), checksum)) {
         if (this.#size + chunk.length > length) throw tooLarge(this.#appended.length, this.#settings.maxBytes);
         // Not after a chunk: the last one is recorded by `finish`.
         if (this.#isToBeRecorded()) await this.#record();
         hash?.update(chunk);
-        this.#checksum?.update(chunk);
         this.#hashedSize += chunk.length;
         await writer.write(chunk, releaseChunk);
         this.#size = this.#hashedSize;
       }
     } catch (error) {
-      // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature is
-      // compared only at the end of the body.
-      if (isSigned || !this.#isBreak(error) || this.#size !== this.#appended.length) throw error;
+      // All bytes have arrived, though the end of the body has not. A client that reads the offset would send nothing more, so the file is complete. A signature and a
+      // checksum are compared only at the end of the body.
+      if (this.#mustBeWhole || !this.#isBreak(error) || this.#size !== this.#appended.length) throw error;
     }
   }
 
   /** Records the complete body, unless the blob store can tell later that it has it. */
   async finish(): Promise<Upload> {
-    const { checksum, length, writer, limits, isAcknowledged } = this.#appended;
-    if (checksum !== undefined) requireChecksum(this.#checksum, checksum);
+    const { length, writer, limits, isAcknowledged } = this.#appended;
     if (this.#canBeAhead()) return this.#hold();
     const draft = await writer.flush();
     const isWhole = length !== undefined && draft.size === length;

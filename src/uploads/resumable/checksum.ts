@@ -31,33 +31,22 @@ export function parseChecksum(headers: RequestHeaders): UploadChecksum | undefin
 }
 
 /** The chunks of a body. They fail at their end if it has another checksum. @throws {ProblemError} CHECKSUM_MISMATCH */
-export async function* verifiedChunks(chunks: AsyncIterable<Uint8Array>, checksum: UploadChecksum): AsyncGenerator<Uint8Array> {
-  const running = runningChecksum(checksum.algorithm);
+export function verifiedChunks(chunks: AsyncIterable<Uint8Array>, checksum: UploadChecksum | undefined): AsyncIterable<Uint8Array> {
+  return checksum === undefined ? chunks : verify(chunks, checksum);
+}
+
+async function* verify(chunks: AsyncIterable<Uint8Array>, { algorithm, digest, status }: UploadChecksum): AsyncGenerator<Uint8Array> {
+  const running = algorithm === "crc32" ? new Crc32() : createHash(algorithm);
   for await (const chunk of chunks) {
     running.update(chunk);
     yield chunk;
   }
-  requireChecksum(running, checksum);
-}
-
-/** @throws {ProblemError} CHECKSUM_MISMATCH */
-export function requireChecksum(running: RunningChecksum | undefined, { algorithm, digest, status }: UploadChecksum): void {
-  if (running?.digest().equals(digest) === true) return;
+  if (running.digest().equals(digest)) return;
   const detail = `The ${algorithm} of the body is not the one in "upload-checksum"; the body was discarded.`;
   throw new ProblemError("CHECKSUM_MISMATCH", detail, { status });
 }
 
-/** An incremental checksum. */
-export interface RunningChecksum {
-  update(chunk: Uint8Array): unknown;
-  digest(): Buffer;
-}
-
-export function runningChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
-  return algorithm === "crc32" ? new Crc32() : createHash(algorithm);
-}
-
-class Crc32 implements RunningChecksum {
+class Crc32 {
   #value = 0;
 
   update(chunk: Uint8Array): void {

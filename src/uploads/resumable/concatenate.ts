@@ -68,17 +68,17 @@ interface Joining {
   readonly pieces: readonly Upload[];
 }
 
-async function answerJoined(settings: UploadSettings, context: Context, joining: Joining): Promise<HttpResponse> {
+async function answerJoined(settings: UploadSettings, context: Context, { upload, pieces }: Joining): Promise<HttpResponse> {
   let isKept = false;
   const answer = (file: Upload) => {
     isKept = true;
     return created(context, file, {});
   };
   try {
-    return await finishWithAnswer(settings, context, await join(settings, joining, context.request.signal), answer);
+    return await finishWithAnswer(settings, context, await join(settings, upload, pieces, context.request.signal), answer);
   } catch (error) {
     // The client does not receive the URL of the upload, and repeats the request.
-    if (!isKept || wasRolledBack(error)) await forget(settings, joining.upload);
+    if (!isKept || wasRolledBack(error)) await forget(settings, upload);
     throw error;
   }
 }
@@ -116,7 +116,7 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
 }
 
 /** Writes the partial uploads one after the other. @throws the reason of the signal: a file whose address nobody has received would stay for ever */
-async function join(settings: UploadSettings, { upload, pieces }: Joining, signal: AbortSignal): Promise<Upload> {
+async function join(settings: UploadSettings, upload: Upload, pieces: readonly Upload[], signal: AbortSignal): Promise<Upload> {
   const { blobs, hashes } = settings;
   const { record, data } = upload;
   const writer = await HashedBlobWriter.open(blobs, blobKeyOf(record.id), { size: data.length });

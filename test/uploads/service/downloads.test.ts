@@ -44,7 +44,7 @@ describe("GET of a file", () => {
     const { id, url } = await sent(stage, letters);
     for (const key of await keysOf(blobs)) await blobs.delete(key);
     expect((await stage.send("GET", url)).json).toMatchObject({ status: 404, code: "NOT_FOUND" });
-    expect(warned).toEqual([[{ upload: id }, "The blob store has no bytes of a file, or other ones; it is answered 404."]]);
+    expect(warned).toEqual([[{ upload: id }, "A stored file is gone or changed."]]);
     await stage.close();
   });
 
