@@ -85,6 +85,7 @@ const remedies: Readonly<Record<string, string>> = {
   "53100": "its disk is full. Free some space.",
   "53300": "it accepts no more connections. Raise max_connections, or use a smaller pool.",
   "25006": "it is read-only. Connect to the primary.",
+  "55P03": "another program keeps a lock that the statement waited for. Look for it in pg_locks.",
   "28000": "it rejected the login. Check the user and the password.",
   "28P01": "it rejected the login. Check the user and the password.",
   "3D000": "the database does not exist. Create it, or use another name.",
@@ -93,7 +94,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** SQLSTATE classes and network errors that mean that the server cannot answer now. */
 const unavailable =
   /^(?:08...|53...|57P0[1-4]|58...|XX001|XX002|25006|28000|28P01|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/;
-const retryable = new Set(["40001", "40P01", "55P03", "SQLITE_BUSY", "SQLITE_LOCKED"]);
+const retryable = new Set(["40001", "40P01", "SQLITE_BUSY", "SQLITE_LOCKED"]);
 
 function meaningOf(error: unknown): Meaning {
   for (const code of codesOf(error)) {

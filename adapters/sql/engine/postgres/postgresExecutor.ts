@@ -6,8 +6,8 @@ import type { MigrateMode, SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTran
 import { openPool, type PostgresConnection, type PostgresPool, survivesBreaks } from "./postgresPool.js";
 import { PostgresPresence } from "./postgresPresence.js";
 import { readWithin } from "./postgresRead.js";
-import { beginTransaction, runNamed, toResult } from "./postgresTransaction.js";
-import { writeWithin } from "./postgresWrite.js";
+import { runSingle } from "./postgresSingle.js";
+import { beginTransaction } from "./postgresTransaction.js";
 import { StatementNames } from "./statementNames.js";
 
 /** A pool of `pg` that the caller owns, or the options to open one. */
@@ -65,8 +65,7 @@ class PostgresExecutor implements SqlExecutor {
   async query(statement: SqlStatement, bounds?: ReadBounds): Promise<SqlResult> {
     const pool = await this.#connected();
     if (bounds !== undefined && !statement.writes) return readWithin(pool, this.#names, statement, bounds);
-    if (statement.writes && statement.returns === "one") return writeWithin(pool, this.#names, statement);
-    return toResult(await runNamed(pool, this.#names, statement));
+    return runSingle(pool, this.#names, statement);
   }
 
   async transaction<R>(run: (tx: SqlExecutor) => Promise<R>, options: SqlTransactionOptions = {}): Promise<R> {

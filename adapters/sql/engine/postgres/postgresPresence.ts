@@ -1,21 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newHolder, type SqlPresence } from "../presence.js";
-import type { PostgresPool, PostgresQuery, PostgresResult } from "./postgresPool.js";
-
-/** A connection outside of the pool, as the `Client` of `pg`. */
-interface OwnConnection {
-  connect(): Promise<unknown>;
-  query(query: PostgresQuery): Promise<PostgresResult>;
-  end(): Promise<void>;
-  unref?(): void;
-  on(event: "error" | "end", listener: () => void): unknown;
-}
-
-/** Undocumented fields of a pool of `pg`. Without them, leases only end when they expire. */
-interface PoolOfPg {
-  readonly Client?: (new (options: unknown) => OwnConnection) | undefined;
-  readonly options?: unknown;
-}
+import type { OwnConnection, PoolOfPg } from "./ownConnection.js";
+import type { PostgresPool } from "./postgresPool.js";
 
 /** First key of the advisory locks; the second one is the holder. Any fixed number will do. */
 const lockClass = 729_310_457;

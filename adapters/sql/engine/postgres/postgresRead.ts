@@ -1,5 +1,7 @@
+import { Unavailable } from "../../../../src/storage/errors.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
+import { lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import type { PostgresClient, PostgresPool, PostgresResult } from "./postgresPool.js";
 import { runNamed, toQuery, toResult } from "./postgresTransaction.js";
@@ -15,6 +17,8 @@ import type { StatementNames } from "./statementNames.js";
  * @throws {QueryTimeout} @throws the reason of the signal
  */
 export async function readWithin(pool: PostgresPool, names: StatementNames, statement: SqlStatement, bounds: ReadBounds): Promise<SqlResult> {
+  const locks = lockWatchOf(pool);
+  locks.refuse(statement);
   const watch = new ReadWatch(bounds);
   try {
     const connecting = pool.connect();
@@ -28,7 +32,7 @@ export async function readWithin(pool: PostgresPool, names: StatementNames, stat
     });
     const inTransaction = statement.scans === true && bounds.budgetMs !== undefined;
     const ask = inTransaction ? () => askInTransaction(client, statement, bounds.budgetMs ?? 0) : () => runNamed(client, names, statement);
-    return await readOn(client, ask, inTransaction, watch);
+    return await readOn(client, () => locks.send(client, statement, ask), inTransaction, watch);
   } finally {
     watch.stop();
   }
@@ -58,7 +62,7 @@ async function readOn(client: PostgresClient, ask: () => Promise<PostgresResult>
     return result;
   } catch (error) {
     if (watch.hasEnded) void cancelAndRelease(client, answer, inTransaction, release);
-    else release(true);
+    else release(inTransaction || !(error instanceof Unavailable));
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { Retryable } from "../../../../src/storage/errors.js";
 import { type ReadBounds, ReadWatch } from "../../query/readBounds.js";
 import type { SqlExecutor, SqlResult, SqlRow, SqlStatement, SqlTransactionOptions } from "../executor.js";
+import { type LockWatch, lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import { type PostgresClient, type PostgresPool, type PostgresQuery, type PostgresResult, valueTypes } from "./postgresPool.js";
 import type { StatementNames } from "./statementNames.js";
@@ -10,14 +11,17 @@ export class PostgresTransaction implements SqlExecutor {
   readonly dialect = "postgres";
   readonly #client: PostgresClient;
   readonly #names: StatementNames;
+  readonly #locks: LockWatch | undefined;
   readonly #depth: number;
   #ended = false;
   #cursors = 0;
   #lastNested: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PostgresClient, names: StatementNames, depth = 0) {
+  /** @param locks `undefined` if its statements wait for locks as long as those are held */
+  constructor(client: PostgresClient, names: StatementNames, locks: LockWatch | undefined, depth = 0) {
     this.#client = client;
     this.#names = names;
+    this.#locks = locks;
     this.#depth = depth;
   }
 
@@ -25,17 +29,22 @@ export class PostgresTransaction implements SqlExecutor {
     this.#refuseIfEnded();
     const query = toQuery(statement, this.#names.knownName(statement));
     try {
-      return toResult(bounds === undefined || statement.writes ? await this.#client.query(query) : await this.#read(query, bounds));
+      const answer = this.#send(statement, query);
+      return toResult(await (bounds === undefined || statement.writes ? answer : this.#read(answer, bounds)));
     } catch (error) {
       if (query.name === undefined || !this.#names.failed(error)) throw error;
       throw new Retryable("The database does not know a statement that it was sent before. Run the same transaction again.", { cause: error });
     }
   }
 
+  #send(statement: SqlStatement, query: PostgresQuery): Promise<PostgresResult> {
+    const ask = () => this.#client.query(query);
+    return this.#locks === undefined ? ask() : this.#locks.send(this.#client, statement, ask);
+  }
+
   /** If a bound ends the read, rejects only after the statement ended on the server, so that the cancel request cannot hit the next statement. */
-  async #read(query: PostgresQuery, bounds: ReadBounds): Promise<PostgresResult> {
+  async #read(answer: Promise<PostgresResult>, bounds: ReadBounds): Promise<PostgresResult> {
     const watch = new ReadWatch(bounds);
-    const answer = this.#client.query(query);
     try {
       return await watch.race(answer);
     } catch (error) {
@@ -57,9 +66,10 @@ export class PostgresTransaction implements SqlExecutor {
     this.#refuseIfEnded();
     this.#cursors += 1;
     const cursor = `stream_${this.#depth}_${this.#cursors}`;
-    await this.#read({ ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` }, bounds);
+    const declaring = { ...toQuery(statement), text: `declare ${cursor} no scroll cursor for ${statement.text}` };
+    await this.#read(this.#send(statement, declaring), bounds);
     for (;;) {
-      const { rows } = await this.#read({ text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes }, bounds);
+      const { rows } = await this.#read(this.#client.query({ text: `fetch ${Math.trunc(batchRows)} from ${cursor}`, types: valueTypes }), bounds);
       if (rows.length > 0) yield rows;
       if (rows.length < batchRows) break;
     }
@@ -82,7 +92,7 @@ export class PostgresTransaction implements SqlExecutor {
     const name = `nested${this.#depth + 1}`;
     await this.#client.query({ text: `savepoint ${name}` });
     try {
-      const result = await new PostgresTransaction(this.#client, this.#names, this.#depth + 1).bracket(run);
+      const result = await new PostgresTransaction(this.#client, this.#names, this.#locks, this.#depth + 1).bracket(run);
       await this.#client.query({ text: `release ${name}` });
       return result;
     } catch (error) {
@@ -133,7 +143,7 @@ export async function beginTransaction(pool: PostgresPool, names: StatementNames
     release(true);
     throw error;
   }
-  return { tx: new PostgresTransaction(client, names), commit, rollBack };
+  return { tx: new PostgresTransaction(client, names, options.waitsForLocks ? undefined : lockWatchOf(pool)), commit, rollBack };
 }
 
 const levels = { committed: "read committed", snapshot: "repeatable read", serializable: "serializable" } as const;

@@ -1,5 +1,6 @@
 import { Unavailable } from "../../../../src/storage/errors.js";
 import type { SqlResult, SqlStatement } from "../executor.js";
+import { lockWatchOf } from "./lockWatch.js";
 import { endStatement } from "./postgresCancel.js";
 import type { PostgresPool } from "./postgresPool.js";
 import { runNamed, toResult } from "./postgresTransaction.js";
@@ -9,20 +10,22 @@ import type { StatementNames } from "./statementNames.js";
 const writeMs = 30_000;
 
 /**
- * Runs a statement that writes one row, on a connection of the pool. If it takes too long, it is cancelled, and has written nothing: otherwise the writes that wait for
- * one table would keep all connections of the pool.
+ * Runs a statement on a connection of the pool. One that writes one row is cancelled if it takes too long, and has written nothing.
  *
- * @throws {Unavailable} if it cannot be cancelled @throws the error of the server otherwise
+ * @throws {Unavailable} if it cannot be cancelled, or if too many statements wait for its table @throws the error of the server otherwise
  */
-export async function writeWithin(pool: PostgresPool, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
+export async function runSingle(pool: PostgresPool, names: StatementNames, statement: SqlStatement): Promise<SqlResult> {
+  const locks = lockWatchOf(pool);
+  locks.refuse(statement);
   const client = await pool.connect();
   // A broken connection also emits an error event, which would crash the process without a listener.
   const ignore = () => {};
   client.on("error", ignore);
-  const answer = runNamed(client, names, statement);
+  const answer = locks.send(client, statement, () => runNamed(client, names, statement));
   let isLate = false;
   let timer: NodeJS.Timeout | undefined;
   const lost = new Promise<never>((_resolve, reject) => {
+    if (!statement.writes || statement.returns !== "one") return;
     timer = setTimeout(async () => {
       isLate = true;
       if (await endStatement(client, answer)) return;
@@ -36,7 +39,7 @@ export async function writeWithin(pool: PostgresPool, names: StatementNames, sta
     isBroken = isLate;
     return result;
   } catch (error) {
-    isBroken = isLate || !isRefusal(error);
+    isBroken = isLate || !(error instanceof Unavailable || isRefusal(error));
     throw error;
   } finally {
     clearTimeout(timer);
