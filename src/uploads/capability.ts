@@ -49,7 +49,7 @@ export function uploads(options: UploadOptions): Capability {
   const forms = Object.keys(options.forms ?? {});
   for (const name of forms) {
     if (name in ownPaths) throw new ConfigurationError(`No form can be called "${name}": ${ownPaths[name]}.`);
-    if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a form: letters, digits, "-" and "_" only.`);
+    if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a form: a letter, then letters, digits, "-", "_".`);
   }
   return {
     name: "uploads",

@@ -10,6 +10,11 @@ const schema = z.object({ id: z.int(), name: z.string(), ownerId: z.string() });
 /** What only JavaScript can say: the compiler refuses most of these. */
 const definitions: [string, () => unknown, RegExp][] = [
   ["a name that is no path segment", () => defineResource("a/b", { schema }), /"a\/b" cannot name a collection/],
+  [
+    "a name that begins with a digit",
+    () => defineResource("123-odd", { schema }),
+    /"123-odd" cannot name a collection: a letter, then letters, digits/,
+  ],
   ["no id field", () => defineResource("things", { schema: z.object({ key: z.int() }) }), /no id field "id"/],
   ["an id of a wrong type", () => defineResource("things", { schema: z.object({ id: z.boolean() }) }), /must be a string, an integer or a bigint/],
   ["an optional id", () => defineResource("things", { schema: z.object({ id: z.int().optional() }) }), /cannot be nullable or optional/],

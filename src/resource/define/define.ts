@@ -116,7 +116,7 @@ export function defineResource<
 }
 
 function compileResource(name: string, options: ResourceOptions<z.ZodObject>): Resource {
-  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: letters, digits, "-" and "_" only.`);
+  if (!collectionName.test(name)) throw new ConfigurationError(`"${name}" cannot name a collection: a letter, then letters, digits, "-", "_".`);
   checkResourceOptions(options, `defineResource("${name}")`);
   const settings = plainSettings(options);
   const fields = compileFields(name, options.schema, settings);

@@ -15,7 +15,7 @@ export function checkHierarchy({ name, resource, relations }: LinkedResource): v
   for (const [relation, { many }] of relations) {
     if (!many) continue;
     const where = `${name}: the relation "${relation}"`;
-    if (!pathSegment.test(relation)) throw new ConfigurationError(`${where} cannot name a path: letters, digits, "-" and "_" only.`);
+    if (!pathSegment.test(relation)) throw new ConfigurationError(`${where} cannot name a path: a letter, then letters, digits, "-", "_".`);
     if (fixedWords.has(relation)) throw new ConfigurationError(`${where} has a reserved name; reserved are ${[...fixedWords].join(", ")}.`);
     const flag = `${relation}Truncated`;
     if (resource.fields.has(flag) || relations.has(flag)) {
