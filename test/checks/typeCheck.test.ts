@@ -68,6 +68,7 @@ describe("A list of types", () => {
     );
     expect(() => typeCheck({ types: [".docx"] })).toThrow("Name each type: application/vnd.openxmlformats-officedocument.wordprocessingml.document.");
     expect(() => typeCheck({ types: ["application/x-foo"] })).toThrow(/^"types" names "application\/x-foo".* Those that are: .*text\/csv/);
+    expect(() => typeCheck({ types: ["*/*"] })).toThrow('text/html. "any" accepts all files.');
   });
 
   test("takes anything as `any`", async () => {

@@ -75,7 +75,7 @@ function suggestion(type: string): string {
   const word = (subtype === "" || subtype === "*" ? family : "").replace(/^\./, "");
   const meant = word === "" ? [] : fileTypes.filter((one) => one.extensions.includes(word) || one.type.startsWith(`${word}/`));
   const names = (types: readonly FileType[]) => types.map((one) => one.type).join(", ");
-  return meant.length > 0 ? `Name each type: ${names(meant)}.` : `Those that are: ${names(fileTypes)}.`;
+  return meant.length > 0 ? `Name each type: ${names(meant)}.` : `Those that are: ${names(fileTypes)}. "any" accepts all files.`;
 }
 
 function isClaimed({ type, extensions, aliases = [] }: FileType, { extension, declaredType }: ClaimedType): boolean {
