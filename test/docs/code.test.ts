@@ -22,8 +22,11 @@ declare global {
 }
 `;
 
-/** Packages that a page names and this repository does not install. */
-const packages = `declare module "cors" { export default function cors(options: object): import("express").RequestHandler }`;
+/** Packages that a page names and this repository does not install, and a file that another block of its page is. */
+const packages = `
+declare module "cors" { export default function cors(options: object): import("express").RequestHandler }
+declare module "*/server.js" { export function startServer(storage: import("restwright").Storage, port: number): Promise<{ stop(): Promise<void> }> }
+`;
 
 /** Those of this repository, as its sources are compiled with the blocks, but for what not every strict developer sets. */
 const options = {
