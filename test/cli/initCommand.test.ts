@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { packageNameOf, parsePackageName } from "../../adapters/cli/init/packageName.js";
 import { writeProject } from "../../adapters/cli/init/writeProject.js";
 import { temporaryFolder } from "../e2e/temporary.js";
@@ -39,6 +39,13 @@ describe("restwright init", () => {
     expect(filesIn(folder)).toEqual(typescriptFiles);
     expect(manifestIn(folder)).toMatchObject({ name: "tea-shop", dependencies: { restwright: "^1.2.3", express: expect.any(String) } });
     expect(readFileSync(join(folder, "src/storage.ts"), "utf8")).toContain("restwright/sqlite");
+  });
+
+  test("calls the folder that it runs in this folder", async () => {
+    const folder = temporaryFolder();
+    vi.spyOn(process, "cwd").mockReturnValue(folder);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect((await run(["init", folder])).stdout).toMatch(/^Wrote 11 files to this folder\. To start the API:\n\n {2}npm install\n/);
   });
 
   test("writes what the options say", async () => {

@@ -45,12 +45,9 @@ function isTerminal(stream: Terminal["stdin"]): boolean {
 function written(folder: string, count: number, variables: Terminal["variables"]): string {
   // Set by npm, and by others that run packages: "pnpm/10.0.0 npm/? node/v22.13.0 linux x64".
   const [, manager = "npm"] = /^(pnpm|yarn|bun)\//.exec(variables["npm_config_user_agent"] ?? "") ?? [];
-  const steps = [
-    ...(resolve(folder) === resolve(".") ? [] : [`cd ${quoted(folder.replace(/^-/, "./-"))}`]),
-    `${manager} install`,
-    `${manager} run dev`,
-  ];
-  return `Wrote ${count} files to ${join(folder)}. To start the API:\n\n${steps.map((step) => `  ${step}\n`).join("")}\nREADME.md there says what comes next.\n`;
+  const isHere = resolve(folder) === resolve(".");
+  const steps = [...(isHere ? [] : [`cd ${quoted(folder.replace(/^-/, "./-"))}`]), `${manager} install`, `${manager} run dev`];
+  return `Wrote ${count} files to ${isHere ? "this folder" : join(folder)}. To start the API:\n\n${steps.map((step) => `  ${step}\n`).join("")}\nREADME.md there says what comes next.\n`;
 }
 
 function quoted(word: string): string {
