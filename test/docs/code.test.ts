@@ -22,10 +22,13 @@ declare global {
 }
 `;
 
-/** Packages that a page names and this repository does not install, and a file that another block of its page is. */
+/** Packages that a page names and this repository does not install, and the files of a page that are elsewhere. */
 const packages = `
 declare module "cors" { export default function cors(options: object): import("express").RequestHandler }
 declare module "*/server.js" { export function startServer(storage: import("restwright").Storage, port: number): Promise<{ stop(): Promise<void> }> }
+declare module "*/api.js" { export function createApi(of: { storage: import("restwright").Storage; logger: import("restwright").Logger }): object }
+declare module "*/storage.js" { export function openStorage(): import("restwright").Storage }
+declare module "*/tasks.js" { export const tasks: import("restwright").Resource }
 `;
 
 /** Those of this repository, as its sources are compiled with the blocks, but for what not every strict developer sets. */
