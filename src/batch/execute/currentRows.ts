@@ -20,8 +20,10 @@ interface RowsOfSlice<Item> {
   readonly rows: CurrentRows;
 }
 
-/** How many rows are read before their size is looked at. */
-const rowsAtOnce = 100;
+/** How many rows are read before their size is known. Large ones make a large transaction, whose commit may block the event loop. */
+const firstRows = 10;
+/** The most rows of one read. */
+const maxRows = 100;
 /** An atomic batch holds all its rows until it commits: as many times what a slice of another one holds. */
 const slicesPerTransaction = 10;
 
@@ -42,15 +44,18 @@ export async function currentRows<Item extends NamedItem>(
   const maximum = context.environment.limits.batchBodyBytes * (isAtomic ? slicesPerTransaction : 1);
   const rows: CurrentRows = new Map();
   let room = maximum;
+  let atOnce = firstRows;
   let end = 0;
   while (end < items.length && room > 0) {
-    const next = items.slice(end, end + rowsAtOnce);
+    const next = items.slice(end, end + atOnce);
     end += next.length;
     const ids = [...new Set(next.flatMap((item) => ("ready" in item ? [item.ready.id] : [])))].filter((id) => !rows.has(id));
     for (const row of ids.length === 0 ? [] : await read(ids)) {
       rows.set(row[idName] as Id, row);
       if (room > 0) room = roomAfter(row, room);
     }
+    // As many as fit if they are as large as those before them.
+    if (rows.size > 0) atOnce = Math.min(maxRows, Math.max(1, Math.floor((room * rows.size) / (maximum - room))));
   }
   if (isAtomic && room <= 0) throw tooLarge(maximum);
   return { items: items.slice(0, end), rows };
