@@ -243,7 +243,7 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
   const convert = rowConverter(field);
   const kind = columnKind(field);
   const type = types[kind];
-  if (!field.transforms || type === undefined) return convert;
+  if (type === undefined || !(field.transforms || kind === "bigint")) return convert;
   const requireHeld = (isHeld: boolean, made: string) => {
     if (!isHeld) throw new ConfigurationError(`${collection}: the transform of "${field.name}" makes ${made}, but its column holds ${kind}.`);
   };
@@ -252,6 +252,10 @@ function checkedConverter(collection: string, field: FieldModel): Convert | unde
   return (value) => {
     const converted = convert === undefined ? value : convert(value);
     requireHeld(typeof converted === type, typeof converted);
+    // Clients and calls are refused before: it comes from a hook, an action or a transform.
+    if (typeof converted === "bigint" && BigInt.asIntN(64, converted) !== converted) {
+      throw new ConfigurationError(`${collection}: the value of "${field.name}" has more than 64 bits.`);
+    }
     return converted;
   };
 }
