@@ -70,9 +70,10 @@ export function shopsOf(resources: readonly Resource[]): Shops {
       return calls;
     };
     const shop: Shop = Object.assign(Object.create(prototype), {
-      of({ name, schema }: Resource) {
-        if (known.get(name) !== schema) throw new ConfigurationError(`"${name}" is not a resource of this service.`);
-        return callsOf(name);
+      of(resource: Resource) {
+        const { name, schema } = (resource ?? {}) as Partial<Resource>;
+        if (name !== undefined && schema && known.get(name) === schema) return callsOf(name);
+        throw new ConfigurationError(`"${name ?? resource}" is not a resource of this service: pass one of ${[...known.keys()].join(", ")}.`);
       },
       transaction<R>(run: (tx: TransactionShop) => Promise<R>, options: CallTransactionOptions = {}) {
         checkCall.transaction(options);

@@ -42,7 +42,11 @@ test("operations that clients do not have are missing, but the system has all", 
 
 test("a resource of another service is refused", () => {
   const shop = openShop(memoryStorage()).as(ada);
-  expect(() => shop.of(defineResource("strangers", { schema }))).toThrow('"strangers" is not a resource of this service.');
+  expect(() => shop.of(defineResource("strangers", { schema }))).toThrow('"strangers" is not a resource of this service: pass one of users, ');
+  for (const given of ["users", undefined, null, 7, {}]) {
+    expect(() => shop.of(given as never)).toThrow(ConfigurationError);
+    expect(() => shop.of(given as never)).toThrow("is not a resource of this service");
+  }
   expect(() => shop.of(defineResource("users", { schema }))).toThrow(ConfigurationError);
 });
 
