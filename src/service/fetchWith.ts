@@ -5,12 +5,14 @@ import { splitTarget } from "../http/target.js";
 import { wireResponse } from "../http/wireResponse.js";
 import { failure } from "../operation/failure.js";
 import { nothingHere } from "../operation/permit.js";
+import { ConfigurationError } from "../problem/index.js";
 import { finish } from "./finish.js";
 import type { Pipeline } from "./handle.js";
 
 /** Answers `Request` objects with `Response` objects, without a host. */
 export function fetchWith(pipeline: Pipeline, handle: Handle, isClosing: () => boolean): (request: Request) => Promise<Response> {
   return async (native) => {
+    if (typeof native?.url !== "string" || native.bodyUsed) throw new ConfigurationError("service.fetch takes a Request with an unread body.");
     const request = fetchRequest(native, { ...splitTarget(native.url), mount: "" }, fetchBody(native), native);
     const response = (await handle(request)) ?? notServed();
     return fetchResponse(wireResponse(request.method, response));

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { expect, test } from "vitest";
 import { openShop } from "./shop.js";
@@ -31,4 +32,22 @@ test.each(["continue", "problem"] as const)("a path that the service does not se
     "x-content-type-options": "nosniff",
   });
   expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", detail: "There is nothing at this path.", requestId: "r-1" });
+});
+
+test.each(["http://shop.example/users", new URL("http://shop.example/users"), undefined, null, {}])(
+  "%s is no Request, which fetch says",
+  async (given) => {
+    const { fetch } = openShop(memoryStorage());
+    await expect(fetch(given as never)).rejects.toThrow("service.fetch takes a Request with an unread body.");
+  },
+);
+
+test("a Request whose body has been read is refused, and its clone is not", async () => {
+  const { fetch } = openShop(memoryStorage());
+  const request = at("/users", { method: "POST", headers: json, body: JSON.stringify({ name: "Ada" }) });
+  const clone = request.clone();
+  await request.text();
+  await expect(fetch(request)).rejects.toThrow(ConfigurationError);
+  await expect(fetch(request)).rejects.toThrow("service.fetch takes a Request with an unread body.");
+  expect((await fetch(clone)).status).toBe(201);
 });
