@@ -7,7 +7,7 @@ import { jobsOf } from "../jobs/settings.js";
 import type { Environment } from "../operation/environment.js";
 import { version } from "../operation/version.js";
 import { observerOf } from "../operation/work/observer.js";
-import { callable, either, flag, having, listOf, optionsCheck, strict, text, texts, whole } from "../options/index.js";
+import { callable, either, flag, having, listOf, optionsCheck, passing, strict, text, texts, whole } from "../options/index.js";
 import { ConfigurationError } from "../problem/index.js";
 import { rememberingBox, secretBoxOf } from "../secrets/secretBox.js";
 import { announceDisabled } from "./delivery/announceDisabled.js";
@@ -25,7 +25,9 @@ import type { DisableRule, WebhookSettings } from "./settings.js";
 const checkWebhookOptions = /* @__PURE__ */ optionsCheck("webhooks", () =>
   strict<WebhookOptions>(
     {
-      transport: having("a Transport, such as undiciTransport()", "send"),
+      transport: passing("a Transport, such as undiciTransport(), with network, maxAttemptMs, send, close", (value) =>
+        ["network", "maxAttemptMs", "send", "close"].every((member) => Object(value)[member] !== undefined),
+      ),
       events: texts(),
       apiVersion: either("a date, or versions made by eventVersions", text(), having("", "bodyFor")),
       eventBytes: whole(1_024),

@@ -23,7 +23,7 @@ const schema = z.object({ id: z.int(), name: z.string() });
 const blobs = memoryBlobs();
 const form = { headers: { "content-type": "multipart/form-data; boundary=x" }, body: null };
 const handle = async () => undefined;
-const transport = { send: handle, maxAttemptMs: 1, network: { exceptions: [] } };
+const transport = { send: handle, close: handle, maxAttemptMs: 1, network: { exceptions: [] } };
 const policy = { name: "minute", limit: 1, windowMs: 1_000 };
 const options = (made: Exported, given: unknown) => made(given);
 const second = (first: unknown) => (made: Exported, given: unknown) => made(first, given);

@@ -30,6 +30,13 @@ class Slow extends Receiver {
   }
 }
 
+test.each(["network", "maxAttemptMs", "send", "close"])("a transport without %s is refused at the start, with what it must have", (member) => {
+  const transport = Object.assign(new Receiver(), { [member]: undefined });
+  expect(() => create({ transport })).toThrow(
+    'webhooks: "transport" must be a Transport, such as undiciTransport(), with network, maxAttemptMs, send, close; got an object.',
+  );
+});
+
 describe("options of webhooks that cannot work", () => {
   const faulty: readonly (readonly [string, Partial<Hooks>])[] = [
     ["minSecretCharacters", { minSecretCharacters: 4 }],
