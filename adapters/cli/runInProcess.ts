@@ -4,17 +4,35 @@ import { interrupted } from "./commandError.js";
 import { runCommand } from "./runCommand.js";
 import type { Terminal } from "./terminal/terminal.js";
 
+/** The signals that end a command in an orderly way, so that no temporary file stays; with the exit codes of shells: 128 plus the number. */
+const endSignals = [
+  ["SIGINT", interrupted],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const;
+
+/** Time that a command has to end after SIGTERM or SIGHUP. */
+const endMs = 3_000;
+
 /** Runs the tool with the arguments and streams of this process. */
 export async function runInProcess(manifest: URL): Promise<void> {
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { readonly version: string };
   const interruption = new AbortController();
-  process.on("SIGINT", () => {
-    // The second Ctrl-C exits at once.
-    if (interruption.signal.aborted) process.exit(interrupted);
-    interruption.abort();
-  });
+  let endCode = interrupted;
+  for (const [signal, code] of endSignals) {
+    process.on(signal, () => {
+      // The second Ctrl-C exits at once.
+      if (interruption.signal.aborted) process.exit(code);
+      endCode = code;
+      interruption.abort();
+      // Who ends a process does not wait, and a module of the developer may run that nothing else ends.
+      if (signal !== "SIGINT") setTimeout(() => process.exit(code), endMs).unref();
+    });
+  }
   // The reader of the output has closed it, as `head` does.
   process.stdout.on("error", () => process.exit(1));
+  // Messages that nobody reads do not end the work.
+  process.stderr.on("error", () => undefined);
   const terminal: Terminal = {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -25,7 +43,8 @@ export async function runInProcess(manifest: URL): Promise<void> {
     now: () => performance.now(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
   };
-  const code = await runCommand(process.argv.slice(2), terminal);
+  const ended = await runCommand(process.argv.slice(2), terminal);
+  const code = ended === interrupted ? endCode : ended;
   process.exitCode = code;
   // A module of the developer may have started a server or a timer, which would keep the process. What was written is sent first.
   for (const stream of [process.stdout, process.stderr]) await new Promise<void>((resolve) => stream.write("", () => resolve()));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -11,8 +11,8 @@ import { fileOf, serve, userService } from "./stage.js";
 const main = fileURLToPath(new URL("../../adapters/cli.ts", import.meta.url));
 
 /** Starts the tool as users do, in a process of its own whose streams are pipes. */
-function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ["--import", "tsx", main, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+function start(args: readonly string[], variables: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, ["--import", "tsx", main, ...args], { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...variables } });
 }
 
 async function output(child: ChildProcess) {
@@ -47,6 +47,30 @@ test("Ctrl-C leaves the import alone", async () => {
   const child = start(["import", fileOf("users.csv", "name,email\nAda,ada@example.com\n"), "--to", `${server.origin}/imports`]);
   child.stderr?.on("data", (text: Buffer | string) => void (String(text).includes("Import: ") && child.kill("SIGINT")));
   expect(await output(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("Detached; the import continues: http") });
+});
+
+for (const [signal, code] of [
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const) {
+  test(`${signal} ends the tool without leaving the copy of standard input`, async () => {
+    const folder = programFolder();
+    const copies = () => readdirSync(folder).filter((name) => name.startsWith("restwright-"));
+    const child = start(["import", "-", "--format", "csv", "--collection", "users", "--to", "http://localhost:9/imports"], { TMPDIR: folder });
+    child.stdin?.write("name,email\n");
+    await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+    child.kill(signal);
+    expect(await output(child)).toMatchObject({ code, stderr: expect.stringContaining("Interrupted") });
+    expect(copies()).toEqual([]);
+  });
+}
+
+test("Closed standard error does not end an import", async () => {
+  const server = await serve(userService());
+  const child = start(["import", fileOf("users.csv", "name,email\nAda,ada@example.com\n"), "--to", `${server.origin}/imports`, "--json"]);
+  child.stderr?.destroy();
+  const [stdout] = await Promise.all([textOf(child.stdout), once(child, "close")]);
+  expect([child.exitCode, JSON.parse(stdout)]).toMatchObject([0, { status: "completed" }]);
 });
 
 test("A module that starts a server does not keep the tool from its end", async () => {
