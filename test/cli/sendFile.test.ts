@@ -53,6 +53,16 @@ test("An answer that comes before the end of the file is heard, and the rest is 
   expect(last).toBeLessThan(bytes);
 });
 
+test("The answer of a server that reads nothing of the file is heard", async () => {
+  const server = await serve((_incoming, outgoing) => void outgoing.writeHead(413).end("too large"));
+  const bytes = 16 * mebibyte;
+  const path = sparseFile(bytes);
+  for (let n = 0; n < 10; n++) {
+    const answer = await sendFile(new URL(server.origin), { path, bytes }, { headers: {}, signal: noSignal, sent: () => {} });
+    expect([answer.status, answer.text]).toEqual([413, "too large"]);
+  }
+});
+
 test("A file that becomes shorter on its way is not sent in part", async () => {
   const path = sparseFile(64 * mebibyte);
   const server = await serve((incoming) => void incoming.resume());

@@ -41,7 +41,8 @@ export function sendFile(url: URL, { path, bytes }: OutgoingFile, { headers, sig
   return new Promise((resolve, reject) => {
     const open = url.protocol === "https:" ? requestHttps : requestHttp;
     // Not `fetch`, which reports neither the bytes sent nor an early response.
-    const request = open(url, { method: "POST", headers: { ...headers, "content-length": bytes }, agent: false, signal });
+    // Not `close`: a server that answers early would close the connection while the file is sent, and the answer would be lost with it.
+    const request = open(url, { method: "POST", headers: { ...headers, connection: "keep-alive", "content-length": bytes }, agent: false, signal });
     const file = createReadStream(path, { end: bytes - 1, highWaterMark: chunkBytes });
     const fail = (error: unknown) => {
       file.destroy();
@@ -56,9 +57,12 @@ export function sendFile(url: URL, { path, bytes }: OutgoingFile, { headers, sig
     file.on("end", () => (passed < bytes ? fail(new CommandError(`${path} became shorter while it was sent.`)) : request.end()));
     file.on("error", fail);
     request.on("error", fail);
-    request.on("close", () => fail(new TransientError(`${url.origin} closed the connection without a response.`)));
+    const lost = () => fail(new TransientError(`${url.origin} closed the connection without a response.`));
+    request.on("close", lost);
     request.setTimeout(silenceMs, () => fail(new TransientError(`No data was exchanged with ${url.origin} for ${silenceMs / 1_000} seconds.`)));
     request.on("response", (response) => {
+      // A request is closed with the end of its response, before the text of that is read.
+      request.off("close", lost);
       file.unpipe(request).destroy();
       readText(response).then((text) => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
