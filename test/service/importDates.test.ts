@@ -20,3 +20,17 @@ test.each([
   expect([imported.status, imported.json]).toMatchObject([200, { result: { created: 1 } }]);
   expect((await send({ target: "/events" })).json).toMatchObject({ data: [{ at: expected }] });
 });
+
+test.each(["2026-07-02 10:00:00", "2026-07-02 10:00:00+00", "2026-07-02T10:00:00"])(
+  "A cell %s, as databases write it, is refused with what is allowed",
+  async (cell) => {
+    const service = fullService({ resources: [events], storage: memoryStorage(), blobs: memoryBlobs() });
+    onTestFinished(() => service.close());
+    const headers = { "content-type": "text/csv" };
+    const imported = await clientOf(service)({ method: "POST", target: "/events/import", headers, body: `at\n${cell}\n` });
+    expect(imported.json).toMatchObject({
+      result: { failed: 1 },
+      errors: [{ errors: [{ detail: "Must be a date-time with T and Z or an offset.", field: "at" }] }],
+    });
+  },
+);
