@@ -17,6 +17,7 @@ export const batches: Readonly<Record<string, string>> = {
     "{operation} wirkt auch anderswo: ein Batch damit kann nicht unteilbar sein.",
   "{operation} cannot be an operation of a batch; send it by itself.":
     "{operation} kann keine Operation eines Batches sein; senden Sie sie für sich.",
+  "All responses may have {maximum} characters.": "Alle Antworten dürfen zusammen {maximum} Zeichen haben.",
   "The rows of an atomic batch may have {maximum} characters together; choose fewer rows.":
     "Die Einträge eines unteilbaren Batches dürfen zusammen {maximum} Zeichen haben; wählen Sie weniger Einträge.",
   "The batch has no items.": "Der Batch hat keine Elemente.",

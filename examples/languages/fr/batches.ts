@@ -14,6 +14,7 @@ export const batches: Readonly<Record<string, string>> = {
   "{operation} has effects elsewhere: a batch with it cannot be atomic.":
     "{operation} a des effets ailleurs : un lot qui le contient ne peut pas être atomique.",
   "{operation} cannot be an operation of a batch; send it by itself.": "{operation} ne peut pas être une opération d’un lot ; envoyez-la seule.",
+  "All responses may have {maximum} characters.": "Toutes les réponses ensemble peuvent avoir {maximum} caractères.",
   "The rows of an atomic batch may have {maximum} characters together; choose fewer rows.":
     "Les lignes d’un lot atomique peuvent avoir {maximum} caractères ensemble ; choisissez moins de lignes.",
   "The batch has no items.": "Le lot n’a pas d’éléments.",
