@@ -209,6 +209,21 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser (set CHROMIUM
     await page.close();
   });
 
+  test("follows an import again after the server could not be reached", async () => {
+    const tab = await browser.open(app.origin);
+    const { page } = tab;
+    await page.route("**/api/imports/*", (route) => route.abort());
+    await choose(tab, usersFile(1_000, 5));
+    await page.click("#submit");
+    await page.getByText("The server cannot be reached.").waitFor({ timeout: 40_000 });
+    expect(await page.locator("#submit").getAttribute("aria-disabled")).toBe("true");
+    await page.unroute("**/api/imports/*");
+    await reach(tab, "completed");
+    expect(await page.locator("#problem").isVisible()).toBe(false);
+    expect(await page.locator("#submit").getAttribute("aria-disabled")).toBe("false");
+    await page.close();
+  });
+
   test("cancels an import, and goes on with it", async () => {
     const tab = await browser.open(app.origin);
     const { page } = tab;

@@ -1,5 +1,5 @@
 import { bytesText } from "./amounts.js";
-import { createClient } from "./client.js";
+import { createClient, NetworkError, ServerError } from "./client.js";
 import { dropZone } from "./dropZone.js";
 import { errorTable } from "./errorTable.js";
 import { fetchWithProgress } from "./fetchWithProgress.js";
@@ -55,7 +55,9 @@ async function importFile(file, options) {
   await follow(job, { isDry: options.dryRun, keeps: options.onError === "continue" && !options.dryRun });
 }
 
-/** Shows a job until it has ended. */
+const reachAgainMs = 2_000;
+
+/** Shows a job until it has ended. If the server cannot be reached, as while it restarts, it is asked again, because the import goes on without the page. */
 async function follow(job, kept) {
   const show = jobView(kept);
   cancel = () => job.cancel().catch(showProblem);
@@ -66,11 +68,22 @@ async function follow(job, kept) {
       .then(() => follow(job, kept))
       .catch(giveUp);
   };
-  for await (const state of job) {
-    show(state);
-    if (state.links.errors !== undefined) errors.show(job, state).catch(showProblem);
+  for (let isLost = false; ; ) {
+    try {
+      for await (const state of job) {
+        if (isLost) showProblem(undefined);
+        isLost = false;
+        show(state);
+        if (state.links.errors !== undefined) errors.show(job, state).catch(showProblem);
+      }
+      return setBusy(false);
+    } catch (error) {
+      if (!(error instanceof NetworkError || error instanceof ServerError)) throw error;
+      isLost = true;
+      showProblem(error);
+      await new Promise((resolve) => setTimeout(resolve, reachAgainMs));
+    }
   }
-  setBusy(false);
 }
 
 /** By the name: browsers have no type for NDJSON, and report CSV as a spreadsheet if a spreadsheet program is installed. */
