@@ -15,7 +15,7 @@ import type { JobSettings } from "./settings.js";
 export interface JobOptions {
   /** Whether this process runs jobs (`true`); with `false`, other processes on the same storage run them. */
   readonly work?: boolean | undefined;
-  /** Jobs that this process runs concurrently (2). */
+  /** Jobs that this process runs concurrently. With at most `maxPerTenant`, long jobs of one tenant may use all places. Defaults to `maxPerTenant` + 2. */
   readonly concurrency?: number | undefined;
   /** Interval of polling for jobs that other processes created, in milliseconds (5,000). */
   readonly pollMs?: number | undefined;
@@ -47,7 +47,7 @@ const checkJobOptions = /* @__PURE__ */ optionsCheck("jobs", () =>
  *
  * @throws {ConfigurationError} for an unknown option or a wrong value, and at `createService` if the storage keeps no jobs
  * @example
- * createService({ resources, storage, use: [jobs({ concurrency: 4 }), batch()] });
+ * createService({ resources, storage, use: [jobs({ concurrency: 8 }), batch()] });
  */
 export function jobs(options: JobOptions = {}): Capability {
   checkJobOptions(options);

@@ -5,7 +5,7 @@ import type { Random } from "../operation/random.js";
 import { LeasedWorker } from "../operation/work/leasedWorker.js";
 import type { WorkObserver } from "../operation/work/observer.js";
 import { ConfigurationError } from "../problem/index.js";
-import type { ClaimedJob, JobStore } from "../storage/jobs.js";
+import type { ClaimedJob, ClaimRequest, JobStore } from "../storage/jobs.js";
 import type { JobHandler } from "./handler.js";
 import { RunningJob } from "./runningJob.js";
 
@@ -19,7 +19,7 @@ export interface JobRunnerOptions {
   readonly logger: Logger;
   /** Observes each attempt. */
   readonly observer?: WorkObserver | undefined;
-  /** Jobs that run concurrently in this process (2). */
+  /** Jobs that run concurrently in this process (`maxPerTenant` + 2). */
   readonly concurrency?: number | undefined;
   /** Interval of polling the store for jobs, in milliseconds, varied by up to 25 % (5,000). */
   readonly pollMs?: number | undefined;
@@ -33,9 +33,9 @@ export interface JobRunnerOptions {
   readonly sweepMs?: number | undefined;
 }
 
-const defaults = { concurrency: 2, pollMs: 5_000, leaseMs: 60_000, maxPerTenant: 2, keepMs: 7 * 86_400_000, sweepMs: 600_000 } as const;
+const defaults = { pollMs: 5_000, leaseMs: 60_000, maxPerTenant: 2, keepMs: 7 * 86_400_000, sweepMs: 600_000 } as const;
 
-type Numbers = { readonly [name in keyof typeof defaults]: number };
+type Numbers = { readonly [name in keyof typeof defaults | "concurrency"]: number };
 
 const sweptAtOnce = 500;
 
@@ -54,10 +54,15 @@ export class JobRunner extends LeasedWorker<ClaimedJob, RunningJob> {
     const { concurrency, pollMs, leaseMs, maxPerTenant, keepMs, sweepMs } = resolveNumbers(options);
     const handlers = byType(options.handlers);
     const types = [...handlers.keys()];
+    let last: ClaimRequest["after"];
     super({
       ...{ timers, random, logger, pollMs, sweepMs, sweptAtOnce, noun: "jobs" },
       room: () => (types.length === 0 ? 0 : concurrency - this.inFlight.size),
-      claim: (max) => store.claim({ types, leaseMs, max, maxPerTenant }),
+      async claim(max) {
+        const claimed = await store.claim({ types, leaseMs, max, maxPerTenant, after: last });
+        last = claimed.at(-1) ?? last;
+        return claimed;
+      },
       begin: (job) => new RunningJob(job, { ...options, leaseMs, handler: handlers.get(job.type) }),
       giveBack: ({ lease }) => store.release(lease, { delayMs: 0, failed: false }),
       recover: store.recover?.bind(store),
@@ -77,9 +82,11 @@ function byType(handlers: readonly JobHandler[]): ReadonlyMap<string, JobHandler
 }
 
 function resolveNumbers(options: JobRunnerOptions): Numbers {
-  const names = Object.keys(defaults) as (keyof Numbers)[];
+  // More than one tenant may use, so that jobs of hours leave room for other tenants.
+  const filled = { ...defaults, concurrency: (options.maxPerTenant ?? defaults.maxPerTenant) + 2 };
+  const names = Object.keys(filled) as (keyof Numbers)[];
   const entries = names.map((name) => {
-    const value = options[name] ?? defaults[name];
+    const value = options[name] ?? filled[name];
     if (Number.isSafeInteger(value) && value >= 1) return [name, value];
     throw new ConfigurationError(`"${name}" must be a whole number of at least 1; got ${value}.`);
   });

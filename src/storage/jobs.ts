@@ -101,6 +101,8 @@ export interface ClaimRequest {
    * tenant count as one more tenant.
    */
   readonly maxPerTenant: number;
+  /** Begins with the tenant after this one. Pass the job claimed last: then all tenants get their turns. */
+  readonly after?: { readonly tenant: string | undefined } | undefined;
 }
 
 /** The progress of a worker since its last report. */
@@ -132,7 +134,10 @@ export interface JobStore {
   /** @returns `false` if the job already exists; it stays unchanged */
   create(job: NewJob): Promise<boolean>;
   get(id: string): Promise<JobState | undefined>;
-  /** Claims due jobs, oldest first; `attempts` counts earlier attempts, so the first claim has 0. */
+  /**
+   * Claims due jobs: one of each tenant that has none in progress, in the order of their names, then of any tenant within its limit; the oldest first in both.
+   * They are returned from one tenant to the next. `attempts` counts earlier attempts, so the first claim has 0.
+   */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
   /** Ends the leases of processes that are certainly dead; a slow process keeps its own. Stores without this method let leases end in their time. @returns how many */
   recover?(): Promise<number>;

@@ -50,7 +50,7 @@ describe("a job runner", () => {
     expect((await stage.get(id)).status).toBe("queued");
   });
 
-  test("does two jobs at a time, the oldest first, and goes on as soon as one has ended", async () => {
+  test("does no more jobs at a time than it may, and goes on as soon as one has ended", async () => {
     const stage = new JobStage();
     const held = new HeldHandler();
     const ids: string[] = [];
@@ -58,7 +58,7 @@ describe("a job runner", () => {
       ids.push(await stage.create({ tenant }));
       stage.clock.advance(1);
     }
-    stage.runner(held.run).start();
+    stage.runner(held.run, { concurrency: 2 }).start();
     await stage.pass(5_000);
     expect(held.ids).toEqual(ids.slice(0, 2));
     held.at(1).end();
@@ -68,6 +68,38 @@ describe("a job runner", () => {
     held.at(2).end();
     await settle();
     expect(held.ids).toEqual(ids);
+  });
+
+  test("has room for two jobs beside those of one tenant, unless told otherwise", async () => {
+    for (const [options, ofBusy, all] of [
+      [{}, 2, 4],
+      [{ maxPerTenant: 3 }, 3, 5],
+    ] as const) {
+      const stage = new JobStage();
+      const held = new HeldHandler();
+      for (let index = 0; index < 10; index++) await stage.create({ tenant: "busy" });
+      stage.runner(held.run, options).start();
+      await settle();
+      expect(held.tries).toHaveLength(ofBusy);
+      for (const tenant of ["x", "y", "z"]) await stage.create({ tenant });
+      await stage.pass(2_000);
+      expect(held.tries).toHaveLength(all);
+    }
+  });
+
+  test.each([1, 2])("lets tenants take turns if it has room for %d jobs, however long the queue of one is", async (concurrency) => {
+    const stage = new JobStage();
+    const held = new HeldHandler();
+    for (const tenant of ["a", "b"]) for (let index = 0; index < 20; index++) await stage.create({ tenant });
+    stage.runner(held.run, { concurrency }).start();
+    await stage.pass(1_000);
+    const late = await stage.create({ tenant: "c" });
+    for (let ended = 0; ended < 3; ended++) {
+      held.at(ended).end();
+      await settle();
+    }
+    expect(held.ids).toContain(late);
+    expect(held.tries.filter(({ job }) => job.tenant === "b").length).toBeGreaterThan(0);
   });
 
   test("does no more jobs of one tenant at a time than it may, those of other workers counted", async () => {

@@ -26,12 +26,34 @@ const defects: Readonly<Record<string, { readonly noticedBy: string; readonly br
     },
   },
   "a claim that takes the newest first": {
-    noticedBy: "the oldest jobs are claimed first",
+    noticedBy: "the oldest jobs of a tenant are claimed first",
     breaking: (sound) => ({ claim: async (request) => (await sound.claim(request)).toReversed() }),
   },
   "a claim that knows no tenants": {
     noticedBy: "a claim respects the limit per tenant, and takes younger jobs of other tenants instead",
     breaking: (sound) => ({ claim: (request) => sound.claim({ ...request, maxPerTenant: 1_000 }) }),
+  },
+  "a claim that knows no turns": {
+    noticedBy: "tenants take turns at a worker that runs one job at a time",
+    breaking: (sound) => ({ claim: ({ after: _none, ...request }) => sound.claim(request) }),
+  },
+  "turns that count no jobs in progress": {
+    noticedBy: "a tenant without a job in progress comes before the older jobs of one that has any",
+    breaking: (sound) => {
+      const waiting: string[] = [];
+      return {
+        create: async (job) => {
+          waiting.push(job.id);
+          return sound.create(job);
+        },
+        claim: async (request) => {
+          const jobs = await sound.claim({ ...request, max: 100 });
+          const kept = new Set(jobs.toSorted((left, right) => waiting.indexOf(left.id) - waiting.indexOf(right.id)).slice(0, request.max));
+          for (const job of jobs) if (!kept.has(job)) await sound.release(job.lease, { delayMs: 0, failed: false });
+          return [...kept];
+        },
+      };
+    },
   },
   "leases that never end": {
     noticedBy: "a claim takes over an expired lease: attempt and fence increase, status, start, progress and cursor stay",

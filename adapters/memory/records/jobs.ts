@@ -8,6 +8,7 @@ import {
   type JobLease,
   type JobStore,
 } from "../../../src/storage/jobs.js";
+import { inTurns } from "../../inTurns.js";
 import { type Layer, queueWrite } from "../layer.js";
 import { fromJson, type JobRecord, newRecord, stateOf, toJson, withEntries } from "./jobRecord.js";
 import type { Records } from "./records.js";
@@ -140,24 +141,34 @@ function sweep(jobs: Records<JobRecord>, keepMs: number, max: number): number {
   return swept.length;
 }
 
-/** Leases the oldest jobs that are due, within the limit per tenant. */
-function claimJobs(jobs: Records<JobRecord>, { types, leaseMs, max, maxPerTenant }: ClaimRequest): readonly ClaimedJob[] {
+/** Leases jobs that are due: the oldest of each tenant that has none in progress, from one tenant to the next, then the oldest ones within the limit per tenant. */
+function claimJobs(jobs: Records<JobRecord>, { types, leaseMs, max, maxPerTenant, after }: ClaimRequest): readonly ClaimedJob[] {
   const nowMs = jobs.clock.now();
-  const open = [...jobs.entries()].flatMap(([, record]) => (record.finishedMs === undefined ? [record] : []));
   const inFlight = new Map<string | undefined, number>();
   const add = (tenant: string | undefined) => inFlight.set(tenant, (inFlight.get(tenant) ?? 0) + 1);
-  for (const { held, dueMs, tenant } of open) if (held && dueMs > nowMs) add(tenant);
-  const claimed: ClaimedJob[] = [];
-  for (const record of open.sort((left, right) => left.createdMs - right.createdMs)) {
-    if (claimed.length >= max) break;
-    const { tenant, type, dueMs } = record;
-    if (dueMs > nowMs || !types.includes(type) || (inFlight.get(tenant) ?? 0) >= maxPerTenant) continue;
-    add(tenant);
+  const waiting: JobRecord[] = [];
+  for (const [, record] of jobs.entries()) {
+    const { finishedMs, held, dueMs, tenant, type } = record;
+    if (finishedMs !== undefined) continue;
+    if (dueMs <= nowMs) types.includes(type) && waiting.push(record);
+    else if (held) add(tenant);
+  }
+  waiting.sort((left, right) => left.createdMs - right.createdMs);
+  const firsts = new Map<string | undefined, JobRecord>();
+  for (const record of waiting) if (!firsts.has(record.tenant) && !inFlight.has(record.tenant)) firsts.set(record.tenant, record);
+  const chosen = new Set<JobRecord>();
+  for (const record of [...inTurns([...firsts.values()], after), ...waiting]) {
+    if (chosen.size >= max) break;
+    if (chosen.has(record) || (inFlight.get(record.tenant) ?? 0) >= maxPerTenant) continue;
+    add(record.tenant);
+    chosen.add(record);
+  }
+  const inOrder = waiting.filter((record) => chosen.has(record));
+  return inTurns(inOrder, after).map((record) => {
     const given = leased(record, nowMs, leaseMs);
     jobs.put(given.id, given);
-    claimed.push(claimedJob(given));
-  }
-  return claimed;
+    return claimedJob(given);
+  });
 }
 
 function leased(record: JobRecord, nowMs: number, leaseMs: number): JobRecord {

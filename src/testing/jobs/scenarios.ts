@@ -9,10 +9,12 @@ import { reopenScenarios } from "./reopen.js";
 import { reopenRaceScenarios } from "./reopenRaces.js";
 import type { JobScenario } from "./scenario.js";
 import { jobTransactionScenarios } from "./transactions.js";
+import { turnScenarios } from "./turns.js";
 
 const themes: Readonly<Record<string, readonly JobScenario[]>> = {
   create: createScenarios,
   claim: claimScenarios,
+  turns: turnScenarios,
   leases: leaseScenarios,
   advance: advanceScenarios,
   "finish, cancel": endScenarios,
