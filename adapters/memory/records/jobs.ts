@@ -150,8 +150,9 @@ function claimJobs(jobs: Records<JobRecord>, { types, leaseMs, max, maxPerTenant
   for (const [, record] of jobs.entries()) {
     const { finishedMs, held, dueMs, tenant, type } = record;
     if (finishedMs !== undefined) continue;
-    if (dueMs <= nowMs) types.includes(type) && waiting.push(record);
-    else if (held) add(tenant);
+    if (dueMs > nowMs) {
+      if (held) add(tenant);
+    } else if (types.includes(type)) waiting.push(record);
   }
   waiting.sort((left, right) => left.createdMs - right.createdMs);
   const firsts = new Map<string | undefined, JobRecord>();
