@@ -14,16 +14,14 @@ interface Decoded {
 
 type Decode = (bytes: Uint8Array, options: Options) => Promise<Decoded>;
 
-const { brotliDecompress, gunzip, inflate } = zlib;
-
-/** Node.js has zstd since 22.15. */
-const { zstdDecompress } = zlib as { readonly zstdDecompress?: typeof gunzip };
-
-const decoders: ReadonlyMap<string, Decode> = new Map(
-  Object.entries({ gzip: gunzip, "x-gzip": gunzip, deflate: inflate, br: brotliDecompress, ...(zstdDecompress && { zstd: zstdDecompress }) }).map(
-    ([name, decode]) => [name, promisify(decode) as unknown as Decode],
-  ),
-);
+/** The functions of zlib. Node.js has zstd since 22.15. */
+const names: ReadonlyMap<string, string> = new Map([
+  ["gzip", "gunzip"],
+  ["x-gzip", "gunzip"],
+  ["deflate", "inflate"],
+  ["br", "brotliDecompress"],
+  ["zstd", "zstdDecompress"],
+]);
 
 /**
  * Decodes one content coding in the thread pool; `undefined` if Node.js does not have the coding.
@@ -35,10 +33,10 @@ const decoders: ReadonlyMap<string, Decode> = new Map(
  * @see RFC 9110 §8.4.1
  */
 export function decodeContent(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> | undefined {
-  return decoders
-    .get(coding)?.(bytes, { maxOutputLength: maxBytes, info: true })
-    .then(({ buffer, engine }) => {
-      if (engine.bytesWritten !== bytes.length) throw new Error("other bytes follow the end of the compressed data");
-      return buffer;
-    });
+  const decode = (zlib as unknown as Readonly<Record<string, typeof zlib.gunzip | undefined>>)[names.get(coding) ?? ""];
+  if (decode === undefined) return undefined;
+  return (promisify(decode) as unknown as Decode)(bytes, { maxOutputLength: maxBytes, info: true }).then(({ buffer, engine }) => {
+    if (engine.bytesWritten !== bytes.length) throw new Error("other bytes follow the end of the compressed data");
+    return buffer;
+  });
 }
