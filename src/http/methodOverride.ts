@@ -34,26 +34,29 @@ export function parseMethodOverride(method: string, query: string, headers: Requ
   for (const header of names) {
     const value = headers.get(header);
     if (value === undefined) continue;
-    asked.add(targetOf(value) ?? refuse("MALFORMED_HEADER", `The header "${header}" ${listed}.`, { header }));
+    asked.add(targetOf(value, "MALFORMED_HEADER", `The header "${header}"`, { header }));
     isStandardHeader = header === names[0];
   }
   const values = query === "" ? [] : new URLSearchParams(query).getAll(parameter);
   if (values.length > 1) refuse("REPEATED_PARAMETER", `"${parameter}" may be given once.`, { parameter });
-  for (const value of values) asked.add(targetOf(value) ?? refuse("INVALID_VALUE", `"${parameter}" ${listed}.`, { parameter }));
+  for (const value of values) asked.add(targetOf(value, "INVALID_VALUE", `"${parameter}"`, { parameter }));
   const [target] = asked;
   if (asked.size > 1) refuse("CONFLICTING_PARAMETERS", `The request asks for two methods: ${[...asked].join(" and ")}.`, {});
   return target && { method: target, isStandardHeader: isStandardHeader && values.length === 0 };
 }
 
-const listed = `must name one method of ${targets.join(", ")}`;
-
-function targetOf(text: string): MethodOverride["method"] | undefined {
+function targetOf(text: string, code: Code, subject: string, place: Place): MethodOverride["method"] {
   const name = text.trim().toUpperCase();
-  return targets.find((target) => target === name);
+  return targets.find((target) => target === name) ?? refuse(code, `${subject} must name one method of ${targets.join(", ")}.`, place);
 }
 
 type Code = "MALFORMED_HEADER" | "INVALID_VALUE" | "REPEATED_PARAMETER" | "CONFLICTING_PARAMETERS";
 
-function refuse(code: Code, detail: string, place: { readonly header?: string; readonly parameter?: string }): never {
+interface Place {
+  readonly header?: string;
+  readonly parameter?: string;
+}
+
+function refuse(code: Code, detail: string, place: Place): never {
   throw problemAt(code, detail, place);
 }
