@@ -1,5 +1,6 @@
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** From Sunday, as `Date` counts them. */
+export const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 const formats = /* @__PURE__ */ dateFormats();
 
@@ -70,8 +71,8 @@ function sinceMidnight(hour: number, minute: number, second: number): number | u
   return ((hour * 60 + minute) * 60 + second) * secondMs;
 }
 
-let lastSecond = 0;
-let lastText = new Date(0).toUTCString();
+let lastSecond: number | undefined;
+let lastText = "";
 
 /**
  * An instant as IMF-fixdate, without its fraction of a second. The last result is cached, because a busy service formats the same second many times.

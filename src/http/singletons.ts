@@ -1,3 +1,4 @@
+import { weekdays } from "./dates.js";
 import { splitOutsideQuotes } from "./splitOutsideQuotes.js";
 
 /** Returns whether a value with a comma must be two values that a host has joined. */
@@ -8,9 +9,6 @@ const never: IsJoined = () => false;
 
 /** Schemes whose credentials are a token68, which has no comma. Digest and AWS4-HMAC-SHA256 carry lists. */
 const commalessSchemes: ReadonlySet<string> = new Set(["bearer", "basic", "apikey"]);
-
-const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const weekdayNames: ReadonlySet<string> = /* @__PURE__ */ new Set(weekdays.flatMap((name) => [name, name.slice(0, 3)]));
 
 const rules: ReadonlyMap<string, IsJoined> = new Map([
   ["content-type", hasUnquotedComma],
@@ -46,7 +44,8 @@ function hasUnquotedComma(value: string): boolean {
 /** IMF-fixdate and the date of RFC 850 have one comma, after the weekday. */
 function hasForeignDateComma(value: string): boolean {
   const isOneComma = value.indexOf(",") === value.lastIndexOf(",");
-  return !isOneComma || !weekdayNames.has(textBefore(value, ",").trim().toLowerCase());
+  const name = textBefore(value, ",").trim().toLowerCase();
+  return !isOneComma || !weekdays.map((day) => day.toLowerCase()).some((day) => day === name || day.slice(0, 3) === name);
 }
 
 function textBefore(value: string, separator: string): string {
