@@ -32,25 +32,23 @@ export function relateFile(collection: string, field: ResourceField): LinkedRela
   return { name, kind: "belongsTo", many: false, key: field, needs: [name], target: files(), rows, ...foreignKeyOf(name, ["id"]) };
 }
 
-/** A file as rows show it. */
-const fileSchema = z.object({
-  id: z.string(),
-  filename: z.string(),
-  contentType: z.string(),
-  size: z.int().min(0),
-  sha256: z.string(),
-  image: z.object({ width: z.int(), height: z.int() }).optional(),
-  createdAt: z.date(),
-  url: z.string(),
-  signedUrl: z.string().optional(),
-}) satisfies z.ZodType<Omit<RowFile, "createdAt"> & { readonly createdAt: Date }>;
-
 let made: LinkedResource | undefined;
 
 /** The files as a collection that relations lead to. No path serves it, and no store keeps it. */
 function files(): LinkedResource {
   if (made === undefined) {
-    const resource = defineResource("files", { schema: fileSchema, operations: ["read"] });
+    const schema = z.object({
+      id: z.string(),
+      filename: z.string(),
+      contentType: z.string(),
+      size: z.int().min(0),
+      sha256: z.string(),
+      image: z.object({ width: z.int(), height: z.int() }).optional(),
+      createdAt: z.date(),
+      url: z.string(),
+      signedUrl: z.string().optional(),
+    }) satisfies z.ZodType<Omit<RowFile, "createdAt"> & { readonly createdAt: Date }>;
+    const resource = defineResource("files", { schema, operations: ["read"] });
     const { name, fields, views, queryTable: table } = resource;
     made = { name, resource, fields, views, relations: new Map(), table } as LinkedResource;
   }
