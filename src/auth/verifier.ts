@@ -110,4 +110,4 @@ export interface Verifier {
 export type Found = Principal | null | undefined;
 
 /** The principal of requests without credentials, if those are allowed. */
-export const anonymous: Principal = Object.freeze({ id: "anonymous" });
+export const anonymous: Principal = /* @__PURE__ */ Object.freeze({ id: "anonymous" });

@@ -4,7 +4,6 @@ const minLength = 16;
 const maxLength = 255;
 /** Printable ASCII without comma and double quote. */
 const allowed = /^[!#-+\--~]+$/;
-const rule = `${minLength} to ${maxLength} visible ASCII characters without comma and double quote, e.g. a UUID`;
 
 /** The problem for a request that needs a key and has none. */
 export function keyRequired(): ProblemError {
@@ -23,6 +22,7 @@ export function parseIdempotencyKey(header: string): string {
   const isQuoted = text.length >= 2 && text.startsWith('"') && text.endsWith('"');
   const key = isQuoted ? text.slice(1, -1) : text;
   if (key.length >= minLength && key.length <= maxLength && allowed.test(key)) return key;
+  const rule = `${minLength} to ${maxLength} visible ASCII characters without comma and double quote, e.g. a UUID`;
   const detail = `An Idempotency-Key must be ${rule}; got ${key.length} characters.`;
   throw problemAt("IDEMPOTENCY_KEY_INVALID", detail, { header: "Idempotency-Key" });
 }

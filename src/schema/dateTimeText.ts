@@ -1,9 +1,9 @@
 const dayMs = 86_400_000;
 /** From here on, up to the year 9999, years have four digits. */
-const firstMs = Date.parse("0000-01-01T00:00:00Z");
-const endMs = Date.UTC(10_000, 0, 1);
+const firstMs = /* @__PURE__ */ Date.parse("0000-01-01T00:00:00Z");
+const endMs = /* @__PURE__ */ Date.UTC(10_000, 0, 1);
 
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+const twoDigits = /* @__PURE__ */ Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
 /** Texts of days, up to the `T`. */
 const days = new Map<number, string>();

@@ -19,7 +19,7 @@ interface Inside {
   readonly outer: Inside | undefined;
 }
 
-const inside = new AsyncLocalStorage<Inside>();
+const inside = /* @__PURE__ */ new AsyncLocalStorage<Inside>();
 
 /** The parts that run now. */
 const running = new Set<TransactionPart>();

@@ -6,7 +6,7 @@ import { findJsonFault } from "./jsonFault.js";
 
 /** Bytes that are parsed without yielding. */
 const usualSliceBytes = 65_536;
-const byteOrderMark = Buffer.from("\uFEFF");
+const byteOrderMark = /* @__PURE__ */ Buffer.from("\uFEFF");
 const lineFeed = 0x0a;
 
 const quote = 0x22;

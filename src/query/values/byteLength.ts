@@ -1,4 +1,4 @@
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** Bytes of a text in UTF-8. */
 export function byteLength(text: string): number {

@@ -24,7 +24,7 @@ export const formats: Readonly<Record<TransferFormat, FormatNames>> = {
 const names: readonly TransferFormat[] = ["csv", "ndjson", "json"];
 
 /** The media types that are accepted for files. */
-export const transferTypes: readonly string[] = names.flatMap((name) => [formats[name].mediaType, ...formats[name].otherTypes]);
+export const transferTypes: readonly string[] = /* @__PURE__ */ names.flatMap((name) => [formats[name].mediaType, ...formats[name].otherTypes]);
 
 /** The format of a media type, which is in lower case and without parameters; `undefined` if it is unknown. */
 export function formatOfType(mediaType: string): TransferFormat | undefined {
