@@ -1,7 +1,7 @@
 import type { RuleParts } from "../calls/ruleTransaction.js";
 import { mapInTurns } from "../http/yieldToEventLoop.js";
 import { noteHookFault } from "../operation/hookFaults.js";
-import { ConfigurationError, ProblemError } from "../problem/index.js";
+import { ConfigurationError, isRefusal, type ProblemError } from "../problem/index.js";
 import { wholeProblems } from "../resource/define/wholeProblems.js";
 import { refuseProblems } from "../resource/write/members.js";
 import type { Row } from "../storage/collection.js";
@@ -205,10 +205,6 @@ type Values = Readonly<Record<string, unknown>>;
 async function mapRows<Item, R>(rows: readonly Item[], map: (row: Item) => R | Promise<R>): Promise<R[]> {
   const [first] = rows;
   return rows.length === 1 && first !== undefined ? [await map(first)] : mapInTurns(rows, map);
-}
-
-function isRefusal(error: unknown): error is ProblemError {
-  return error instanceof ProblemError && error.status < 500;
 }
 
 /** An error that no client caused is noted as one of a hook. A conflict with another transaction must arrive at its retry as it is. */

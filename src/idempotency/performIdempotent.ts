@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../http/message.js";
 import type { Timers } from "../http/timers.js";
-import { ProblemError } from "../problem/index.js";
+import { isRefusal, ProblemError } from "../problem/index.js";
 import type { Begun, IdempotencyStore } from "../storage/idempotency.js";
 import type { StoredBudget, StoredRoom } from "./storedBudget.js";
 import { decodeResponse, encodeResponse, type RowIds, type StoredResponse, withoutKeptBody } from "./storedResponse.js";
@@ -126,7 +126,7 @@ async function perform(
   { operationId, attempt }: Extract<Begun, { kind: "acquired" }>,
   performance: Performance,
 ): Promise<HttpResponse | undefined> {
-  const { keeps = (status) => status < 500 || storeServerErrors, isRefusal = isRefusedProblem } = performance;
+  const { keeps = (status) => status < 500 || storeServerErrors, isRefusal: meansNothingDone = isRefusal } = performance;
   // Queried before the operation: while its transaction is open, the store may not serve other calls.
   const room = owner === undefined ? undefined : await roomOf(store, budget, owner, performance);
   const keep = async (at: IdempotencyStore, response: HttpResponse) => {
@@ -147,7 +147,7 @@ async function perform(
     if (error instanceof LeaseLost) return undefined;
     const answer = performance.answerTo(error);
     if (answer === undefined || !keeps(answer.status)) {
-      await giveBack(store, { id, operationId, attempt }, isRefusal(error), performance);
+      await giveBack(store, { id, operationId, attempt }, meansNothingDone(error), performance);
       throw error;
     }
     [response, failure] = [answer, { error }];
@@ -184,11 +184,6 @@ async function keepOrWarn(keep: () => Promise<boolean>, performance: Performance
     performance.warn(error, "Storing the response to a request with an Idempotency-Key failed; a retry will not get it.");
     return true;
   }
-}
-
-/** A response of 4xx means that nothing was done. */
-function isRefusedProblem(error: unknown): boolean {
-  return error instanceof ProblemError && error.status < 500;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from "../operation/logger.js";
 import type { Random } from "../operation/random.js";
 import type { WorkEnd, WorkObserver } from "../operation/work/observer.js";
 import { retrying } from "../operation/work/retry.js";
-import { ProblemError } from "../problem/index.js";
+import { isRefusal, type ProblemError } from "../problem/index.js";
 import type { ClaimedJob, JobAdvance, JobEnd, JobError, JobStore } from "../storage/jobs.js";
 import { maxAttempts, pauseAfter } from "./attempts.js";
 import type { JobHandler } from "./handler.js";
@@ -120,7 +120,7 @@ export class RunningJob {
     if ("end" in outcome && (outcome.end.status === "completed" || !this.#isCanceled)) return this.#finish(outcome.end);
     if (this.#isCanceled) return this.#fail(canceledError, "end" in outcome ? outcome.end : undefined);
     // Another attempt would fail in the same way.
-    if (thrown instanceof ProblemError && thrown.status < 500) return { ...(await this.#fail(jobErrorOf(thrown))), error: thrown };
+    if (isRefusal(thrown)) return { ...(await this.#fail(jobErrorOf(thrown))), error: thrown };
     if (this.#isClosing) return this.#release(0, false);
     this.#log("error", thrown, "A job failed.");
     return { ...(await this.#retry()), error: thrown };

@@ -5,6 +5,7 @@ export { type OwnProblemItem, type OwnProblemOptions, problem } from "./ownProbl
 export type { Place } from "./place.js";
 export {
   invalidBody,
+  isRefusal,
   type ProblemDocument,
   ProblemError,
   type ProblemItem,

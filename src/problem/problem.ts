@@ -63,6 +63,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** Whether an error is a problem that the client has caused: it is an answer, and no fault of the service. */
+export function isRefusal(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.status < 500;
+}
+
 /** A problem from the list of all faults; a single fault gives the problem its code and detail. */
 export function problemOf(fallback: ProblemCode, items: readonly ProblemItem[], options: Omit<ProblemOptions, "errors"> = {}): ProblemError {
   const [only] = items;

@@ -15,7 +15,7 @@ import type { Operation, QueryContext } from "../operation/operation.js";
 import { nothingHere, permit } from "../operation/permit.js";
 import type { Inherited } from "../operation/references/inherited.js";
 import type { RequestCount } from "../operation/requestCount.js";
-import { ProblemError, problemAt } from "../problem/index.js";
+import { isRefusal, ProblemError, problemAt } from "../problem/index.js";
 import { refuseParameters } from "../query/grammar/refuseParameters.js";
 import type { Resource } from "../resource/resource.js";
 import { readBodyValue, readBytes, requireBodyRule } from "./body.js";
@@ -210,7 +210,7 @@ async function receiving(
     return await runKeyed({ ...context, received });
   } catch (error) {
     // After a fault it is unknown whether a write was committed, so the body is not released here; a later sweep decides.
-    isKnown = error instanceof ProblemError && error.status < 500;
+    isKnown = isRefusal(error);
     throw error;
   } finally {
     if (isKnown) await received.release();

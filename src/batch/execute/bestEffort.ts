@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../http/yieldToEventLoop.js";
 import { ChangedInTransaction } from "../../operation/changedInTransaction.js";
 import { pauseBefore, retrying } from "../../operation/work/retry.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import { writeConflict } from "../../resource/write/conflict.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
 import type { Storage } from "../../storage/storage.js";
@@ -155,7 +155,7 @@ class Slices<Item, Ready> {
   }
 
   #failOne(error: unknown, items: readonly Item[]): ItemResult {
-    if (error instanceof ProblemError && error.status < 500) return failedItem(error, this.#settings.problems);
+    if (isRefusal(error)) return failedItem(error, this.#settings.problems);
     const [result] = this.#fail(error, items);
     if (result === undefined) throw error;
     return result;

@@ -3,7 +3,7 @@ import type { Context } from "../../operation/context.js";
 import type { Permit } from "../../operation/permit.js";
 import { prepareWrite } from "../../operation/rules/prepareWrite.js";
 import { stableIdOf } from "../../operation/stableId.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { CreateEffect, Resource } from "../../resource/resource.js";
 import { duplicate, refusal } from "../../resource/write/conflict.js";
 import { insertRow } from "../../resource/write/create.js";
@@ -56,7 +56,7 @@ export function createWithEffects(
           if (outcome.ok) return results.created(outcome.row, permit, outcome.isHidden);
           return failedItem(refusal(outcome) ?? duplicate(resource.idNames), problems);
         } catch (error) {
-          if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
+          if (isRefusal(error)) return failedItem(error, problems);
           throw error;
         }
       }),

@@ -4,7 +4,7 @@ import type { Environment } from "../../operation/environment.js";
 import { failure } from "../../operation/failure.js";
 import type { Inherited } from "../../operation/references/inherited.js";
 import { observerOf } from "../../operation/work/observer.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { LinkedResource } from "../../resource/relations/link.js";
 import { Retryable, Unavailable } from "../../storage/errors.js";
 import { suboperationFault } from "../plan/suboperationFault.js";
@@ -36,7 +36,7 @@ export function dispatcherOf(host: Host): Dispatcher {
         return await (observerOf(host.environment)?.operation(request, run) ?? run());
       } catch (error) {
         // An unavailable store ends the batch. In a shared transaction, every error that the client did not cause ends it.
-        if (isOfStorage(error) || (isAtomic && !(error instanceof ProblemError && error.status < 500))) throw error;
+        if (isOfStorage(error) || (isAtomic && !isRefusal(error))) throw error;
         return failure(inherited.environment, request, requestId, error);
       }
     },

@@ -4,7 +4,7 @@ import { asProblem } from "../../operation/asProblem.js";
 import { pooledRandom } from "../../operation/random.js";
 import type { RetryOptions } from "../../operation/work/retry.js";
 import { callable, having, oneOf, optionsCheck, strict, text, timers as timersSchema } from "../../options/index.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { Storage } from "../../storage/storage.js";
 import type { BatchOutcome, BatchSettings } from "../plan/settings.js";
 import { executeAtomic } from "./atomic.js";
@@ -91,7 +91,7 @@ function oneByOne<Item>({ run, check, storage }: ExecuteBatchOptions<Item>, prob
     try {
       return await does();
     } catch (error) {
-      if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
+      if (isRefusal(error)) return failedItem(error, problems);
       throw error;
     }
   };

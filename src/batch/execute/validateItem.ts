@@ -1,4 +1,4 @@
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal } from "../../problem/index.js";
 import { failedItem, type ItemProblems } from "./failedItem.js";
 import type { Validation } from "./slices.js";
 
@@ -7,7 +7,7 @@ export async function validateItem<Ready>(problems: ItemProblems, validate: () =
   try {
     return { ready: await validate() };
   } catch (error) {
-    if (error instanceof ProblemError && error.status < 500) return { result: failedItem(error, problems) };
+    if (isRefusal(error)) return { result: failedItem(error, problems) };
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { savepoint } from "../../operation/afterCommit.js";
 import { type Context, writeCall } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { stableIdOf } from "../../operation/stableId.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { BatchedAction, BatchedOutcome, PerformItem } from "../../resource/batchedAction.js";
 import type { Resource } from "../../resource/resource.js";
 import { toBodyValue } from "../../resource/write/rowValues.js";
@@ -89,7 +89,7 @@ function actOnItems(
           return await savepoint(tx, async (inner) => resultOf(id, index, await perform(inner)));
         } catch (error) {
           if (action.isChange(error)) return again;
-          if (error instanceof ProblemError && error.status < 500) return failedItem(error, problems);
+          if (isRefusal(error)) return failedItem(error, problems);
           throw error;
         }
       }),

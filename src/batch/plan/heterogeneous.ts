@@ -9,7 +9,7 @@ import { environmentWithin } from "../../operation/environmentWithin.js";
 import type { Operation } from "../../operation/operation.js";
 import type { RequestCount } from "../../operation/requestCount.js";
 import { stableIdOf } from "../../operation/stableId.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import { toInt64 } from "../../schema/wire.js";
 import type { CollectionModel } from "../../storage/model.js";
 import type { Id } from "../../storage/scalar.js";
@@ -211,7 +211,7 @@ class Operations implements SliceWork<ValidatedOperation, Suboperation> {
     try {
       operation = this.#resolve(template);
     } catch (error) {
-      if (error instanceof ProblemError && error.status < 500) return this.#failed(error);
+      if (isRefusal(error)) return this.#failed(error);
       throw error;
     }
     const response = await this.#dispatcher.dispatch(

@@ -4,7 +4,7 @@ import type { Environment } from "../../operation/environment.js";
 import { renewPrincipal } from "../../operation/principals.js";
 import type { AllowedRows } from "../../operation/rules/allowedRows.js";
 import type { Scopes } from "../../operation/rules/scopes.js";
-import { ProblemError } from "../../problem/index.js";
+import { isRefusal, ProblemError } from "../../problem/index.js";
 import type { StoredEvent } from "../../storage/deliveries.js";
 import type { Webhook } from "../../storage/webhooks.js";
 import { storedOwner } from "../registration/storedOwner.js";
@@ -141,6 +141,6 @@ function isCurrent({ untilMs }: Owner, nowMs: number): boolean {
 
 /** A refusal is an answer; a fault of the service or of what the scope asks is not. */
 function nothingIfRefused(error: unknown): undefined {
-  if (error instanceof ProblemError && error.status < 500 && error.status !== 429) return undefined;
+  if (isRefusal(error) && error.status !== 429) return undefined;
   throw error;
 }

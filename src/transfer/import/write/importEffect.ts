@@ -1,5 +1,5 @@
 import type { Context } from "../../../operation/context.js";
-import { ProblemError } from "../../../problem/index.js";
+import { isRefusal } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { withEffect } from "../../../resource/write/withEffect.js";
 import type { Row } from "../../../storage/collection.js";
@@ -21,7 +21,7 @@ export function effectOf(resource: Resource, context: Context, operationId: stri
     try {
       return { values: await withEffect(resource, create, { ...context, operationId: `${operationId}:${row.row}` }, values) };
     } catch (error) {
-      if (error instanceof ProblemError && error.status < 500) return failedRow(row, ...faultsOf(error));
+      if (isRefusal(error)) return failedRow(row, ...faultsOf(error));
       throw error;
     }
   };

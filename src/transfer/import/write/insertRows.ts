@@ -5,7 +5,7 @@ import { isHookFault } from "../../../operation/hookFaults.js";
 import { reportFault } from "../../../operation/reportFault.js";
 import { needsTransaction, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
-import { ProblemError } from "../../../problem/index.js";
+import { isRefusal, ProblemError } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { duplicate, refusal } from "../../../resource/write/conflict.js";
 import type { Row } from "../../../storage/collection.js";
@@ -99,7 +99,7 @@ async function insertHalves(rows: readonly NewRow[], insert: Insert, budget: { s
 }
 
 function refused(error: unknown): Inserted {
-  if (error instanceof ProblemError && error.status < 500) return { ok: false, faults: faultsOf(error), key: [] };
+  if (isRefusal(error)) return { ok: false, faults: faultsOf(error), key: [] };
   return { ok: false, faults: [{ code: "CONFLICT", detail: "A constraint of the store refused the row." }], key: [] };
 }
 

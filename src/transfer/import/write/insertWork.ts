@@ -3,7 +3,7 @@ import { type Context, readCall } from "../../../operation/context.js";
 import type { Permit } from "../../../operation/permit.js";
 import { Targets } from "../../../operation/references/targets.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
-import { ProblemError } from "../../../problem/index.js";
+import { isRefusal } from "../../../problem/index.js";
 import type { Resource } from "../../../resource/resource.js";
 import { unknownReference } from "../../../resource/write/conflict.js";
 import type { Row } from "../../../storage/collection.js";
@@ -82,7 +82,7 @@ function validateRow(
   const members = read(row);
   if ("code" in members) return failedRow(row, members);
   const refuse = (error: unknown): FailedRow => {
-    if (error instanceof ProblemError && error.status < 500) return failedRow(row, ...faultsOf(error));
+    if (isRefusal(error)) return failedRow(row, ...faultsOf(error));
     throw error;
   };
   try {

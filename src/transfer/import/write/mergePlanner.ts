@@ -1,6 +1,6 @@
 import { mapInTurns } from "../../../http/yieldToEventLoop.js";
 import type { Context } from "../../../operation/context.js";
-import { ProblemError } from "../../../problem/index.js";
+import { isRefusal } from "../../../problem/index.js";
 import { noSuchRow } from "../../../resource/read/identify.js";
 import type { Resource, ResourceField } from "../../../resource/resource.js";
 import { changesNothing } from "../../../resource/write/changesNothing.js";
@@ -197,7 +197,7 @@ async function orFailure<S>(run: () => Promise<S>): Promise<S | Failure> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof ProblemError && error.status < 500) return { kind: "fail", faults: faultsOf(error) };
+    if (isRefusal(error)) return { kind: "fail", faults: faultsOf(error) };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { writeCall } from "../../../operation/context.js";
 import { prepareWrite } from "../../../operation/rules/prepareWrite.js";
 import { runsHooks, writableRows } from "../../../operation/writableRows.js";
 import { withItem } from "../../../operation/writeMarks.js";
-import { ProblemError } from "../../../problem/index.js";
+import { isRefusal, type ProblemError } from "../../../problem/index.js";
 import { refusal } from "../../../resource/write/conflict.js";
 import type { Collection, Row, RowPatch } from "../../../storage/collection.js";
 import type { Outcome } from "../../../storage/outcome.js";
@@ -176,7 +176,7 @@ class MergeWrite {
       return await savepoint(tx, (inner) => writableRows(context, resource.model, inner, { values: [patch] }).update(id, patch, call));
     } catch (error) {
       if (error instanceof ChangedInTransaction) throw new ChangedMeanwhile();
-      if (error instanceof ProblemError && error.status < 500) return { problem: error };
+      if (isRefusal(error)) return { problem: error };
       throw error;
     }
   }
