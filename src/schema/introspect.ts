@@ -37,8 +37,12 @@ export function introspect(name: string, schema: z.core.$ZodType, depth = 0): Fi
 }
 
 /** The members of an object schema, by name. */
-export function introspectObject(schema: z.core.$ZodType, depth = 0): Map<string, FieldModel> {
-  const shape = definitionOf(schema)["shape"] as Readonly<Record<string, z.core.$ZodType>>;
+export function introspectObject(schema: z.core.$ZodType): Map<string, FieldModel> {
+  return membersOf(definitionOf(schema), 0);
+}
+
+function membersOf(definition: Definition, depth: number): Map<string, FieldModel> {
+  const shape = definition["shape"] as Readonly<Record<string, z.core.$ZodType>>;
   return new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member, depth)]));
 }
 
@@ -125,10 +129,8 @@ function describe(definition: Definition, depth: number): Described {
 }
 
 function describeObject(definition: Definition, depth: number): Described {
-  const shape = definition["shape"] as Readonly<Record<string, z.core.$ZodType>>;
-  const children = new Map(Object.entries(shape).map(([name, member]) => [name, introspect(name, member, depth + 1)]));
   const catchall = definition["catchall"] as z.core.$ZodType | undefined;
-  return { kind: "object", children, open: catchall !== undefined && definitionOf(catchall).type !== "never" };
+  return { kind: "object", children: membersOf(definition, depth + 1), open: catchall !== undefined && definitionOf(catchall).type !== "never" };
 }
 
 function describeString(definition: Definition, depth: number): Described {
