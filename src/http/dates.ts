@@ -48,10 +48,9 @@ function instantOf(groups: Readonly<Record<string, string>>): number | undefined
 }
 
 const secondMs = 1_000;
-const dayMs = 86_400 * secondMs;
 /** The Gregorian calendar repeats after this time, weekdays included. */
 const cycleYears = 400;
-const cycleMs = 146_097 * dayMs;
+const cycleMs = 146_097 * 86_400_000;
 
 /** `undefined` if the month does not have this day. */
 function midnight(year: number, monthIndex: number, day: number): number | undefined {
