@@ -70,8 +70,7 @@ export function isRefusal(error: unknown): error is ProblemError {
 
 /** A problem from the list of all faults; a single fault gives the problem its code and detail. */
 export function problemOf(fallback: ProblemCode, items: readonly ProblemItem[], options: Omit<ProblemOptions, "errors"> = {}): ProblemError {
-  const [only] = items;
-  const single = items.length === 1 && only ? only : undefined;
+  const single = items.length === 1 ? items[0] : undefined;
   const code = single?.code ?? fallback;
   const detail = single?.detail ?? `${items.length} problems were found.`;
   return new ProblemError(code, detail, { ...options, errors: items });
