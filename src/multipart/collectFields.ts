@@ -1,3 +1,4 @@
+import { addTo } from "../storage/addTo.js";
 import type { FieldPart } from "./part.js";
 
 /** The values of fields by name; a repeated name has an array of all values, in their order. */
@@ -11,11 +12,7 @@ export type CollectedFields = Record<string, string | readonly string[]>;
  */
 export function collectFields(fields: Iterable<Pick<FieldPart, "name" | "value">>): CollectedFields {
   const values = new Map<string, string[]>();
-  for (const { name, value } of fields) {
-    const before = values.get(name);
-    if (before === undefined) values.set(name, [value]);
-    else before.push(value);
-  }
+  for (const { name, value } of fields) addTo(values, name, value);
   const collected: CollectedFields = Object.create(null);
   for (const [name, [first = "", ...others]] of values) collected[name] = others.length === 0 ? first : [first, ...others];
   return collected;

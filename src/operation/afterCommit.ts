@@ -1,3 +1,4 @@
+import { addTo } from "../storage/addTo.js";
 import type { Storage, TransactionOptions } from "../storage/storage.js";
 
 /** A function that runs when a transaction has committed. */
@@ -8,9 +9,7 @@ const waiting = new WeakMap<Storage, Callback[]>();
 
 /** Runs a function after the transaction has committed; never if it is rolled back, or if this process ends before. */
 export function afterCommit(tx: Storage, callback: Callback): void {
-  const callbacks = waiting.get(tx);
-  if (callbacks === undefined) waiting.set(tx, [callback]);
-  else callbacks.push(callback);
+  addTo(waiting, tx, callback);
 }
 
 /** The functions that wait for this transaction, in the order in which they were added. */

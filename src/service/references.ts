@@ -6,6 +6,7 @@ import { foreignKeyOf } from "../resource/relations/foreignKey.js";
 import type { BelongsTo } from "../resource/relations/relation.js";
 import type { Resource } from "../resource/resource.js";
 import { regenerate, stamp } from "../resource/write/rowValues.js";
+import { addTo } from "../storage/addTo.js";
 import type { Storage } from "../storage/storage.js";
 import type { ServiceOptions } from "./options.js";
 
@@ -28,14 +29,14 @@ export function referencesOf({ resources, storage }: Pick<ServiceOptions, "resou
       if (relation.kind !== "belongsTo" || target === undefined) continue;
       const reference = referenceOf(resource, relation, target, stamps);
       if (relation.enforce !== false && canEnforce(storage, resource) && canEnforce(storage, target)) {
-        add(heldBy, resource.name, reference);
-        add(leadingTo, target.name, reference);
+        addTo(heldBy, resource.name, reference);
+        addTo(leadingTo, target.name, reference);
       } else if (relation.enforce || relation.onDelete !== undefined) {
         const why = `the storage "${storage.name}" has no transactions with shared locks (\`can.sharedLocks\`)`;
         throw new ConfigurationError(
           `${resource.name}: the relation "${name}" cannot be enforced: ${why}. Leave "enforce" and "onDelete" out, or use another storage.`,
         );
-      } else if (target.options.scope !== undefined) add(unenforced, resource.name, reference);
+      } else if (target.options.scope !== undefined) addTo(unenforced, resource.name, reference);
     }
   }
   return { heldBy, unenforced, leadingTo };
@@ -58,10 +59,4 @@ function referenceOf(resource: Resource, { foreignKey, onDelete = "restrict" }: 
       return { ...Object.fromEntries(key.fields.map((field) => [field, null])), ...regenerate(resource, now), ...stamp({ ids }, now) };
     },
   };
-}
-
-function add(references: Map<string, Reference[]>, collection: string, reference: Reference): void {
-  const known = references.get(collection);
-  if (known === undefined) references.set(collection, [reference]);
-  else known.push(reference);
 }

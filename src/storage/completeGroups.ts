@@ -1,3 +1,4 @@
+import { addTo } from "./addTo.js";
 import type { Call, Collection, GroupQuery, Row } from "./collection.js";
 import type { Filter } from "./filter.js";
 import type { Id } from "./scalar.js";
@@ -42,12 +43,7 @@ export async function findGroupsByPages(
 
 function groupsOf(rows: readonly Row[], key: string): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const name = groupName(row[key] as Id);
-    const members = groups.get(name);
-    if (members === undefined) groups.set(name, [row]);
-    else members.push(row);
-  }
+  for (const row of rows) addTo(groups, groupName(row[key] as Id), row);
   return groups;
 }
 

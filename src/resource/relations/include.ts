@@ -1,5 +1,6 @@
 import type { Selection } from "../../fields/selection.js";
 import type { Context } from "../../operation/context.js";
+import { addTo } from "../../storage/addTo.js";
 import type { Row } from "../../storage/collection.js";
 import { includeMany } from "./includeMany.js";
 import { includeOne } from "./includeOne.js";
@@ -43,10 +44,6 @@ export async function includeRelations(
 /** Several paths can lead to one relation: `author.company` and `editor.company`. */
 function byRelation(inclusions: readonly Inclusion[]): ReadonlyMap<LinkedRelation, readonly Inclusion[]> {
   const groups = new Map<LinkedRelation, Inclusion[]>();
-  for (const inclusion of inclusions) {
-    const group = groups.get(inclusion.relation);
-    if (group === undefined) groups.set(inclusion.relation, [inclusion]);
-    else group.push(inclusion);
-  }
+  for (const inclusion of inclusions) addTo(groups, inclusion.relation, inclusion);
   return groups;
 }

@@ -2,6 +2,7 @@ import type { View } from "../../fields/view.js";
 import { type Context, readCall } from "../../operation/context.js";
 import { readableRows } from "../../operation/rules/readableRows.js";
 import { ProblemError } from "../../problem/index.js";
+import { addTo } from "../../storage/addTo.js";
 import type { Row } from "../../storage/collection.js";
 import type { Id, Path } from "../../storage/scalar.js";
 import { noteRows } from "../read/noteRows.js";
@@ -58,12 +59,6 @@ async function loadGroups(relation: LinkedRelation, shown: readonly Shown[], con
     for (const row of rows) addTo(groups, row[relation.key.name] as Id, row);
   }
   return groups;
-}
-
-function addTo(groups: Map<Id, Row[]>, id: Id, row: Row): void {
-  const group = groups.get(id);
-  if (group === undefined) groups.set(id, [row]);
-  else group.push(row);
 }
 
 /** The columns that any of the views reads, and those that further relations need; `undefined` if whole rows are needed. */
