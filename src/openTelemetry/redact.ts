@@ -1,3 +1,4 @@
+import { decodePercent } from "../http/decodePercent.js";
 /** Parameters of signatures and credentials that conventions name, and `s` of URLs that this library signs. */
 export const secretParameters: readonly string[] = [
   ...["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature", "X-Goog-Credential"],
@@ -28,10 +29,5 @@ export function redactQuery(query: string, secret: ReadonlySet<string>): string 
 }
 
 function nameOf(raw: string): string {
-  if (!/[%+]/.test(raw)) return raw;
-  try {
-    return decodeURIComponent(raw.replaceAll("+", " "));
-  } catch {
-    return raw;
-  }
+  return /[%+]/.test(raw) ? (decodePercent(raw.replaceAll("+", " ")) ?? raw) : raw;
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from "../http/decodePercent.js";
 import type { Method, Operation } from "../operation/operation.js";
 import type { Route } from "../operation/route.js";
 import { ConfigurationError } from "../problem/index.js";
@@ -67,7 +68,7 @@ export class Router {
       const slash = path.indexOf("/", start);
       const end = slash === -1 ? path.length : slash;
       const segment = path.slice(start, end);
-      const literal: Node | undefined = node.literals.get(segment.includes("%") ? decodeLeniently(segment) : segment);
+      const literal: Node | undefined = node.literals.get(segment.includes("%") ? (decodePercent(segment) ?? segment) : segment);
       if (literal === undefined) {
         if (segment === "" && slash === -1 && start > 1 && node.endpoint?.allowsSlash === true) return { endpoint: node.endpoint, params };
         if (node.variable === undefined || segment === "") return undefined;
@@ -115,13 +116,4 @@ function endpointOf({ segments, operations, optionsHeaders = {}, headers = {}, a
     headers: { ...known?.headers, ...headers },
     allowsSlash: allowsSlash === true || known?.allowsSlash === true,
   };
-}
-
-/** Returns an invalidly percent-encoded segment unchanged: it matches no literal, and the endpoint decides whether it is an error. */
-function decodeLeniently(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

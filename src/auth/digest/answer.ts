@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { decodePercent } from "../../http/decodePercent.js";
 import { type DigestAlgorithm, hashBytes, isHash } from "./algorithm.js";
 import { parseParameters } from "./parameters.js";
 
@@ -57,12 +58,7 @@ function decodeBytes(text: string): string | undefined {
 
 function decodeExtended(value: string): string | undefined {
   const [, encoded] = /^UTF-8'[A-Za-z0-9-]*'((?:%[0-9A-F]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(value) ?? [];
-  if (encoded === undefined) return undefined;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
+  return encoded && decodePercent(encoded);
 }
 
 /**

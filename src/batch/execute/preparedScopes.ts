@@ -1,4 +1,5 @@
 import { anonymous } from "../../auth/verifier.js";
+import { decodePercent } from "../../http/decodePercent.js";
 import { isObject } from "../../http/isObject.js";
 import type { Context } from "../../operation/context.js";
 import { prepareWrite, type WriteKind } from "../../operation/rules/prepareWrite.js";
@@ -87,15 +88,7 @@ function kindsOf({ resource: { clientIds, operations } }: LinkedResource, action
 /** The words of the query, or of a query in the body. Relations that it follows are among them. */
 function wordsOf({ method, query, body }: Suboperation): ReadonlySet<string> {
   const inBody = method === "QUERY" || method === "POST" ? JSON.stringify(body ?? null) : "";
-  return new Set(`${decoded(query)} ${inBody}`.split(/[^\p{L}\p{N}_$]+/u));
-}
-
-function decoded(query: string): string {
-  try {
-    return decodeURIComponent(query);
-  } catch {
-    return query;
-  }
+  return new Set(`${decodePercent(query) ?? query} ${inBody}`.split(/[^\p{L}\p{N}_$]+/u));
 }
 
 function relatedIn(linked: LinkedResource, words: ReadonlySet<string>, found = new Set<LinkedResource>()): ReadonlySet<LinkedResource> {

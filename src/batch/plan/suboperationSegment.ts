@@ -1,12 +1,3 @@
-/** A path segment, decoded once; `undefined` if it is not percent-encoded UTF-8. */
-export function decodedSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Whether a decoded segment is `.` or `..`, or contains one if it is decoded again or `/` and `\` inside it are treated as separators.
  *

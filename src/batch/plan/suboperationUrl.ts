@@ -1,7 +1,8 @@
+import { decodePercent } from "../../http/decodePercent.js";
 import { cutMount } from "../../http/target.js";
 import type { ProblemItem } from "../../problem/index.js";
 import { suboperationFault } from "./suboperationFault.js";
-import { decodedSegment, hasDotSegment } from "./suboperationSegment.js";
+import { hasDotSegment } from "./suboperationSegment.js";
 
 /** The target of an operation of a batch. */
 export interface SuboperationUrl {
@@ -77,7 +78,7 @@ function faultOfSegment(segment: string): string | undefined {
   if (segment.includes("{") || segment.includes("}")) {
     return 'a reference in braces takes a whole segment, and braces that are none are written "%7B" and "%7D"';
   }
-  const text = decodedSegment(segment);
+  const text = decodePercent(segment);
   if (text === undefined) return "it is not percent-encoded UTF-8";
   return hasDotSegment(text) ? 'it has a segment "." or ".."' : undefined;
 }

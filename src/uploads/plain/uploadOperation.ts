@@ -1,6 +1,7 @@
 import { fileName } from "../../blobs/fileName.js";
 import { bodyChunks } from "../../http/body/bodyStream.js";
 import { requireRaw } from "../../http/body/rawBody.js";
+import { decodePercent } from "../../http/decodePercent.js";
 import { parseMediaType } from "../../http/mediaType.js";
 import type { HttpResponse } from "../../http/message.js";
 import { bodyPace } from "../../limits/bodyPace.js";
@@ -121,17 +122,9 @@ const bare = /(?:^|;)\s*filename\s*=\s*([^\s;"]+)/i;
 function requestedName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const [, encoded] = extended.exec(header) ?? [];
-  const decoded = encoded && decode(encoded);
+  const decoded = encoded && decodePercent(encoded);
   if (decoded) return decoded;
   const [, text] = quoted.exec(header) ?? [];
   const name = text?.replace(/\\(.)/g, "$1") ?? bare.exec(header)?.[1];
   return name === undefined ? undefined : Buffer.from(name, "latin1").toString("utf8");
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
