@@ -1,9 +1,9 @@
-import type { Principal } from "../auth/verifier.js";
+import { maySee } from "../auth/maySee.js";
 import type { Context } from "../operation/context.js";
 import { ProblemError } from "../problem/index.js";
+import { isStorable } from "../storage/isStorable.js";
 import type { JobState } from "../storage/jobs.js";
 import type { JobKind } from "./kind.js";
-import type { JobSettings } from "./settings.js";
 
 /**
  * Returns the job in the path, if the principal may see it.
@@ -19,7 +19,7 @@ export async function findJob(kind: JobKind, context: Context): Promise<JobState
 /** Returns the job in the path; `undefined` if it is missing or the principal may not see it. */
 export async function lookForJob(kind: JobKind, context: Context): Promise<JobState | undefined> {
   const id = idOf(context);
-  const state = id.isWellFormed() && !id.includes("\0") ? await kind.settings.store.get(id) : undefined;
+  const state = isStorable(id) ? await kind.settings.store.get(id) : undefined;
   return state?.type === kind.type && maySee(state, context.principal, kind.settings) ? state : undefined;
 }
 
@@ -29,8 +29,4 @@ export function noSuchJob({ path }: JobKind, id: string): ProblemError {
 
 function idOf({ params }: Context): string {
   return params[0] ?? "";
-}
-
-function maySee({ tenant, owner }: JobState, principal: Principal, settings: JobSettings): boolean {
-  return principal.tenant === tenant && (principal.id === owner || settings.isAdmin(principal));
 }

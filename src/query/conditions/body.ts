@@ -5,6 +5,7 @@ import { closest } from "../../problem/closest.js";
 import { quote } from "../../problem/quote.js";
 import type { Gate } from "../../schema/access.js";
 import type { Filter } from "../../storage/filter.js";
+import { isStorable } from "../../storage/isStorable.js";
 import { cut, emptyValue, type Faults, hintAt } from "../fault.js";
 import type { ListQuery } from "../grammar/parse.js";
 import { allOf } from "../grammar/tree.js";
@@ -71,7 +72,7 @@ function unknownWord(name: string, faults: Faults): void {
 
 function readSearch(q: unknown, table: QueryTable, gate: Gate, { limits }: QuerySettings, faults: Faults): Filter | undefined {
   if (q === undefined) return undefined;
-  if (typeof q === "string" && !q.includes("\0") && q.isWellFormed()) return parseSearch(q, table, gate, limits, faults, placeOf("q"));
+  if (typeof q === "string" && isStorable(q)) return parseSearch(q, table, gate, limits, faults, placeOf("q"));
   faults.push({ code: "INVALID_VALUE", detail: `"q" must be a text without NUL and without halves of surrogate pairs.`, ...placeOf("q") });
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { pointer } from "../../http/pointer.js";
 import type { Place } from "../../problem/place.js";
+import { isStorable } from "../../storage/isStorable.js";
 import { emptyValue, operatorNotAllowed, singleValueRequired, tooComplex } from "../fault.js";
 import { acceptPattern, acceptValue, isTooLong } from "../grammar/accept.js";
 import { overRelation } from "../grammar/related.js";
@@ -91,8 +92,3 @@ function readLike({ faults, settings }: Reading, field: QueryField, value: unkno
 }
 
 const storable = "a text without NUL and without halves of surrogate pairs";
-
-/** No engine can be trusted to keep anything else. */
-function isStorable(text: string): boolean {
-  return !text.includes("\0") && text.isWellFormed();
-}

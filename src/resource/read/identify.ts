@@ -1,6 +1,7 @@
 import { ProblemError } from "../../problem/index.js";
 import { columnKind } from "../../schema/field.js";
 import { toInt64 } from "../../schema/wire.js";
+import { isStorable } from "../../storage/isStorable.js";
 import type { Id } from "../../storage/scalar.js";
 import type { Resource, ResourceField, Validation } from "../resource.js";
 
@@ -31,7 +32,7 @@ export function parseKey(field: ResourceField, text: string): Id | undefined | P
     case "bigint":
       return toInt64(text);
     default: {
-      if (!text.isWellFormed() || text.includes("\0")) return undefined;
+      if (!isStorable(text)) return undefined;
       const accepted = ({ ok }: Validation): Id | undefined => (ok ? text : undefined);
       const validation = field.validate(text);
       return validation instanceof Promise ? validation.then(accepted) : accepted(validation);

@@ -6,6 +6,7 @@ import type { JobKind } from "../../jobs/kind.js";
 import type { Context } from "../../operation/context.js";
 import type { Operation } from "../../operation/operation.js";
 import { ProblemError } from "../../problem/index.js";
+import { isStorable } from "../../storage/isStorable.js";
 import type { JobState } from "../../storage/jobs.js";
 import { verifyDownload } from "./downloadAddress.js";
 import { type ExportFile, type FinishedFile, fileOf } from "./exportFile.js";
@@ -52,7 +53,7 @@ function requireOpen(kind: JobKind, { params }: Context, { collection }: ExportF
 /** The job of a signed address. A missing job fails like a wrong signature, so that the answer does not tell which ids exist. */
 async function signedJob({ settings, type }: JobKind, { environment, params, request }: Context): Promise<JobState> {
   const id = params[0] ?? "";
-  const found = id.isWellFormed() && !id.includes("\0") ? await settings.store.get(id) : undefined;
+  const found = isStorable(id) ? await settings.store.get(id) : undefined;
   const state = found?.type === type ? found : undefined;
   verifyDownload(environment, state ?? { id, tenant: undefined, owner: "" }, request.query);
   if (state === undefined) throw new ProblemError("INVALID_SIGNATURE", "The signature of this address is not valid.");

@@ -1,8 +1,9 @@
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
 import type { Delivery } from "../../storage/deliveries.js";
+import { isStorable } from "../../storage/isStorable.js";
 import type { Webhook } from "../../storage/webhooks.js";
-import { isStorableId, missing } from "../registration/findWebhook.js";
+import { missing } from "../registration/findWebhook.js";
 import type { WebhookSettings } from "../settings.js";
 import { isListed } from "./deliveryAudience.js";
 
@@ -13,7 +14,7 @@ import { isListed } from "./deliveryAudience.js";
  */
 export async function findDelivery(settings: WebhookSettings, context: Context, { id: webhook }: Webhook): Promise<Delivery> {
   const id = context.params[1] ?? "";
-  const delivery = isStorableId(id) ? await settings.deliveries.get(id) : undefined;
+  const delivery = isStorable(id) ? await settings.deliveries.get(id) : undefined;
   if (delivery?.webhook === webhook && (await isListed(settings, context, delivery))) return delivery;
   throw new ProblemError("NOT_FOUND", missing(id, "deliveries"));
 }

@@ -1,6 +1,7 @@
-import type { Principal } from "../../auth/verifier.js";
+import { maySee } from "../../auth/maySee.js";
 import type { Context } from "../../operation/context.js";
 import { ProblemError } from "../../problem/index.js";
+import { isStorable } from "../../storage/isStorable.js";
 import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
 
@@ -11,19 +12,9 @@ import type { WebhookSettings } from "../settings.js";
  */
 export async function findWebhook(settings: WebhookSettings, { params, principal }: Context): Promise<Webhook> {
   const id = params[0] ?? "";
-  const webhook = isStorableId(id) ? await settings.webhooks.get(id) : undefined;
-  if (webhook === undefined || !maySeeWebhook(webhook, principal, settings)) throw new ProblemError("NOT_FOUND", missing(id, "webhooks"));
+  const webhook = isStorable(id) ? await settings.webhooks.get(id) : undefined;
+  if (webhook === undefined || !maySee(webhook, principal, settings)) throw new ProblemError("NOT_FOUND", missing(id, "webhooks"));
   return webhook;
-}
-
-/** Whether the principal owns the webhook, or is an administrator of its tenant. */
-export function maySeeWebhook({ tenant, owner }: Webhook, principal: Principal, settings: Pick<WebhookSettings, "isAdmin">): boolean {
-  return principal.tenant === tenant && (principal.id === owner || settings.isAdmin(principal));
-}
-
-/** Whether every store accepts such an id. */
-export function isStorableId(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
 }
 
 /** The message for an unknown id. */

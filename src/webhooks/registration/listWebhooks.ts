@@ -1,9 +1,9 @@
+import { maySee } from "../../auth/maySee.js";
 import type { HttpResponse } from "../../http/message.js";
 import type { Context } from "../../operation/context.js";
 import { type Operation, parsesQuery } from "../../operation/operation.js";
 import type { Webhook } from "../../storage/webhooks.js";
 import type { WebhookSettings } from "../settings.js";
-import { maySeeWebhook } from "./findWebhook.js";
 import { answerPage, cursorsOf, pageParameters, positionInCursor } from "./page.js";
 import { readParameters } from "./parameters.js";
 import { webhookDocument } from "./webhookDocument.js";
@@ -37,7 +37,7 @@ async function visible(settings: WebhookSettings, { principal }: Context, after:
   const found: Webhook[] = [];
   for (let last = after; ; ) {
     const some = await settings.webhooks.list(principal.tenant, last, readAtOnce);
-    found.push(...some.filter((webhook) => maySeeWebhook(webhook, principal, settings)));
+    found.push(...some.filter((webhook) => maySee(webhook, principal, settings)));
     last = some.at(-1)?.id;
     if (some.length < readAtOnce || found.length >= limit) return found.slice(0, limit);
   }

@@ -1,5 +1,6 @@
 import { isObject } from "../../../http/isObject.js";
 import { quote } from "../../../problem/quote.js";
+import { isStorable } from "../../../storage/isStorable.js";
 import { jsonFault } from "../../formats/jsonRow.js";
 import type { RowFault, SourceRow } from "../../rows.js";
 
@@ -44,13 +45,9 @@ export function memberFault(value: Readonly<Record<string, unknown>>, values?: n
 
 /** Fast path: whether the full check, which finds out where a fault is, is not needed. */
 function isPlainText(value: unknown): boolean {
-  if (typeof value === "string") return isKept(value);
+  if (typeof value === "string") return isStorable(value);
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlainText);
-  for (const name in value) if (!isKept(name) || !isPlainText((value as Readonly<Record<string, unknown>>)[name])) return false;
+  for (const name in value) if (!isStorable(name) || !isPlainText((value as Readonly<Record<string, unknown>>)[name])) return false;
   return true;
-}
-
-function isKept(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
 }
