@@ -71,8 +71,8 @@ export function shopsOf(resources: readonly Resource[]): Shops {
     };
     const shop: Shop = Object.assign(Object.create(prototype), {
       of(resource: Resource) {
-        const { name, schema } = (resource ?? {}) as Partial<Resource>;
-        if (name !== undefined && schema && known.get(name) === schema) return callsOf(name);
+        const { name, schema } = Object(resource) as Resource;
+        if (schema && known.get(name) === schema) return callsOf(name);
         throw new ConfigurationError(`"${name ?? resource}" is not a resource of this service: pass one of ${[...known.keys()].join(", ")}.`);
       },
       transaction<R>(run: (tx: TransactionShop) => Promise<R>, options: CallTransactionOptions = {}) {
