@@ -37,6 +37,59 @@ describeEngines("values that the database computes", (open, engine) => {
   });
 
   if (engine === "postgres")
+    test("values of each type that may be unreadable come from defaults", async () => {
+      const optional = <S extends z.ZodType>(schema: S) => schema.optional();
+      const filled = defineResource("filled", {
+        schema: z.object({
+          id: z.int(),
+          ...{ day: optional(z.iso.date()), at: optional(z.date()), local: optional(z.date()), text: optional(z.iso.datetime()) },
+          ...{
+            real: optional(z.number()),
+            exact: optional(z.number()),
+            big: optional(z.int()),
+            bigint: optional(z.bigint()),
+            days: optional(z.array(z.iso.date())),
+          },
+        }),
+        table: { name: "filled", managed: false, version: "hash", tenant: "shared", zone: "UTC" },
+      });
+      const columns = [
+        ...["id int primary key", "day date not null default '2026-01-05'", "at timestamptz not null default '2026-01-05 10:00Z'"],
+        ...[
+          "local timestamp not null default '2026-01-05 10:00'",
+          "text timestamptz not null default '2026-01-05 10:00Z'",
+          "real float4 not null default 1.5",
+        ],
+        ...[
+          "exact numeric(6, 2) not null default 2.25",
+          "big bigint not null default 7",
+          "bigint bigint not null default 8",
+          "days date[] not null default '{2026-01-05}'",
+        ],
+      ];
+      const { send, errors } = await open(filled, `create table filled (${columns.join(", ")})`);
+      const instant = "2026-01-05T10:00:00.000Z";
+      const values = {
+        day: "2026-01-05",
+        at: instant,
+        local: instant,
+        text: instant,
+        real: 1.5,
+        exact: 2.25,
+        big: 7,
+        bigint: "8",
+        days: ["2026-01-05"],
+      };
+      expect(await send("POST", "/filled", { id: 1 })).toMatchObject({ status: 201, body: { id: 1, ...values } });
+      expect(await send("PATCH", "/filled/1", { real: 2.5 })).toMatchObject({ status: 200, body: { ...values, real: 2.5 } });
+      expect((await send("POST", "/filled/batch", { items: [{ id: 2 }, { id: 3 }] })).body.results).toMatchObject([
+        { data: values },
+        { data: values },
+      ]);
+      expect(errors).toEqual([]);
+    });
+
+  if (engine === "postgres")
     test("a row whose default or trigger makes such a value is not written either", async () => {
       const table = { managed: false, version: "hash", tenant: "shared" } as const;
       const points = defineResource("points", {

@@ -93,7 +93,7 @@ const failed = /"restwright:unreadable:(\d+):/;
 
 /** A cast that fails, with the column in the message of the error. */
 export function failingCast(column: number, text: string): string {
-  return `('restwright:unreadable:${column}:' || ${text})::int::text`;
+  return `('restwright:unreadable:${column}:' || (${text}))::int::text`;
 }
 
 /** The field whose value cannot be read, or whose text the engine cannot parse: the error names no column, but its message contains the text. */
