@@ -45,7 +45,7 @@ function hasUnquotedComma(value: string): boolean {
 function hasForeignDateComma(value: string): boolean {
   const isOneComma = value.indexOf(",") === value.lastIndexOf(",");
   const name = textBefore(value, ",").trim().toLowerCase();
-  return !isOneComma || !weekdays.map((day) => day.toLowerCase()).some((day) => day === name || day.slice(0, 3) === name);
+  return !isOneComma || !weekdays.some((day) => name === day.toLowerCase() || name === day.slice(0, 3).toLowerCase());
 }
 
 function textBefore(value: string, separator: string): string {

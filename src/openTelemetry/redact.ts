@@ -1,4 +1,5 @@
 import { decodePercent } from "../http/decodePercent.js";
+
 /** Parameters of signatures and credentials that conventions name, and `s` of URLs that this library signs. */
 export const secretParameters: readonly string[] = [
   ...["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature", "X-Goog-Credential"],

@@ -2,6 +2,7 @@ import type { ClaimedJob, ClaimRequest } from "../../../src/storage/jobs.js";
 import { inTurns } from "../../inTurns.js";
 import { Bindings } from "../engine/bindings.js";
 import { now } from "../engine/clock.js";
+import type { Dialect } from "../engine/dialect.js";
 import type { SqlStatement } from "../engine/executor.js";
 import { joined, run, type Session } from "../engine/session.js";
 import { quoteText } from "../schema/identifier.js";
@@ -19,7 +20,7 @@ export async function claimJobs(session: Session, request: ClaimRequest): Promis
   const { dialect, presence } = session.executor;
   const holder = await presence?.holder();
   const claim = async (inner: Session, nowMs: string) => {
-    const { rows } = await run(inner, updateClaimed(inner, { ...request, holder }, nowMs));
+    const { rows } = await run(inner, updateClaimed(inner, request, holder, nowMs));
     return inTurns(rows.toSorted((left, right) => Number(left["number"]) - Number(right["number"])).map(toClaimed), request.after);
   };
   if (dialect === "sqlite") return claim(session, now.sqlite);
@@ -32,19 +33,34 @@ export async function claimJobs(session: Session, request: ClaimRequest): Promis
 }
 
 /** @param nowMs an expression with the same value in the whole statement */
-function updateClaimed(
-  { dialect }: Session,
-  { types, leaseMs, max, maxPerTenant, after, holder }: ClaimRequest & { readonly holder: number | undefined },
-  nowMs: string,
-): SqlStatement {
+function updateClaimed({ dialect }: Session, request: ClaimRequest, holder: number | undefined, nowMs: string): SqlStatement {
   const bindings = new Bindings(dialect);
   const { jobs, jobInputs } = dialect.place.own;
+  const chosen = chosenJobs(dialect, request, nowMs, bindings);
+  const assignments = [
+    `"status" = 'processing', "fence" = held."fence" + 1, "attempts" = held."attempts" + held."tried", "tried" = 1, "held" = 1, "holder" = ${holder ?? "null"}`,
+    `"due" = ${nowMs} + (select "lease" from given), "started" = coalesce(held."started", ${nowMs}), "changes" = held."changes" + 1`,
+  ];
+  const input = `(select "input" from ${jobInputs} where "job" = "id") as "input"`;
+  return {
+    text:
+      `with recursive ${chosen} update ${jobs} as held set ${assignments.join(", ")} ` +
+      `from chosen where held."number" = chosen."chosen" returning "number", ${stateColumns}, "fence", "cursor", "trace", ${input}`,
+    values: bindings.values,
+    writes: true,
+    returns: "many",
+  };
+}
+
+/** The common table expressions that end in `chosen`, the numbers of the claimed jobs; `given` has the numbers of the request. */
+function chosenJobs(dialect: Dialect, { types, leaseMs, max, maxPerTenant, after }: ClaimRequest, nowMs: string, bindings: Bindings): string {
+  const { jobs } = dialect.place.own;
   const integer = (value: number) => `cast(${bindings.bind(value)} as bigint)`;
   const wanted = `wanted as materialized (${dialect.list("text", bindings.bind(JSON.stringify(types)))})`;
   const given =
     `given as materialized (select ${bindings.bind(after?.tenant ?? "")} as "after", ` +
     `${integer(max)} as "most", ${integer(maxPerTenant)} as "share", ${integer(Math.ceil(leaseMs))} as "lease")`;
-  const [afterOf, most, share, lease] = ["after", "most", "share", "lease"].map((column) => `(select "${column}" from given)`);
+  const [afterOf, most, share] = ["after", "most", "share"].map((column) => `(select "${column}" from given)`);
   const waits = (name: string) => `${name}."finished" is null and ${name}."due" <= ${nowMs} and ${name}."type" in (select item from wanted)`;
   const lives = (tenant: string) => `from ${jobs} as live where live."tenant" = ${tenant} and live."held" = 1 and live."due" > ${nowMs}`;
   // A walk by the index from tenant to tenant, so that a long queue costs no more than a short one. A step finds the next tenant, and the job of the one before it.
@@ -72,20 +88,9 @@ function updateClaimed(
   const others =
     `others as materialized (select candidate."number" from ${jobs} as candidate where ${waits("candidate")} and ${live} + ${older} < ${share} ` +
     `and candidate."number" not in (select "number" from turns) order by candidate."number" limit ${most} - (select count(*) from turns)${lock("candidate")})`;
-  const assignments = [
-    `"status" = 'processing', "fence" = held."fence" + 1, "attempts" = held."attempts" + held."tried", "tried" = 1, "held" = 1, "holder" = ${holder ?? "null"}`,
-    `"due" = ${nowMs} + ${lease}, "started" = coalesce(held."started", ${nowMs}), "changes" = held."changes" + 1`,
-  ];
-  const input = `(select "input" from ${jobInputs} where "job" = "id") as "input"`;
-  return {
-    // Materialized: a sub-select could run, and lock rows, more than once.
-    text:
-      `with recursive ${[wanted, given, beyond, ...wrapped, walked, turns, others].join(", ")}, ` +
-      `chosen as materialized (select "number" as "chosen" from turns union all select "number" from others) ` +
-      `update ${jobs} as held set ${assignments.join(", ")} ` +
-      `from chosen where held."number" = chosen."chosen" returning "number", ${stateColumns}, "fence", "cursor", "trace", ${input}`,
-    values: bindings.values,
-    writes: true,
-    returns: "many",
-  };
+  // Materialized: a sub-select could run, and lock rows, more than once.
+  return (
+    `${[wanted, given, beyond, ...wrapped, walked, turns, others].join(", ")}, ` +
+    `chosen as materialized (select "number" as "chosen" from turns union all select "number" from others)`
+  );
 }

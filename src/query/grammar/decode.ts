@@ -1,3 +1,4 @@
+import { decodePercent } from "../../http/decodePercent.js";
 import { type ProblemError, problemOf } from "../../problem/index.js";
 import { quote } from "../../problem/quote.js";
 
@@ -57,10 +58,5 @@ function malformedAt(query: string): number {
 }
 
 function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return decodePercent(text) !== undefined;
 }
