@@ -25,13 +25,13 @@ export async function runInProcess(manifest: URL): Promise<void> {
       if (interruption.signal.aborted) process.exit(code);
       endCode = code;
       interruption.abort();
-      // Who ends a process does not wait, and a module of the developer may run that nothing else ends.
+      // A service manager kills after its own time limit, and a module of the developer may keep running.
       if (signal !== "SIGINT") setTimeout(() => process.exit(code), endMs).unref();
     });
   }
   // The reader of the output has closed it, as `head` does.
   process.stdout.on("error", () => process.exit(1));
-  // Messages that nobody reads do not end the work.
+  // A closed standard error, as by `2>&1 | head`, does not end the command.
   process.stderr.on("error", () => undefined);
   const terminal: Terminal = {
     stdin: process.stdin,

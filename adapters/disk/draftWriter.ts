@@ -146,8 +146,8 @@ class DiskDraftWriter implements DraftWriter {
   }
 
   /**
-   * After an error a disk may report bytes as durable that it lost, so nothing more is written. The bytes since the last flush are removed: a disk that they have filled
-   * would leave no room for the records, without which nobody could delete the upload.
+   * After an error a disk may report bytes as durable that it lost, so nothing more is written. The bytes since the last flush are removed: on a disk
+   * that they have filled, a database could not record the end of the upload, and the sweep could not delete it.
    */
   async #orEnd<R>(work: Promise<R>): Promise<R> {
     try {

@@ -41,7 +41,7 @@ export function sendFile(url: URL, { path, bytes }: OutgoingFile, { headers, sig
   return new Promise((resolve, reject) => {
     const open = url.protocol === "https:" ? requestHttps : requestHttp;
     // Not `fetch`, which reports neither the bytes sent nor an early response.
-    // Not `close`: a server that answers early would close the connection while the file is sent, and the answer would be lost with it.
+    // Kept alive: a server that answers early would otherwise close the connection while the file is sent, and its answer would be lost.
     const request = open(url, { method: "POST", headers: { ...headers, connection: "keep-alive", "content-length": bytes }, agent: false, signal });
     const file = createReadStream(path, { end: bytes - 1, highWaterMark: chunkBytes });
     const fail = (error: unknown) => {

@@ -49,7 +49,7 @@ export interface MappedEngine {
   /**
    * The expression that fails as it is computed, so that its statement writes nothing; `refusal` names the column of this number.
    *
-   * @param text an expression that is no constant
+   * @param text an expression over columns: a constant one may be computed, and fail, when the statement is planned
    */
   failing?(column: number, text: string): string;
   /** Whether only ASCII letters are folded. */

@@ -7,7 +7,7 @@ import type { Resource } from "../resource.js";
  * Whether a patch leaves all fields as they are. Fields that the server sets by itself do not count, and no write changes the id.
  *
  * @param isReplacement a field that the values do not have becomes null
- * @param hasStamps the values contain those of stamps, which no one asked for
+ * @param hasStamps whether the values contain those of stamps, which are not part of the request
  */
 export function changesNothing(
   { fields, id }: Pick<Resource, "fields" | "id">,

@@ -115,7 +115,7 @@ async function limitsWithout(settings: UploadSettings, context: Context, pieces:
   return limits.maxBytes === undefined ? limits : { ...limits, maxBytes: limits.maxBytes + bytes };
 }
 
-/** Writes the partial uploads one after the other. @throws the reason of the signal: a file whose address nobody has received would stay for ever */
+/** Writes the partial uploads one after the other. @throws the reason of the signal: a client that has gone away would never receive the address of the file */
 async function join(settings: UploadSettings, upload: Upload, pieces: readonly Upload[], signal: AbortSignal): Promise<Upload> {
   const { blobs, hashes } = settings;
   const { record, data } = upload;
