@@ -148,7 +148,7 @@ export const chapters: readonly Chapter[] = [
         title: "Background",
         pages: [
           ["architecture", "Architecture"],
-          ["decisions", "Decisions"],
+          ["decisions/README", "Decisions"],
           ["reliability", "Reliability"],
           ["threat-model", "Threat model"],
           ["benchmarks", "Benchmarks"],
