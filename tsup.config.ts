@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { rollup } from "rollup";
 import { build, defineConfig, type Options } from "tsup";
 import manifest from "./package.json" with { type: "json" };
+import { bundleOf, entries as sources } from "./test/rooms/rooms.js";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
@@ -39,57 +40,9 @@ const common: Options = {
   removeNodeProtocol: false,
 };
 
-/** The keys are the entries of `exports` and `bin` in package.json; declarations are written beside them. */
-const entries = {
-  index: "src/index.ts",
-  query: "src/query/index.ts",
-  values: "src/values/index.ts",
-  fields: "src/fields/index.ts",
-  patch: "src/patch/index.ts",
-  negotiation: "src/negotiation/index.ts",
-  secrets: "src/secrets/index.ts",
-  auth: "src/auth/index.ts",
-  jwt: "src/auth/jwt/index.ts",
-  idempotency: "src/idempotency/index.ts",
-  jobs: "src/jobs/index.ts",
-  batch: "src/batch/index.ts",
-  transfer: "src/transfer/index.ts",
-  checks: "src/checks/index.ts",
-  uploads: "src/uploads/index.ts",
-  subscribers: "src/subscribers/index.ts",
-  webhooks: "src/webhooks/index.ts",
-  cors: "src/cors/index.ts",
-  languages: "src/languages/index.ts",
-  cache: "src/cache/index.ts",
-  hooks: "src/hooks/index.ts",
-  compression: "src/compression/index.ts",
-  "rate-limit": "src/rateLimit/index.ts",
-  opentelemetry: "src/openTelemetry/index.ts",
-  actions: "src/actions/index.ts",
-  openapi: "src/openapi/index.ts",
-  searches: "src/searches/index.ts",
-  versions: "src/versions/index.ts",
-  formats: "src/formats/index.ts",
-  xml: "src/formats/xml/index.ts",
-  testing: "src/testing/index.ts",
-  client: "src/client/index.ts",
-  docs: "src/docs/index.ts",
-  "client-uploads": "src/client/uploads/index.ts",
-  express: "adapters/express.ts",
-  fastify: "adapters/fastify.ts",
-  hono: "adapters/hono.ts",
-  koa: "adapters/koa.ts",
-  node: "adapters/node.ts",
-  fetch: "adapters/fetch.ts",
-  memory: "adapters/memory.ts",
-  sql: "adapters/sql.ts",
-  sqlite: "adapters/sqlite.ts",
-  postgres: "adapters/postgres.ts",
-  redis: "adapters/redis.ts",
-  disk: "adapters/disk.ts",
-  s3: "adapters/s3.ts",
-  clamd: "adapters/clamd.ts",
-  undici: "adapters/undici.ts",
+/** The keys name the files in `dist`; declarations are written beside them. */
+const entries: Record<string, string> = {
+  ...Object.fromEntries([...sources].map(([entry, source]) => [bundleOf(entry), source])),
   // Its first line names the interpreter; no other entry has one.
   cli: "adapters/cli.ts",
 };

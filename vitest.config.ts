@@ -2,51 +2,11 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type ProjectConfig, type TestSpecification } from "vitest/node";
+import { entries, specifierOf } from "./test/rooms/rooms.js";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Rooms that are entries of the package under their own names. */
-const rooms = [
-  "query",
-  "values",
-  "fields",
-  "patch",
-  "negotiation",
-  "secrets",
-  "auth",
-  "idempotency",
-  "jobs",
-  "batch",
-  "transfer",
-  "checks",
-  "uploads",
-  "subscribers",
-  "webhooks",
-  "cors",
-  "languages",
-  "cache",
-  "hooks",
-  "compression",
-  "versions",
-  "formats",
-  "openapi",
-  "docs",
-  "searches",
-  "actions",
-  "testing",
-  "client",
-];
-
-const alias = [
-  { find: /^restwright$/, replacement: at("src/index.ts") },
-  { find: new RegExp(`^restwright/(${rooms.join("|")})$`), replacement: at("src/$1/index.ts") },
-  { find: /^restwright\/rate-limit$/, replacement: at("src/rateLimit/index.ts") },
-  { find: /^restwright\/opentelemetry$/, replacement: at("src/openTelemetry/index.ts") },
-  { find: /^restwright\/xml$/, replacement: at("src/formats/xml/index.ts") },
-  { find: /^restwright\/client\/uploads$/, replacement: at("src/client/uploads/index.ts") },
-  { find: /^restwright\/jwt$/, replacement: at("src/auth/jwt/index.ts") },
-  { find: /^restwright\/(.+)$/, replacement: at("adapters/$1.ts") },
-];
+const alias = [...entries].map(([entry, source]) => ({ find: new RegExp(`^${specifierOf(entry)}$`), replacement: at(source) }));
 
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [

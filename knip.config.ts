@@ -1,0 +1,28 @@
+import type { KnipConfig } from "knip";
+import { entries } from "./test/rooms/rooms.js";
+
+const config: KnipConfig = {
+  entry: [
+    ...[...entries.values(), "adapters/cli.ts"].map((source) => `${source}!`),
+    "src/docs/browser/{page,swagger}.ts",
+    "examples/*/main.ts",
+    "examples/import/makeUsers.ts",
+    "examples/*/page/page.js",
+    "examples/shop/page/*.js",
+    "examples/parsers-only/*.ts",
+    "bench/**/*.ts",
+    "test/**/*.{test,test-d}.ts",
+    "test/{long,fuzz}/*.ts",
+    "test/{attacks,e2e}/*Worker.ts",
+    "test/e2e/uppyPage.js",
+    "docs/site/.vitepress/{config,theme/index}.ts",
+    ".ci/*.mjs",
+  ],
+  project: ["{src,adapters}/**/*.ts!", "{examples,bench,test,docs}/**/*.ts", ".ci/*.mjs"],
+  ignoreExportsUsedInFile: true,
+  ignoreBinaries: ["clamd", "mkfifo", "psql", "redis-server"],
+  ignoreUnresolved: ["./client.js", "./uploads.js", "./amounts.js", "./words.js", "./dropZone.js"],
+  ignoreDependencies: ["json-patch-test-suite", "swagger-ui-dist", "vitepress"],
+};
+
+export default config;
