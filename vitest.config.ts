@@ -10,6 +10,7 @@ const alias = [...entries].map(([entry, source]) => ({ find: new RegExp(`^${spec
 
 /** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
 const slow = [
+  "test/rooms/importRules.test.ts",
   "test/auth/**/{curl,jwks,sessions}.test.ts",
   "test/client/{contract,docs,faults,transfer,uploads}.test.ts",
   "test/cli/{importTrouble,initFiles,process,sendFile}.test.ts",

@@ -1,0 +1,94 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pathOf } from "./generated.js";
+
+const denied = [
+  ["src/batch/x.ts", 'import "../webhooks/index.js";'],
+  ["src/batch/plan/x.ts", 'import "../../webhooks/index.js";'],
+  ["src/batch/plan/deep/deeper/x.ts", 'export * from "../../../../webhooks/index.js";'],
+  ["src/batch/x.ts", 'import type { Webhook } from "../webhooks/index.js";'],
+  ["src/batch/x.ts", 'await import("../service/index.js");'],
+  ["src/batch/x.ts", 'import "../index.js";'],
+  ["src/batch/x.ts", 'import "restwright/webhooks";'],
+  ["src/http/x.ts", 'import "../schema/field.js";'],
+  ["src/http/body/x.ts", 'import "../../values/index.js";'],
+  ["src/query/x.ts", 'import "../operation/context.js";'],
+  ["src/transfer/formats/x.ts", 'import "../../formats/index.js";'],
+  ["src/auth/jwt/x.ts", 'import "../../resource/resource.js";'],
+  ["src/client/uploads/x.ts", 'import "../../problem/index.js";'],
+  ["src/service/x.ts", 'import "../../adapters/memory.js";'],
+  ["src/testing/storage/x.ts", 'import "../../service/service.js";'],
+  ["src/testing/testService.ts", 'import "../../adapters/sql.js";'],
+  ["src/index.ts", 'import "./batch/index.js";'],
+  ["adapters/express.ts", 'import "../src/batch/index.js";'],
+  ["adapters/idempotency/x.ts", 'import "../../src/storage/storage.js";'],
+  ["adapters/sortedRuns.ts", 'import "../src/http/message.js";'],
+  ["adapters/cli/export/x.ts", 'import "../../../src/transfer/export/plan.js";'],
+] as const;
+
+const allowed = [
+  ["src/batch/x.ts", 'import "../jobs/index.js";'],
+  ["src/batch/x.ts", 'import "./plan/x.js";'],
+  ["src/batch/plan/x.ts", 'import "../multipart/x.js";'],
+  ["src/batch/plan/x.ts", 'import "../../multipart/x.js";'],
+  ["src/query/x.ts", 'import "../operation/clock.js";'],
+  ["src/transfer/import/x.ts", 'import "../formats/x.js";'],
+  ["src/auth/jwt/x.ts", 'import "../verifier.js";'],
+  ["src/client/uploads/x.ts", 'import "../transport.js";'],
+  ["src/testing/testService.ts", 'import "../../adapters/memory.js";'],
+  ["src/index.ts", 'import "./service/index.js";'],
+  ["adapters/express.ts", 'import "../src/http/message.js";'],
+  ["adapters/sqlite.ts", 'import "./sql/storage.js";'],
+  ["adapters/cli/export/x.ts", 'import "../../../src/transfer/formats/transferFormat.js";'],
+] as const;
+
+describe("the linter, which has the rules of biome.rooms.json", () => {
+  /** Rules that are broken, by the file and the line. */
+  let broken: ReadonlyMap<string, string>;
+  const files = new Map<string, string[]>();
+  const lineOf = (file: string, text: string) => `${file}:${(files.get(file) ?? []).indexOf(text) + 1}`;
+
+  const folder = mkdtempSync(join(tmpdir(), "restwright-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  beforeAll(() => {
+    for (const [file, text] of [...denied, ...allowed, ["src/batch/x.ts", "setTimeout(() => undefined);"] as const]) {
+      files.set(file, [...(files.get(file) ?? []), text]);
+    }
+    for (const [file, lines] of files) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), `${lines.join("\n")}\n`);
+    }
+    for (const file of ["biome.json", "biome.rooms.json"]) copyFileSync(pathOf(file), join(folder, file));
+    broken = lint(folder);
+  });
+
+  test.each(denied)("denies in %s: %s", (file, text) => {
+    expect(broken.get(lineOf(file, text))).toContain("noRestrictedImports");
+  });
+
+  test.each(allowed)("allows in %s: %s", (file, text) => {
+    expect(broken.get(lineOf(file, text))).toBeUndefined();
+  });
+
+  test("still has the rules of biome.json for the same files", () => {
+    expect(broken.get(lineOf("src/batch/x.ts", "setTimeout(() => undefined);"))).toContain("noRestrictedGlobals");
+  });
+});
+
+function lint(folder: string): Map<string, string> {
+  const options = [
+    "--only=style/noRestrictedImports",
+    "--only=style/noRestrictedGlobals",
+    "--vcs-enabled=false",
+    "--reporter=github",
+    "--max-diagnostics=none",
+  ];
+  const biome = pathOf("node_modules/@biomejs/biome/bin/biome");
+  const { stdout } = spawnSync(process.execPath, [biome, "lint", ...options, "src", "adapters"], { cwd: folder, encoding: "utf8" });
+  const found = [...stdout.matchAll(/^::error title=lint\/style\/(\w+),file=([^,]+),line=(\d+)/gm)];
+  return new Map(found.map(([, rule = "", file = "", line]) => [`${file.slice(file.search(/(?:src|adapters)\//))}:${line}`, rule]));
+}
