@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { rollup } from "rollup";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
+import { type OutputChunk, rollup } from "rollup";
 import { build, defineConfig, type Options } from "tsup";
 import manifest from "./package.json" with { type: "json" };
 import { bundleOf, entries as sources } from "./test/rooms/rooms.js";
@@ -114,7 +115,8 @@ async function joinChunks(): Promise<void> {
   const usersOf = new Map<string, Set<string>>();
   const { output } = await bundle.generate({
     format: "esm",
-    sourcemap: true,
+    sourcemap: "hidden",
+    sourcemapExcludeSources: true,
     dir: "dist",
     chunkFileNames: ({ name }) => (name.startsWith("chunk-") ? "chunk-[hash].js" : "chunk-[name]-[hash].js"),
     hoistTransitiveImports: false,
@@ -140,7 +142,28 @@ async function joinChunks(): Promise<void> {
   });
   await bundle.close();
   for (const file of files) await Promise.all([rm(join("dist", file)), rm(join("dist", `${file}.map`))]);
-  for (const file of output) await writeFile(join("dist", file.fileName), file.type === "chunk" ? file.code : file.source);
+  for (const file of output) if (file.type === "chunk") await writeChunk(file);
+}
+
+/** Writes a file with its source map; the contracts of `testing` go without, as they run in tests only. */
+async function writeChunk({ name, fileName, code, map }: OutputChunk): Promise<void> {
+  const file = join("dist", fileName);
+  if (map === null || name === "testing") return writeFile(file, code);
+  await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOf(map.mappings) }));
+  await writeFile(file, `${code}//# sourceMappingURL=${fileName}.map\n`);
+}
+
+/**
+ * The mappings without columns and names: a segment for each place where the line of the source changes. `node --enable-source-maps` reports the same files and lines,
+ * and the maps have a tenth of the size.
+ */
+function linesOf(mappings: string): string {
+  const lines = decode(mappings).map((segments) => {
+    const mapped = segments.flatMap(([column, source, line]) => (source === undefined || line === undefined ? [] : [{ column, source, line }]));
+    const changes = mapped.filter(({ source, line }, index) => source !== mapped[index - 1]?.source || line !== mapped[index - 1]?.line);
+    return changes.map(({ column, source, line }): [number, number, number, number] => [column, source, line, 0]);
+  });
+  return encode(lines);
 }
 
 async function buildVendored(): Promise<void> {
