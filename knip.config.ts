@@ -16,6 +16,7 @@ const config: KnipConfig = {
     "test/{attacks,e2e}/*Worker.ts",
     "test/e2e/uppyPage.js",
     "docs/site/.vitepress/{config,theme/index}.ts",
+    "docs/site/package/{prepack,postpack}.ts",
     ".ci/*.mjs",
   ],
   project: ["{src,adapters}/**/*.ts!", "{examples,bench,test,docs}/**/*.ts", ".ci/*.mjs"],

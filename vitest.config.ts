@@ -18,7 +18,7 @@ const slow = [
   "test/blobs/overSockets.test.ts",
   "test/checks/{checkFile,clamd}.test.ts",
   "test/corpora/{naughty,stored}.test.ts",
-  "test/docs/{code,options,reference,storagePrograms,uploads}.test.ts",
+  "test/docs/{code,options,reference,replacedFiles,storagePrograms,uploads}.test.ts",
   "test/docsPage/{bundled,shop}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",

@@ -46,10 +46,9 @@ export class Consumer {
   }
 }
 
-/** Builds the package and packs it. Returns the path of the tarball in `folder`. */
+/** Packs the package as it is published; npm builds it first. Returns the path of the tarball in `folder`. */
 export async function pack(folder: string): Promise<string> {
-  await output("npm", ["run", "build"], root);
-  const listing = await output("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root);
+  const listing = await output("npm", ["pack", "--foreground-scripts=false", "--json", "--pack-destination", folder], root);
   const [packed] = JSON.parse(listing) as readonly { readonly filename: string }[];
   if (packed === undefined) throw new Error(`npm pack made no tarball; it said: ${listing}`);
   return join(folder, packed.filename);

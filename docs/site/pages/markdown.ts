@@ -36,6 +36,28 @@ export function anchorsOf(markdown: string): string[] {
   });
 }
 
+/**
+ * A page without the comments that only tests read: declarations for its code, and marks of its programs. Comments in code stay.
+ *
+ * @example
+ * withoutComments("<!-- given\nlet a: 1;\n-->\n\nText") // "Text"
+ */
+export function withoutComments(markdown: string): string {
+  return markdown.replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1`*$|^<!--[\s\S]*?-->\n+/gm, (block) => (block.startsWith("<!--") ? "" : block));
+}
+
+/**
+ * A page whose links lead where `targetOf` says.
+ *
+ * @example
+ * withLinks("See [limits](limits.md).", (target) => `../${target}`) // "See [limits](../limits.md)."
+ */
+export function withLinks(markdown: string, targetOf: (target: string) => string): string {
+  let text = markdown;
+  for (const { target, at } of linksOf(text).toReversed()) text = text.slice(0, at) + targetOf(target) + text.slice(at + target.length);
+  return text;
+}
+
 /** The anchor of a heading, as GitHub makes it: letters, digits, `-` and `_` of the text. */
 export function anchorOf(heading: string): string {
   return heading

@@ -1,11 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { repository } from "../declarations/program.js";
-import { linksOf } from "./markdown.js";
+import { withLinks, withoutComments } from "./markdown.js";
 import { chapters } from "./navigation.js";
-
-/** The URL below which files outside of the site can be read. */
-const source = "https://github.com/restwright/restwright";
+import { sourceUrl } from "./sourceUrl.js";
 
 /** The paths of the pages in the repository, each with its path in the site. */
 export function pagePaths(): Map<string, string> {
@@ -24,12 +22,8 @@ export function sitePages(): Map<string, string> {
 }
 
 function sitePage(from: string, to: string, paths: ReadonlyMap<string, string>): string {
-  let text = readFileSync(`${repository}${from}`, "utf8");
-  for (const { target, at } of linksOf(text).toReversed()) {
-    text = text.slice(0, at) + siteTarget(target, from, to, paths) + text.slice(at + target.length);
-  }
-  // Declarations for the tests of the code, and marks of the quick start.
-  return text.replaceAll(/^<!--[\s\S]*?-->\n+/gm, "");
+  const text = readFileSync(`${repository}${from}`, "utf8");
+  return withoutComments(withLinks(text, (target) => siteTarget(target, from, to, paths)));
 }
 
 function siteTarget(target: string, from: string, to: string, paths: ReadonlyMap<string, string>): string {
@@ -41,7 +35,7 @@ function siteTarget(target: string, from: string, to: string, paths: ReadonlyMap
   if (page !== undefined) return `${relative(to, page)}${hash}`;
   if (!existsSync(`${repository}${file}`)) throw new Error(`${from} links to ${target}, which does not exist.`);
   if (/\.(?:svg|png)$/.test(file)) return relative(to, file.replace(/^docs\//, ""));
-  return `${source}/${statSync(`${repository}${file}`).isDirectory() ? "tree" : "blob"}/main/${file}${hash}`;
+  return `${sourceUrl(repository, file)}${hash}`;
 }
 
 function relative(from: string, to: string): string {
