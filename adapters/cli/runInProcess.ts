@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { interrupted } from "./commandError.js";
 import { runCommand } from "./runCommand.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -39,6 +40,7 @@ export async function runInProcess(manifest: URL): Promise<void> {
     stderr: process.stderr,
     variables: process.env,
     version,
+    packageFolder: fileURLToPath(new URL(".", manifest)),
     interruption: interruption.signal,
     now: () => performance.now(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),

@@ -79,6 +79,7 @@ describe("a display", () => {
       stderr,
       variables: {},
       version: "1.2.3",
+      packageFolder: "/usr/lib/restwright",
       interruption: new AbortController().signal,
       now: () => now,
       sleep: async () => {},

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { packageNameOf, parsePackageName } from "../../adapters/cli/init/packageName.js";
@@ -137,6 +137,47 @@ describe("restwright init", () => {
   test("prints its help", async () => {
     expect((await run(["init", "--help"])).stdout).toContain("restwright init [folder] [options]");
     expect((await run(["--help"])).stdout).toContain("restwright init --help");
+  });
+});
+
+describe("restwright init of a package that came as a tarball", () => {
+  const made = () => {
+    const folder = temporaryFolder();
+    const installed = join(folder, "app/node_modules/restwright");
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(join(folder, "restwright-1.2.3.tgz"), "");
+    return { folder, installed, tarball: join(folder, "restwright-1.2.3.tgz") };
+  };
+  const sourceIn = async (folder: string, packageFolder: string) => {
+    const project = join(folder, "project");
+    const { stdout } = await run(["init", project], { packageFolder });
+    return { stdout, restwright: manifestIn(project).dependencies.restwright };
+  };
+
+  test("names the tarball that npm pack has made in a clone, and says so", async () => {
+    const { folder, tarball } = made();
+    const { stdout, restwright } = await sourceIn(folder, folder);
+    expect(restwright).toBe(`file:${tarball}`);
+    expect(stdout).toContain(`npm run dev\n\nIt installs restwright from ${tarball}.\nREADME.md there`);
+  });
+
+  test.each(["dependencies", "devDependencies"])("names the tarball that it was installed from, of %s", async (kind) => {
+    const { folder, installed, tarball } = made();
+    writeFileSync(join(folder, "app/package.json"), JSON.stringify({ [kind]: { restwright: "file:../restwright-1.2.3.tgz" } }));
+    expect((await sourceIn(folder, installed)).restwright).toBe(`file:${tarball}`);
+  });
+
+  test.each([
+    ["came from a registry", '{"dependencies":{"restwright":"^1.2.3"}}'],
+    ["came as a tarball that does not exist any more", '{"dependencies":{"restwright":"file:../restwright-1.2.2.tgz"}}'],
+    ["is not named by the project", "{}"],
+    ["is in a folder of a package manager", undefined],
+  ])("names its version if it %s", async (_, manifest) => {
+    const { folder, installed } = made();
+    if (manifest !== undefined) writeFileSync(join(folder, "app/package.json"), manifest);
+    const { stdout, restwright } = await sourceIn(folder, installed);
+    expect(restwright).toBe("^1.2.3");
+    expect(stdout).not.toContain("It installs");
   });
 });
 

@@ -16,7 +16,7 @@ const biome = fileURLToPath(new URL("../../node_modules/.bin/biome", import.meta
 
 const plans = hosts.flatMap((host) =>
   stores.flatMap((store) =>
-    languages.map((language): ProjectPlan => ({ host, store, language, name: "tasks", version: "1.0.0", nodeVersion: "20.19.0" })),
+    languages.map((language): ProjectPlan => ({ host, store, language, name: "tasks", restwright: "^1.0.0", nodeVersion: "20.19.0" })),
   ),
 );
 

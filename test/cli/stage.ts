@@ -74,6 +74,8 @@ export interface RunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   readonly interruption?: AbortSignal;
+  /** Where the package is; by default a folder that does not exist. */
+  readonly packageFolder?: string;
   /** Hears of what is said while it is said. */
   readonly said?: (text: string) => void;
 }
@@ -88,6 +90,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     stderr: Object.assign(err.stream, { isTTY: options.isTTY ?? false, columns: 100 }),
     variables: options.variables ?? {},
     version: "1.2.3",
+    packageFolder: options.packageFolder ?? "/usr/lib/restwright",
     interruption: options.interruption ?? new AbortController().signal,
     now: () => performance.now(),
     sleep: (ms, signal) => delay(ms / 50, undefined, { signal }).catch(() => undefined),

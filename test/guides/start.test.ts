@@ -26,7 +26,7 @@ const files = new Map(
     store: "sqlite",
     language: "typescript",
     name: "my-api",
-    version: "1.0.0",
+    restwright: "^1.0.0",
     nodeVersion: process.versions.node,
   }).map(({ path, text }) => [path, text]),
 );

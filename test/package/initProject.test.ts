@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hosts, languages } from "../../adapters/cli/init/choices.js";
-import manifest from "../../package.json" with { type: "json" };
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { Consumer } from "./consumer.js";
 import { startProgram } from "./program.js";
@@ -37,7 +36,6 @@ describe("A project of npx restwright init", () => {
     for (const { name, options } of projects) await consumer.run("npx", ["--no-install", "restwright", "init", `projects/${name}`, ...options]);
     // Workspaces, so that npm installs what each project names, and downloads it once.
     consumer.write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", workspaces: ["projects/*"] }));
-    for (const { name } of projects) useTarball(join(consumer.folder, "projects", name, "package.json"));
     await consumer.install([]);
     if (postgresUrl !== undefined) databaseUrl = await schema.create();
   });
@@ -91,13 +89,6 @@ describe("A project of npx restwright init", () => {
       });
   });
 });
-
-/** The version of this repository is in no registry. */
-function useTarball(file: string): void {
-  const read = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  expect(read.dependencies["restwright"]).toBe(`^${manifest.version}`);
-  writeFileSync(file, JSON.stringify({ ...read, dependencies: { ...read.dependencies, restwright: `file:${inject("tarball")}` } }));
-}
 
 function importedPackages(folder: string): string[] {
   return readdirSync(folder).flatMap((file) => {

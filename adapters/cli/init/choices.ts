@@ -22,8 +22,8 @@ export interface Choices {
 export interface ProjectPlan extends Choices {
   /** The name of its package. */
   readonly name: string;
-  /** The version of restwright that it is made for. */
-  readonly version: string;
+  /** What its `package.json` names for restwright: `^1.0.0`, or `file:` and the path of a tarball. */
+  readonly restwright: string;
   /** The version of Node that it is made on, as in `process.versions.node`. */
   readonly nodeVersion: string;
 }

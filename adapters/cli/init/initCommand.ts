@@ -5,6 +5,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { type Answers, askChoices, defaults } from "./askChoices.js";
 import { type InitOptions, parseInitOptions } from "./initOptions.js";
 import { packageNameOf } from "./packageName.js";
+import { packageSource } from "./packageSource.js";
 import { projectFiles } from "./projectFiles.js";
 import { requireEmpty, writeProject } from "./writeProject.js";
 
@@ -24,9 +25,10 @@ export async function initCommand(args: readonly string[], terminal: Terminal): 
   const { folder, ...choices } = await choicesOf(options, terminal);
   await requireEmpty(folder);
   const name = options.name ?? packageNameOf(resolve(folder));
-  const files = projectFiles({ ...choices, name, version: terminal.version, nodeVersion: process.versions.node });
+  const restwright = packageSource({ folder: terminal.packageFolder, version: terminal.version });
+  const files = projectFiles({ ...choices, name, restwright, nodeVersion: process.versions.node });
   await writeProject(folder, files);
-  terminal.stdout.write(written(folder, files.length, terminal.variables));
+  terminal.stdout.write(written(folder, files.length, restwright, terminal.variables));
   return 0;
 }
 
@@ -42,12 +44,13 @@ function isTerminal(stream: Terminal["stdin"]): boolean {
 }
 
 /** What was written, and the commands that come next. */
-function written(folder: string, count: number, variables: Terminal["variables"]): string {
+function written(folder: string, count: number, restwright: string, variables: Terminal["variables"]): string {
   // Set by npm, and by others that run packages: "pnpm/10.0.0 npm/? node/v22.13.0 linux x64".
   const [, manager = "npm"] = /^(pnpm|yarn|bun)\//.exec(variables["npm_config_user_agent"] ?? "") ?? [];
   const isHere = resolve(folder) === resolve(".");
   const steps = [...(isHere ? [] : [`cd ${quoted(folder.replace(/^-/, "./-"))}`]), `${manager} install`, `${manager} run dev`];
-  return `Wrote ${count} files to ${isHere ? "this folder" : join(folder)}. To start the API:\n\n${steps.map((step) => `  ${step}\n`).join("")}\nREADME.md there says what comes next.\n`;
+  const source = restwright.startsWith("file:") ? `It installs restwright from ${restwright.slice("file:".length)}.\n` : "";
+  return `Wrote ${count} files to ${isHere ? "this folder" : join(folder)}. To start the API:\n\n${steps.map((step) => `  ${step}\n`).join("")}\n${source}README.md there says what comes next.\n`;
 }
 
 function quoted(word: string): string {

@@ -13,7 +13,7 @@ import { typed } from "./template/typed.js";
  * The files of a project.
  *
  * @example
- * projectFiles({ host: "koa", store: "sqlite", language: "javascript", name: "tasks", version: "1.0.0", nodeVersion: "22.13.0" });
+ * projectFiles({ host: "koa", store: "sqlite", language: "javascript", name: "tasks", restwright: "^1.0.0", nodeVersion: "22.13.0" });
  */
 export function projectFiles(plan: ProjectPlan): readonly ProjectFile[] {
   const isTyped = plan.language === "typescript";

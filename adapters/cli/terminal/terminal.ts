@@ -11,6 +11,8 @@ export interface Terminal {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Version of the package. */
   readonly version: string;
+  /** Folder of the package. */
+  readonly packageFolder: string;
   /** Aborts at the first Ctrl-C. */
   readonly interruption: AbortSignal;
   /** Monotonic time in milliseconds. */

@@ -9,7 +9,7 @@ const ofHost: Readonly<Record<Host, { readonly runtime: readonly PackageName[]; 
 };
 
 /** The `package.json` of a project. */
-export function manifestFile({ host, store, language, name, version, nodeVersion }: ProjectPlan): string {
+export function manifestFile({ host, store, language, name, restwright, nodeVersion }: ProjectPlan): string {
   const { runtime, types } = ofHost[host];
   const needsDriver = store === "sqlite" && !hasSqlite(nodeVersion);
   const driver: readonly PackageName[] = store === "postgres" ? ["pg"] : needsDriver ? ["libsql"] : [];
@@ -22,7 +22,7 @@ export function manifestFile({ host, store, language, name, version, nodeVersion
     // Without a driver, the SQLite of Node itself is needed.
     engines: { node: store === "sqlite" && !needsDriver ? ">=22.13" : ">=20.19" },
     scripts: isTyped ? typescriptScripts : javascriptScripts,
-    dependencies: { ...versionsOf([...runtime, ...driver, "pino", "zod"]), restwright: `^${version}` },
+    dependencies: { ...versionsOf([...runtime, ...driver, "pino", "zod"]), restwright },
     ...(isTyped && { devDependencies: versionsOf(["@types/node", ...types, "tsx", "typescript"]) }),
   };
   return `${JSON.stringify({ ...manifest, dependencies: sorted(manifest.dependencies) }, undefined, 2)}\n`;
