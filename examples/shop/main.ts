@@ -24,6 +24,13 @@ try {
 
   stopOnSignals(() => server.close(() => service.close()));
 } catch (error) {
-  console.error(`restwright shop cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`restwright shop cannot start: ${reason(error)}`);
   process.exit(1);
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port = 0 } = error as Error & { readonly code?: string; readonly address?: string; readonly port?: number };
+  if (code !== "EADDRINUSE") return error.message;
+  return `another program listens on ${address}:${port}. Stop it, or choose another port: PORT=${port === 65_535 ? port - 1 : port + 1} npm start`;
 }

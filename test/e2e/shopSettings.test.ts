@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { failToStartShop } from "./shopProcess.js";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { failToStartShop, hosts } from "./shopProcess.js";
 
 test("settings that cannot work stop the start with one clear line", async () => {
   const cases: [Record<string, string>, string[], RegExp][] = [
@@ -26,4 +28,15 @@ test("settings that cannot work stop the start with one clear line", async () =>
     for (const each of some) await check(each);
   };
   await Promise.all([checkInTurn(cases.slice(0, half)), checkInTurn(cases.slice(half))]);
+});
+
+test.each(hosts)("a port that another program uses stops the start on %s, with a line that says what to do", async (host) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  expect(await failToStartShop({ DATA_DIR: ":memory:", PORT: String(port) }, ["--host", host])).toEqual({
+    code: 1,
+    stderr: `restwright shop cannot start: another program listens on 127.0.0.1:${port}. Stop it, or choose another port: PORT=${port === 65_535 ? port - 1 : port + 1} npm start\n`,
+  });
 });
