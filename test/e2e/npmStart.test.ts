@@ -5,10 +5,10 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { type TestContext, test } from "vitest";
 
 /** `npm start` in a process group of its own, as a terminal starts it. */
-async function npmStart() {
+async function npmStart(onTestFinished: TestContext["onTestFinished"]) {
   const child = spawn("npm", ["start", "--silent"], {
     detached: true,
     env: { ...process.env, PORT: "0", LOG_LEVEL: "error", DATA_DIR: ":memory:", DATABASE_URL: "", REDIS_URL: "" },
@@ -61,19 +61,20 @@ async function isFree(port: number): Promise<boolean> {
   return free;
 }
 
+// Each receiver once, and both signals once and three times: each start loads the whole shop. A group gets each signal twice, from npm too.
 const receivers = [
-  ["npm", "SIGTERM", (pid: number) => pid],
-  ["npm", "SIGINT", (pid: number) => pid],
-  ["the process group, as Ctrl-C does", "SIGINT", (pid: number) => -pid],
-  ["the process group", "SIGTERM", (pid: number) => -pid],
-  ["the server itself", "SIGTERM", serverOf],
+  { name: "npm", signal: "SIGTERM", times: 1, find: (pid: number) => pid },
+  { name: "npm", signal: "SIGINT", times: 3, find: (pid: number) => pid },
+  { name: "the process group, as Ctrl-C does", signal: "SIGINT", times: 1, find: (pid: number) => -pid },
+  { name: "the process group", signal: "SIGTERM", times: 3, find: (pid: number) => -pid },
+  { name: "the server itself", signal: "SIGTERM", times: 1, find: serverOf },
 ] as const;
 
-test.each(receivers.flatMap(([name, signal, find]) => [1, 3].map((times) => ({ name, signal, find, times }))))(
+test.concurrent.for(receivers)(
   "$signal to $name, $times times: requests end well, the port is free, the code is 0",
-  { timeout: 60_000 },
-  async ({ signal, find, times }) => {
-    const { child, pid, port } = await npmStart();
+  { timeout: 120_000 },
+  async ({ signal, find, times }, { expect, onTestFinished }) => {
+    const { child, pid, port } = await npmStart(onTestFinished);
     const ended = once(child, "exit");
     const server = serverOf(pid);
     const post = await begunPost(port);
