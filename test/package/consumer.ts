@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
+import { readLine } from "./quickStart.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -46,12 +47,13 @@ export class Consumer {
   }
 }
 
-/** Packs the package as it is published; npm builds it first. Returns the path of the tarball in `folder`. */
+/** Packs the package by the line of the README, which builds it. Returns the path of the tarball in `folder`. */
 export async function pack(folder: string): Promise<string> {
-  const listing = await output("npm", ["pack", "--foreground-scripts=false", "--json", "--pack-destination", folder], root);
-  const [packed] = JSON.parse(listing) as readonly { readonly filename: string }[];
-  if (packed === undefined) throw new Error(`npm pack made no tarball; it said: ${listing}`);
-  return join(folder, packed.filename);
+  const [command = "", ...words] = readLine("package").split(" ");
+  const listing = await output(command, [...words, "--pack-destination", folder], root);
+  const name = listing.split("\n").findLast((line) => line.endsWith(".tgz"));
+  if (name === undefined) throw new Error(`npm pack made no tarball; it said: ${listing}`);
+  return join(folder, name);
 }
 
 async function output(command: string, commandArguments: readonly string[], folder: string): Promise<string> {

@@ -21,6 +21,17 @@ export function readQuickStart(host: string): QuickStart {
   return { code, packages: importedPackages(code).filter((name) => name !== "restwright") };
 }
 
+/**
+ * The line in the block of the shell below `<!-- quickstart: name -->`.
+ *
+ * @throws {Error} when there is none, or more than one
+ */
+export function readLine(name: string): string {
+  const [, line] = new RegExp(`^<!-- quickstart: ${name} -->\n\`\`\`sh\n([^\n]+)\n\`\`\`$`, "m").exec(readme) ?? [];
+  if (line === undefined) throw new Error(`README.md has no "<!-- quickstart: ${name} -->" above a block of one line.`);
+  return line;
+}
+
 function forHost(express: string, host: string): string {
   const [, table = ""] = readme.split("<!-- quickstart: others -->\n");
   const row = table
