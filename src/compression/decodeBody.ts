@@ -29,7 +29,7 @@ const minJudgedBytes = 1_048_576;
 export async function decodeBody(bytes: Uint8Array, coding: string, limits: DecodingLimits): Promise<Uint8Array> {
   checkLimits(limits);
   const { limitBytes, mayBeDecoded = false, tooLarge = () => payloadTooLarge(limitBytes) } = limits;
-  if (mayBeDecoded && !hasMagic(bytes, coding)) return bytes;
+  if (mayBeDecoded && !beginsWithMagic(bytes, coding)) return bytes;
   const maxByRatio = Math.max(minJudgedBytes, maxRatio * bytes.length);
   try {
     return (await decodeContent(bytes, coding, Math.min(limitBytes, maxByRatio))) ?? bytes;
@@ -47,8 +47,9 @@ const magicNumbers: Readonly<Record<string, readonly number[]>> = {
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
 };
 
-function hasMagic(bytes: Uint8Array, coding: string): boolean {
-  return (magicNumbers[coding] ?? []).every((byte, index) => bytes[index] === byte);
+/** A body that ends within the magic number is incomplete, and has not been decoded before. */
+function beginsWithMagic(bytes: Uint8Array, coding: string): boolean {
+  return (magicNumbers[coding] ?? []).every((byte, index) => index >= bytes.length || bytes[index] === byte);
 }
 
 function isTooLarge(error: unknown): boolean {

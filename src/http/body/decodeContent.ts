@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 // A bundler makes named imports of the members of a namespace, and Node.js 20 has no zstd to import.
 import zlib from "node:zlib";
+import { endsWithZstdFrame } from "./zstdFrames.js";
 
 interface Options {
   readonly maxOutputLength: number;
@@ -37,6 +38,8 @@ export function decodeContent(bytes: Uint8Array, coding: string, maxBytes: numbe
   if (decode === undefined) return undefined;
   return (promisify(decode) as unknown as Decode)(bytes, { maxOutputLength: maxBytes, info: true }).then(({ buffer, engine }) => {
     if (engine.bytesWritten !== bytes.length) throw new Error("other bytes follow the end of the compressed data");
+    // Checked on each Node.js: before 24.20 it returns what an incomplete frame has so far.
+    if (coding === "zstd" && !endsWithZstdFrame(bytes)) throw new Error("unexpected end of file");
     return buffer;
   });
 }
