@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
@@ -8,8 +9,14 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const alias = [...entries].map(([entry, source]) => ({ find: new RegExp(`^${specifierOf(entry)}$`), replacement: at(source) }));
 
-/** Not run by `npm test`: needs a server that npm does not install, writes files, starts processes, mocks modules of Node, or takes more than two seconds. */
+/** Mock modules of Node, so that each of them has a process of its own. */
+const isolated = ["test/stores/{diskFaults,diskPowerCut,diskRaces}.test.ts"];
+
+/**
+ * Not run by `npm test`, which needs nothing but Node and has a minute and a half. They share processes as the quick files do: a test closes what it opens and changes no global state.
+ */
 const slow = [
+  // Need a server that npm does not install, write files, start processes, or take more than two seconds.
   "test/rooms/importRules.test.ts",
   "test/auth/**/{curl,jwks,sessions}.test.ts",
   "test/client/{contract,docs,faults,transfer,uploads}.test.ts",
@@ -28,27 +35,7 @@ const slow = [
   "test/stores/{blob*,dead*,disk*,draftHistories,hashWorker,idempotency,insertMany,largeReads,longReads,memoryWebhooks,objectMaker}.test.ts",
   "test/tables/{check,chunks,contract,introspect,lastModified,longReads,races,sqliteContract,tags,unreadable,values,ways}*.test.ts",
   "test/stores/{postgres*,rateLimit*,redis*,s3*,sameRows,sqlJobs,sqliteFaults}.test.ts",
-];
-
-/** Run on one Node only: kills processes, attacks services, measures how long the event loop is held, or looks at pages in a browser; takes minutes and is the same on every Node. */
-const once = [
-  "test/attacks/*Attacks.test.ts",
-  "test/docsPage/{browser,browserForms,large,swagger}.test.ts",
-  "test/**/*[cC]rash.test.ts",
-  "test/client/writers.test.ts",
-  "test/e2e/{*Page,kill,keyed,mappedKeyed,batchKill,importKill,schemaChange,subscriberKill,webhookKill,recovery}.test.ts",
-  "test/service/{batchIdempotency,batchIdempotencySlices,batchJobsFaults,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
-  "test/stores/places.test.ts",
-  "test/tables/{contract,sqliteContract}.test.ts",
-  "test/uploads/service/{breaks,durability,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
-  "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
-];
-
-/**
- * Left out by `npm test` (`vitest.short.config.ts`), which has a minute and a half: repeats a suite for another host or store, tries thousands of inputs or large data,
- * or provokes faults and races at each step. `npm run test:all` and `.ci/run` run it with the other quick files.
- */
-export const thorough = [
+  // Repeat a suite for another host or store, try thousands of inputs or large data, or provoke faults and races at each step.
   "test/attacks/holdMeter.test.ts",
   "test/auth/jwt/bearerJwt.test.ts",
   "test/batch/{executeTime,multipartProperties,referenceProperties}.test.ts",
@@ -66,6 +53,15 @@ export const thorough = [
   "test/transfer/{exportRows,formats/csvRows,formats/csvScanner,formats/expand,importRows,roundTrip}.test.ts",
   "test/uploads/{formProperties,hashedBlob,multipartAborts,multipartRequests,rows/claims,service/formsDisconnects,service/presignPut}.test.ts",
   "test/webhooks/{ladder,transportGuard,url}.test.ts",
+  // Kill processes, attack services, or look at pages in a browser.
+  "test/attacks/*Attacks.test.ts",
+  "test/docsPage/{browser,browserForms,large,swagger}.test.ts",
+  "test/**/*[cC]rash.test.ts",
+  "test/client/writers.test.ts",
+  "test/service/{batchIdempotency,batchIdempotencySlices,crashPoints,exportJobs,lateBegin,stderrLogger,storedAnswers}.test.ts",
+  "test/stores/places.test.ts",
+  "test/uploads/service/{breaks,durability,formsTakenOver,histories,keys,presignStore,processes,resumable,sums,wrongRequests}.test.ts",
+  "test/webhooks/{fairness,faults,hanging,shared,transport,transportLife}.test.ts",
 ];
 
 /** What takes longest, as it waits for processes or a database. */
@@ -79,52 +75,61 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-/** What a configuration adds to each project. */
-interface Added {
-  readonly plugins?: Plugin[];
-  readonly setupFiles?: string[];
-  /** Files that the project `quick` leaves out. */
-  readonly leftOut?: readonly string[];
-}
+/** A run of the gate gets a report in `$TEST_REPORT.json`, and in `$TEST_REPORT.errors.json` the errors that belong to no test. */
+const report = process.env["TEST_REPORT"];
+export const reporters: NonNullable<NonNullable<ViteUserConfig["test"]>["reporters"]> =
+  report === undefined
+    ? [["default", {}]]
+    : [
+        ["default", {}],
+        ["./.ci/unhandledErrors.mjs", {}],
+        ["json", { outputFile: `${report}.json` }],
+      ];
 
-function project(test: ProjectConfig, { plugins = [], setupFiles = [] }: Added = {}): TestProjectInlineConfiguration {
+// Each process of one run chooses the same sample of cases.
+process.env["TEST_SEED"] ||= String(randomInt(1_000_000));
+
+const recorded = at("test/recorder/service.ts");
+
+/** Tests that import `createService` get one whose answers are compared with its OpenAPI document. */
+const recorder: Plugin = {
+  name: "recorder",
+  enforce: "pre",
+  resolveId: (source, importer) => (source === "./service.js" && importer?.endsWith("/src/service/index.ts") ? recorded : undefined),
+};
+
+function project(test: ProjectConfig): TestProjectInlineConfiguration {
   return {
-    plugins,
+    plugins: [recorder],
     resolve: { alias },
     test: {
       globalSetup: "test/compiled/setup.ts",
       testTimeout: 60_000,
       // Tests that are marked as concurrent wait for time to pass.
       maxConcurrency: 20,
-      setupFiles,
+      setupFiles: ["test/recorder/setup.ts"],
       ...test,
     },
   };
 }
 
-/** The configuration of all tests but those of test/package: what users install needs a registry and minutes, and has a configuration of its own. */
-export function configWith(added: Added): ViteUserConfig {
-  return {
-    test: {
-      // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
-      silent: "passed-only",
-      // Many tests wait for processes, sockets and databases, so cores would be idle. The gate measures times too, and keeps to one worker a core.
-      maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
-      // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
-      onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
-      sequence: { sequencer: SlowFirst },
-      projects: [
-        // Hundreds of files import the same sources, so they share processes.
-        project(
-          { name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...once, ...(added.leftOut ?? [])], isolate: false },
-          added,
-        ),
-        project({ name: "slow", include: slow, exclude: once }, added),
-        project({ name: "once", include: once }, added),
-        project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
-      ],
-    },
-  };
-}
-
-export default defineConfig(configWith({}));
+// All tests but those of test/package: what users install needs a registry and minutes, and has a configuration of its own.
+export default defineConfig({
+  test: {
+    // Services without a logger write to stderr, and tests provoke faults: only the output of tests that fail is shown.
+    silent: "passed-only",
+    reporters,
+    // Many tests wait for processes, sockets and databases, so cores would be idle. The gate keeps to one worker a core.
+    maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
+    // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
+    onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
+    sequence: { sequencer: SlowFirst },
+    projects: [
+      // Hundreds of files import the same sources, so they share processes.
+      project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...isolated], isolate: false }),
+      project({ name: "slow", include: slow, exclude: isolated, isolate: false }),
+      project({ name: "isolated", include: isolated }),
+      project({ name: "types", typecheck: { enabled: true, only: true, include: ["test/**/*.test-d.ts"] } }),
+    ],
+  },
+});

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { killsOf } from "../extent.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
 import { batchesWhileKilled } from "./batchesWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
 
-const kills = 6;
+const kills = killsOf(6);
 const clients = [sendAtomic, sendKeyed, sendJob];
 /** Long enough for a slice or two, and different each time. */
 const aliveMs = (kill: number) => 150 + ((kill * 137) % 350);

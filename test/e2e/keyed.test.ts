@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { killsOf } from "../extent.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { ownPrefix, redisUrl } from "../stores/redisServer.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
 
-const kills = 8;
+const kills = killsOf(8);
 const aliveMs = (kill: number) => 100 + ((kill * 37) % 150);
 
 function judge(report: Awaited<ReturnType<typeof keyedWhileKilled>>): void {

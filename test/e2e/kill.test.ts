@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { killsOf } from "../extent.js";
 import { killWhileWriting } from "./killWhileWriting.js";
 import { temporaryFolder } from "./temporary.js";
 
-const rounds = 20;
+const rounds = killsOf(20);
 
 test(`every acknowledged row is there after ${rounds} times SIGKILL during writes`, { timeout: 180_000 }, async () => {
   const report = await killWhileWriting({

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { ownPrefix, redisUrl } from "../stores/redisServer.js";
@@ -6,7 +7,7 @@ import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { type KeyedTable, postgresKeyedTable, sqliteKeyedTable } from "./mappedKeyed.js";
 import { temporaryFolder } from "./temporary.js";
 
-const kills = 6;
+const kills = killsOf(6);
 
 async function expectOneRowEach(table: KeyedTable, workers: number, records: Readonly<Record<string, string>> = {}): Promise<void> {
   const random = randomOf(20_261_126);

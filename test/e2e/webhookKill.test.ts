@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
 import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { temporaryFolder } from "./temporary.js";
 import { webhooksWhileKilled } from "./webhookKillRun.js";
 
-const kills = 6;
+const kills = killsOf(6);
 const outcome = "each committed write is told to each webhook under one id, and nothing that was rolled back";
 
 async function run(workers: number, environment: Readonly<Record<string, string>>): Promise<void> {

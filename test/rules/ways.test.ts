@@ -1,6 +1,7 @@
 import { ProblemError, within } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampled, sampleNote } from "../extent.js";
 import { routesOf } from "../fullService.js";
 import { describeStores, type OpenedStore } from "../service/batchStores.js";
 import type { Received } from "../service/client.js";
@@ -120,7 +121,9 @@ describeStores(
       }
     });
 
-    describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
+    const chosen = store === "memory" ? ways : sampled(ways, `ways on ${store}`);
+
+    describe.each(chosen.map((way) => [way.name, way] as const))(`%s${store === "memory" ? "" : sampleNote}`, (_, way) => {
       test("reaches the rows in scope", async () => {
         for (const rule of [() => true, own, belowOwn]) {
           stage.rules.notes = rule;

@@ -1,0 +1,148 @@
+# What `.ci/run` and `.ci/full` share: steps with names and times, the engines that tests need, and the count of all tests at the end. Both source this file.
+
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CI=true
+
+for part in postgres redis s3 chromium clamav caches; do source ".ci/$part.sh"; done
+
+work=$(mktemp -d)
+started=$SECONDS
+failed=()
+reports=()
+# Steps that run beside others: their names, by their processes.
+declare -A beside=()
+step_process=
+
+# What is under way goes first: it uses the rest.
+leave_nothing() {
+  trap '' HUP INT TERM
+  local process
+  for process in $step_process "${!beside[@]}"; do
+    kill "$process" 2> /dev/null
+    wait "$process" 2> /dev/null
+  done
+  remove_database
+  remove_redis
+  remove_s3
+  rm -rf "$work"
+}
+trap leave_nothing EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# step <name> <command …>
+step() {
+  run_step "$@" || failed+=("$1")
+}
+
+# run_step <name> <command …>: whether it succeeded, in time.
+run_step() {
+  local name=$1 began=$SECONDS status=0
+  shift
+  printf '\n=== %s\n' "$name"
+  # In the background, because the shell handles a signal at once only while it waits.
+  timeout --kill-after=10 2400 "$@" &
+  step_process=$!
+  wait "$step_process" || status=$?
+  step_process=
+  end_step "$name" "$status" $((SECONDS - began))
+  return "$status"
+}
+
+# end_step <name> <exit code> <seconds>
+end_step() {
+  printf -- '--- %s%s %d s\n' "$1" "$([[ $2 -eq 0 ]] && echo : || echo ' FAILED after')" "$3"
+}
+
+# step_beside <name> <command …>: begins a step that uses one core beside those that follow. `await_steps` waits for it and prints what it said.
+step_beside() {
+  local name=$1
+  shift
+  (
+    began=$SECONDS
+    status=0
+    timeout --kill-after=10 2400 "$@" &
+    trap 'kill $! 2> /dev/null' TERM
+    wait $! || status=$?
+    end_step "$name" "$status" $((SECONDS - began))
+    exit "$status"
+  ) > "$work/beside.$name.log" 2>&1 &
+  beside[$!]=$name
+}
+
+await_steps() {
+  local process name
+  for process in "${!beside[@]}"; do
+    name=${beside[$process]}
+    wait "$process" || failed+=("$name")
+    printf '\n=== %s\n' "$name"
+    cat "$work/beside.$name.log"
+  done
+  beside=()
+}
+
+# start_engines: the servers and programs of the tests. What this script starts, it ends.
+start_engines() {
+  use_database && use_redis && use_s3 && use_chromium && use_clamd && use_caches || exit 1
+  # A test that is skipped although its engine is here is a fault.
+  export PROMISED_ENGINES=postgres,redis,s3,chromium,clamd,nginx,varnish
+}
+
+# vitest_on <version of Node> <name of the report> <options of vitest, --name=value> <paths>: with that Node, fetched from the registry if another one is installed.
+# Hundreds of tests wait for processes, leases and sockets, and a busy machine can make one of them fail. Up to five files with failed tests are run once more, alone;
+# what fails then has failed, and the result names as unstable what passes.
+vitest_on() {
+  local version=$1 report=$2 node=(node) files=() options=() argument
+  shift 2
+  # A path beside others would add to what they select, so the second run gets the options only.
+  for argument in "$@"; do [[ $argument != --* ]] || options+=("$argument"); done
+  [[ $(node --version) == "v$version."* ]] || node=(npx --yes --package "node@$version" node)
+  reports+=("$report")
+  run_vitest "$report" "$@" && return
+  mapfile -t files < <(node .ci/failedFiles.mjs "$work/$report.json")
+  if [[ ${#files[@]} -eq 0 || ${#files[@]} -gt 5 ]] || ! run_vitest "$report.again" --no-file-parallelism "${options[@]}" "${files[@]}"; then
+    failed+=("tests: $report")
+  fi
+}
+
+run_vitest() {
+  local report=$1
+  shift
+  run_step "tests: $report" env TEST_REPORT="$work/$report" "${node[@]}" node_modules/vitest/vitest.mjs run "$@"
+}
+
+# npm_test: the README's command, and a report of its tests for the count.
+npm_test() {
+  reports+=(npm-test)
+  TEST_REPORT="$work/npm-test" step "README: npm ci && npm test" node .ci/readme.mjs test
+}
+
+# check_sources: what needs no test.
+check_sources() {
+  step_beside "lint" npm run --silent lint
+  step "types" npm run --silent types
+  step "build" npm run --silent build
+  step "knip" npm run --silent knip
+  await_steps
+}
+
+# print_result: the count of all tests, and what failed besides. The last line is `N passed, N failed`.
+print_result() {
+  printf '\n=== result, after %d s\n' $((SECONDS - started))
+  node .ci/tally.mjs "$work" "${reports[@]}" -- "${failed[@]}"
+}
+
+# Left to `.ci/full`: minutes for what other tests of the gate check in smaller numbers.
+only_in_full=()
+package_only_in_full=('**/{declaration,existingGuide,typeBars}.test.ts')
+# What meets Node itself: HTTP, zlib, files, processes, SQLite.
+meets_node=(test/{blobs,cli,client,compression,hosts,http,stores})
+# What is said to other engines is the same on every Node, and so are pages.
+same_on_every_node=('test/stores/{postgres,redis,rateLimit,s3}*.test.ts' 'test/stores/{sameRows,places}.test.ts')
+# What meets a driver of SQLite.
+meets_sqlite=(
+  test/stores/sqlite test/stores/{complete,countCache,insertMany,largeReads,likeTime,longReads,plans,readPlans,sameRows,secret,sqlIdempotency,sqlMigrate}.test
+  test/{jobs,webhooks}/shared.test test/service/{crashPoints,cursors,includeProperty,values}.test test/e2e/{fullDisk,kill,shop,shopSettings}.test
+)

@@ -1,0 +1,33 @@
+import { randomOf } from "./fuzz/random.js";
+
+/**
+ * Whether this run tries everything. TEST_EXTENT=full does (`.ci/full` sets it); without it the tests that multiply ways, rules, stores and kills try a sample, properties a tenth
+ * of their runs, and one answer of each kind is compared with the OpenAPI document.
+ */
+export const isFull = process.env["TEST_EXTENT"] === "full";
+
+/** What the sample of this run is chosen by. `vitest.config.ts` sets a new one for each run; `TEST_SEED=…` repeats one. */
+const seed = Number(process.env["TEST_SEED"] || 1);
+
+/** The part of the cases that a sample has. */
+const part = 0.2;
+
+/**
+ * A fifth of the cases, in their order, and at least one; all of them in a full run.
+ *
+ * @param salt tells apart the samples of one run, such as the name of the store
+ */
+export function sampled<T>(cases: readonly T[], salt: string): readonly T[] {
+  if (isFull) return cases;
+  const random = randomOf([...salt].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 2 ** 32, seed));
+  const chosen = cases.filter(() => random() < part);
+  return chosen.length > 0 ? chosen : cases.slice(0, 1);
+}
+
+/** What the name of a sampled group of tests ends with, so that a failure can be repeated. */
+export const sampleNote = isFull ? "" : ` (a sample: TEST_SEED=${seed})`;
+
+/** How often processes are killed: five times each kind, or as often as a full run wants. */
+export function killsOf(kills: number): number {
+  return isFull ? kills : Math.min(kills, 5);
+}
