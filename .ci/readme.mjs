@@ -1,8 +1,8 @@
-// Runs the first two commands of README.md as they are written, and its requests against the shop: `node .ci/readme.mjs <fresh clone>`. With `--installed`, the folder
-// has its packages: only `npm start` and the requests are run, which takes seconds.
+// Runs the first two commands of README.md as they are written, and its requests against the shop: `node .ci/readme.mjs <clone>`. With `--installed`, the folder has its
+// packages already: only `npm start` and the requests are run, which takes seconds. With TEST_REPORT, the tests write their report there.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ const endMs = 30_000;
 
 /** What a user of a fresh machine has: the settings of the shop and of the tests are not among them, except for the folder of the rows, which a test names. */
 const kept =
-  /^(?:PATH|HOME|USER|SHELL|LANG|LC_ALL|TERM|TMPDIR|DATA_DIR|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|(?:https?|no)_proxy|npm_config_(?:registry|cache|userconfig|globalconfig|cafile))$/i;
+  /^(?:PATH|HOME|USER|SHELL|LANG|LC_ALL|TERM|TMPDIR|DATA_DIR|TEST_REPORT|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|(?:https?|no)_proxy|npm_config_(?:registry|cache|userconfig|globalconfig|cafile))$/i;
 
 /** Processes that may still run; each is the leader of a process group. */
 const running = new Set();
@@ -173,10 +173,9 @@ for (const [signal, code] of [
 
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { installed: { type: "boolean", default: false } } });
-  if (positionals.length !== 1) throw new Error("Name one folder: node .ci/readme.mjs <fresh clone>");
+  if (positionals.length !== 1) throw new Error("Name one folder: node .ci/readme.mjs <clone>");
   const folder = resolve(positionals[0]);
   const readme = readReadme(folder);
-  if (!values.installed && existsSync(join(folder, "node_modules"))) throw new Error(`${folder} has node_modules; name a fresh clone.`);
   await checkShop(readme, folder, values.installed);
   if (!values.installed) await checkTests(readme, folder);
 } catch (error) {

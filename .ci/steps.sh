@@ -113,10 +113,11 @@ run_vitest() {
   run_step "tests: $report" env TEST_REPORT="$work/$report" "${node[@]}" node_modules/vitest/vitest.mjs run "$@"
 }
 
-# npm_test: the README's command, and a report of its tests for the count.
-npm_test() {
+# follow_readme: the README's first two commands as they are written, which install the packages. Nothing can follow where they fail to.
+follow_readme() {
   reports+=(npm-test)
-  TEST_REPORT="$work/npm-test" step "README: npm ci && npm test" node .ci/readme.mjs test
+  TEST_REPORT=$work/npm-test step "README: npm ci && npm start, npm ci && npm test" node .ci/readme.mjs .
+  [[ -d node_modules/vitest ]] || { print_result; exit 1; }
 }
 
 # check_sources: what needs no test.
