@@ -155,8 +155,9 @@ async function checkShop(readme, folder, isInstalled) {
 async function checkTests({ test }, folder) {
   const startedMs = performance.now();
   const { code, output } = await runLine(test, folder, environmentOf(3000), installMs);
-  process.stdout.write(`${output.slice(-2_000)}\n`);
+  if (code === null) throw new Error(`"${test}" was killed, or did not end in ${installMs / 60_000} min:\n${output}`);
   if (code !== 0) throw new Error(`"${test}" ended with ${code}:\n${output}`);
+  process.stdout.write(`${output.slice(-500)}\n`);
   process.stdout.write(`"${test}" took ${Math.round((performance.now() - startedMs) / 1_000)} s.\n`);
 }
 
