@@ -13,6 +13,7 @@ reports=()
 # Steps that run beside others: their names, by their processes.
 declare -A beside=()
 step_process=
+node=(node)
 
 # What is under way goes first: it uses the rest.
 leave_nothing() {
@@ -91,20 +92,25 @@ start_engines() {
 }
 
 # vitest_on <version of Node> <name of the report> <options of vitest, --name=value> <paths>: with that Node, fetched from the registry if another one is installed.
-# Hundreds of tests wait for processes, leases and sockets, and a busy machine can make one of them fail. Up to five files with failed tests are run once more, alone;
-# what fails then has failed, and the result names as unstable what passes.
 vitest_on() {
-  local version=$1 report=$2 node=(node) files=() options=() argument
+  local version=$1 report=$2 options=() argument
   shift 2
-  # A path beside others would add to what they select, so the second run gets the options only.
+  # A path beside others would add to what they select, so a second run gets the options only.
   for argument in "$@"; do [[ $argument != --* ]] || options+=("$argument"); done
+  node=(node)
   [[ $(node --version) == "v$version."* ]] || node=(npx --yes --package "node@$version" node)
   reports+=("$report")
-  run_vitest "$report" "$@" && return
+  run_vitest "$report" "$@" || run_again "$report" "${options[@]}" || failed+=("tests: $report")
+}
+
+# run_again <name of the report> <options of vitest>: whether files whose tests failed pass alone.
+# Hundreds of tests wait for processes, leases and sockets, and a busy machine can make one of them fail. Up to five files with failed tests are run once more, alone;
+# what fails then has failed, and the result names as unstable what passes.
+run_again() {
+  local report=$1 files
+  shift
   mapfile -t files < <(node .ci/failedFiles.mjs "$work/$report.json")
-  if [[ ${#files[@]} -eq 0 || ${#files[@]} -gt 5 ]] || ! run_vitest "$report.again" --no-file-parallelism "${options[@]}" "${files[@]}"; then
-    failed+=("tests: $report")
-  fi
+  [[ ${#files[@]} -gt 0 && ${#files[@]} -le 5 ]] && run_vitest "$report.again" --no-file-parallelism "$@" "${files[@]}"
 }
 
 run_vitest() {
@@ -115,8 +121,10 @@ run_vitest() {
 
 # follow_readme: the README's first two commands as they are written, which install the packages. Nothing can follow where they fail to.
 follow_readme() {
+  local name="README: npm ci && npm start, npm ci && npm test"
   reports+=(npm-test)
-  TEST_REPORT=$work/npm-test step "README: npm ci && npm start, npm ci && npm test" node .ci/readme.mjs .
+  node=(node)
+  TEST_REPORT=$work/npm-test run_step "$name" node .ci/readme.mjs . || run_again npm-test --project=quick || failed+=("$name")
   [[ -d node_modules/vitest ]] || { print_result; exit 1; }
 }
 
