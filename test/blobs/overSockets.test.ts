@@ -10,6 +10,7 @@ import { answerBlob } from "../../src/blobs/answerBlob.js";
 import { RequestHeaders } from "../../src/http/headers.js";
 import type { BlobStore } from "../../src/storage/blobs.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { onlyIf } from "../engines.js";
 
 const size = 20_000_000;
 
@@ -71,7 +72,7 @@ test("where the disk fails on the way the connection is broken off", async () =>
   await expect(response.arrayBuffer()).rejects.toThrow();
 });
 
-test.skipIf(process.platform !== "linux")("a client that goes away leaves no file open", async () => {
+test("a client that goes away leaves no file open", onlyIf(process.platform === "linux", "only on Linux"), async () => {
   const { origin, openFiles } = await serve();
   for (let round = 0; round < 5; round++) {
     const request = get(origin);

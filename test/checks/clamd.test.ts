@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { readCheckInput, runChecks, type Verdict } from "restwright/checks";
 import { type ClamdCheckOptions, clamdCheck } from "restwright/clamd";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ClamdDaemon, eicar, hasClamd } from "./clamdDaemon.js";
+import { needs } from "../engines.js";
+import { ClamdDaemon, eicar } from "./clamdDaemon.js";
 import { FakeClamd, type FakeClamdOptions } from "./fakeClamd.js";
 import { fileOf } from "./samples/fileOf.js";
 
@@ -154,7 +155,7 @@ describe("A scan by clamd", () => {
   });
 });
 
-describe.runIf(hasClamd)("The real clamd", () => {
+describe("The real clamd", needs("clamd"), () => {
   let daemon: ClamdDaemon;
   beforeAll(async () => {
     daemon = await ClamdDaemon.start();

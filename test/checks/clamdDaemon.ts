@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,8 +8,6 @@ import type { ClamdAddress } from "restwright/clamd";
 
 /** The file that every scanner knows as harmless and reports all the same. In two parts, so that no scanner reports this one. */
 export const eicar = `X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-${"ANTIVIRUS-TEST-FILE"}!$H+H*`;
-
-export const hasClamd = process.env["CLAMD_HOST"] !== undefined || spawnSync("clamd", ["--version"]).status === 0;
 
 /** A clamd: the one that CLAMD_HOST and CLAMD_PORT name, or one of its own that knows the test file only. */
 export class ClamdDaemon {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/browser.js";
+import { needs } from "../engines.js";
 import { contractScript, openPlatform } from "./contract/platform.js";
 import { type CaseResult, contractCases, runContract } from "./contract/runContract.js";
 
@@ -28,12 +29,12 @@ const platforms: Readonly<Record<string, () => Promise<CaseResult[]>>> = {
 
 describe.each(Object.keys(platforms))("The client, %s,", (platform) => {
   let results = new Map<string, CaseResult>();
-  const isSkipped = platform.includes("Chromium") && chromiumPath === undefined;
+  const needed = needs(...(platform.includes("Chromium") ? (["chromium"] as const) : []));
   beforeAll(async () => {
-    if (!isSkipped) results = new Map((await platforms[platform]?.())?.map((result) => [result.name, result]));
+    if (!needed.skip) results = new Map((await platforms[platform]?.())?.map((result) => [result.name, result]));
   }, 120_000);
 
-  test.skipIf(isSkipped).each(contractCases.map(({ name }) => name))("%s", (name) => {
+  test.each(contractCases.map(({ name }) => name))("%s", needed, (name) => {
     const { seen, expected } = results.get(name) ?? {};
     expect(seen).toBe(expected);
     expect(seen).toBeDefined();

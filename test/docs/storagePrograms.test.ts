@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
 import { startProgram } from "../package/program.js";
 import { programFolder } from "../programFolder.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs/storage.md"), "utf8");
@@ -53,7 +54,7 @@ describe("the programs of docs/storage.md", () => {
   test("a file", async () => expectServes(await start("a file")));
   test("a store of your own", async () => expectServes(await start("a store of your own")));
 
-  test.skipIf(postgresUrl === undefined)("existing tables (set POSTGRES_URL to run)", async () => {
+  test("existing tables (set POSTGRES_URL to run)", needs("postgres"), async () => {
     const schema = ownSchema();
     const connectionString = await schema.create();
     onTestFinished(() => schema.drop());

@@ -7,8 +7,9 @@ import { openapi } from "restwright/openapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
-import { chromiumPath, openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
+import { needs } from "../engines.js";
 import { stage } from "../openapi/stage.js";
 import { hostileService } from "./hostileService.js";
 import { violationsOf } from "./violations.js";
@@ -37,7 +38,7 @@ async function serve(name: string, service: Service): Promise<string> {
   return `http://127.0.0.1:${at.port}`;
 }
 
-describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to run)", () => {
+describe("in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let one: string;
   let many: string;

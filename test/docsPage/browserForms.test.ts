@@ -9,8 +9,9 @@ import { uploads } from "restwright/uploads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
-import { chromiumPath, openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
+import { needs } from "../engines.js";
 import { violationsOf } from "./violations.js";
 
 const notes = defineResource("notes", {
@@ -28,7 +29,7 @@ const notes = defineResource("notes", {
 const document = openapi({ info: { title: "Notes", version: "1" } });
 const common = { resources: [notes], logger: false } as const;
 
-describe.skipIf(chromiumPath === undefined)("forms in a browser (set CHROMIUM_PATH to run)", () => {
+describe("forms in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   const opened: { readonly at: Listening; readonly service: Service }[] = [];
   let open: string;

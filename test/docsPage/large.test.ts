@@ -9,8 +9,9 @@ import { transfer } from "restwright/transfer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
-import { chromiumPath, openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
+import { needs } from "../engines.js";
 
 const schema = z.object({
   id: z.int(),
@@ -34,7 +35,7 @@ const resources = Array.from({ length: 50 }, (_, index) =>
 /** The machine that runs the tests does other things at the same time. */
 const patience = 3;
 
-describe.skipIf(chromiumPath === undefined)("50 resources, in a browser whose processor is four times slower (set CHROMIUM_PATH to run)", () => {
+describe("50 resources, in a browser whose processor is four times slower (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   const service = createService({
     resources,
     storage: memoryStorage(),

@@ -10,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Listening } from "../../examples/shop/host.js";
 import { readSwaggerFiles } from "../../src/docs/swagger/files.js";
-import { chromiumPath, openBrowser } from "../e2e/browser.js";
+import { openBrowser } from "../e2e/browser.js";
 import { listen } from "../e2e/shopHost.js";
+import { needs } from "../engines.js";
 import { clientOf } from "../service/client.js";
 import { attributesOf, crawl } from "./pageSite.js";
 
@@ -67,7 +68,7 @@ test("a missing package, one of another version and a document that is not serve
   expect(() => swagger({ path: false })).toThrow('"path" of openapi() must not be false');
 });
 
-describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to run)", () => {
+describe("in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let at: Listening;
   const service = swagger();

@@ -2,9 +2,10 @@ import { createServer } from "node:http";
 import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, needs } from "../engines.js";
 import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { openBrowser, type Tab } from "./browser.js";
 
 /** Tells the server that a script of a file ran, with the rights of the service's origin. */
 const script = '<script>fetch("/ran")</script>';
@@ -73,7 +74,7 @@ async function openEverywhere(address: string): Promise<void> {
   await tab.page.waitForTimeout(150);
 }
 
-describe.skipIf(chromiumPath === undefined)("a file that a client uploaded, in Chromium (set CHROMIUM_PATH to run)", () => {
+describe("a file that a client uploaded, in Chromium (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   test("would run its scripts if it were a page of the host", async () => {
     await openEverywhere(`http://localhost:${server.port}/control`);
     expect(runs).toBeGreaterThan(0);

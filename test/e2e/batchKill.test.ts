@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { killsOf } from "../extent.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
 import { sendAtomic, sendJob, sendKeyed } from "./batchClients.js";
 import { batchesWhileKilled } from "./batchesWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
@@ -23,13 +24,12 @@ test(`${kills} kills on SQLite: ${outcome}`, { timeout: 120_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/batches.db` });
 });
 
-test.skipIf(postgresUrl === undefined)(
-  `${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`,
-  { timeout: 120_000 },
-  async () => {
-    const schema = ownSchema();
-    const environment = { DATABASE_URL: await schema.create() };
-    onTestFinished(() => schema.drop());
-    await run(2, environment);
-  },
-);
+test(`${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`, {
+  ...needs("postgres"),
+  timeout: 120_000,
+}, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create() };
+  onTestFinished(() => schema.drop());
+  await run(2, environment);
+});

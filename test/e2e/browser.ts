@@ -1,12 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-const usualPath = "/usr/bin/chromium";
-
-/** Chromium to test with; without it the tests of pages are skipped. */
-export const chromiumPath = process.env["CHROMIUM_PATH"] || (existsSync(usualPath) ? usualPath : undefined);
+import { chromiumPath } from "../engines.js";
 
 const flags = [
   "--no-sandbox",

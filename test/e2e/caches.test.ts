@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheSite, schemes } from "../cache/cacheSite.js";
-import { nginxPath, type ProxyCache, type StartCache, startNginx, startVarnish, varnishdPath } from "./proxyCaches.js";
+import { type Engine, needs } from "../engines.js";
+import { type ProxyCache, type StartCache, startNginx, startVarnish } from "./proxyCaches.js";
 
-const caches: readonly (readonly [string, string | undefined, StartCache])[] = [
-  ["nginx", nginxPath, startNginx],
-  ["Varnish", varnishdPath, startVarnish],
+const caches: readonly (readonly [string, Engine, StartCache])[] = [
+  ["nginx", "nginx", startNginx],
+  ["Varnish", "varnish", startVarnish],
 ];
 
 /** How long shared caches may use an answer, stale or not. */
@@ -15,8 +16,8 @@ const staleMs = (times.sMaxAge + 1) * 1_000 + 300;
 /** After this it is used no more. */
 const pastMs = staleMs + times.staleWhileRevalidate * 1_000;
 
-for (const [name, path, start] of caches) {
-  describe.skipIf(path === undefined)(`a service behind ${name} (set ${name === "nginx" ? "NGINX" : "VARNISHD"} to run)`, () => {
+for (const [name, engine, start] of caches) {
+  describe(`a service behind ${name} (set ${name === "nginx" ? "NGINX" : "VARNISHD"} to run)`, needs(engine), () => {
     const site = cacheSite(times);
     let cache: ProxyCache;
     beforeAll(async () => {

@@ -7,8 +7,9 @@ import { nodeHandler } from "restwright/node";
 import { rateLimit } from "restwright/rate-limit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { chromiumPath, needs } from "../engines.js";
 import { closeServer, listen } from "../hosts/host.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { openBrowser, type Tab } from "./browser.js";
 
 const things = defineResource("things", {
   schema: z.object({ id: z.int(), name: z.string() }),
@@ -67,7 +68,7 @@ function fetchIn(path: string, body?: string): Promise<Read> {
   );
 }
 
-describe.skipIf(chromiumPath === undefined)("a page of another origin, in Chromium, reads", () => {
+describe("a page of another origin, in Chromium, reads", needs("chromium"), () => {
   test("what remains of its limit, a 500, and a 429 with Retry-After", async () => {
     const first = await fetchIn("/things");
     expect(first.headers).toMatchObject({ "x-ratelimit-remaining": "2", ratelimit: '"minute";r=2;t=60', "ratelimit-policy": '"minute";q=3;w=60' });

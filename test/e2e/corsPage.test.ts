@@ -6,8 +6,9 @@ import { createShop } from "../../examples/shop/api.js";
 import { start } from "../../examples/shop/fastify.js";
 import type { Listening } from "../../examples/shop/host.js";
 import { readSettings } from "../../examples/shop/settings.js";
+import { chromiumPath, needs } from "../engines.js";
 import { closeServer, listen } from "../hosts/host.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { openBrowser, type Tab } from "./browser.js";
 
 /** What a script of a page sends. */
 interface Sent {
@@ -73,7 +74,7 @@ function fetchIn({ page }: Tab, { path, ...init }: Sent): Promise<Read> {
   );
 }
 
-describe.skipIf(chromiumPath === undefined)("a page of another origin, in Chromium", () => {
+describe("a page of another origin, in Chromium", needs("chromium"), () => {
   const user = (email: string) => ({ path: "/users", method: "POST", headers: { ...alice, ...json }, body: JSON.stringify({ name: "Ada", email }) });
 
   test("creates, reads and changes a row, and reads the headers for it", async () => {

@@ -6,11 +6,12 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { chromiumPath, needs } from "../engines.js";
 import { fullService } from "../fullService.js";
 import { listen, type RunningHost } from "../hosts/host.js";
 import { clientOf } from "../service/client.js";
 import { keysOf } from "../stores/blobContents.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { openBrowser, type Tab } from "./browser.js";
 import { attacks, scriptOf } from "./crossSiteAttacks.js";
 
 const notes = defineResource("notes", { schema: z.object({ id: z.int(), text: z.string() }), generated: { id: "increment" } });
@@ -93,7 +94,7 @@ async function kept() {
   return { notes: json.data.length, files: (await keysOf(blobs)).length };
 }
 
-describe.skipIf(chromiumPath === undefined)("pages in Chromium whose user has a session with the service (set CHROMIUM_PATH to run)", () => {
+describe("pages in Chromium whose user has a session with the service (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let own: Tab;
   beforeAll(async () => {
     own = await browser.open(`http://localhost:${api.port}/`);

@@ -5,7 +5,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../examples/existing/${name}`, import.meta.url));
 
@@ -15,7 +16,7 @@ const catalogue = `
   from information_schema.columns c where table_schema = current_schema() and table_name in ('users', 'teams', 'memberships', 'invoices')
   order by table_name, ordinal_position`;
 
-describe.skipIf(postgresUrl === undefined)("examples/existing (set POSTGRES_URL to run)", () => {
+describe("examples/existing (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let child: ChildProcess;
   let client: pg.Client;

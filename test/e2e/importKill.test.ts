@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { importsWhileKilled } from "./importsWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -27,13 +28,12 @@ test(`${kills} kills on SQLite: ${outcome}`, { timeout: 120_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/imports.db` }, false);
 });
 
-test.skipIf(postgresUrl === undefined)(
-  `${kills} kills, two processes on one PostgreSQL that are also stopped for longer than their leases: ${outcome} (set POSTGRES_URL to run)`,
-  { timeout: 120_000 },
-  async () => {
-    const schema = ownSchema();
-    const environment = { DATABASE_URL: await schema.create() };
-    onTestFinished(() => schema.drop());
-    await run(2, environment, true);
-  },
-);
+test(`${kills} kills, two processes on one PostgreSQL that are also stopped for longer than their leases: ${outcome} (set POSTGRES_URL to run)`, {
+  ...needs("postgres"),
+  timeout: 120_000,
+}, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create() };
+  onTestFinished(() => schema.drop());
+  await run(2, environment, true);
+});

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { columns, userLines } from "../../examples/import/userLines.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { needs } from "../engines.js";
+import { openBrowser, type Tab } from "./browser.js";
 import { makeUsers, startImportPage } from "./importPageProcess.js";
 import { faultsOf } from "./pageChecks.js";
 import { temporaryFolder } from "./temporary.js";
@@ -66,7 +67,7 @@ test("makeUsers makes one file of one seed, and it is as wrong as it says", asyn
   ]);
 });
 
-describe.skipIf(chromiumPath === undefined)("the page in a browser (set CHROMIUM_PATH to run)", () => {
+describe("the page in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs, redisUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
+import { ownPrefix } from "../stores/redisServer.js";
 import { killsOf } from "../extent.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
-import { ownPrefix, redisUrl } from "../stores/redisServer.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -19,24 +20,19 @@ test(`${kills} kills on SQLite: as many rows as keys`, { timeout: 120_000 }, asy
   judge(await keyedWhileKilled({ kills, workers: 1, clients: 8, environment, aliveMs }));
 });
 
-test.skipIf(postgresUrl === undefined)(
-  `${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)`,
-  { timeout: 120_000 },
-  async () => {
-    const schema = ownSchema();
-    const environment = { DATABASE_URL: await schema.create() };
-    onTestFinished(() => schema.drop());
-    judge(await keyedWhileKilled({ kills, workers: 4, clients: 8, environment, aliveMs }));
-  },
-);
+test(`${kills} kills, four processes on one PostgreSQL (set POSTGRES_URL to run)`, { ...needs("postgres"), timeout: 120_000 }, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create() };
+  onTestFinished(() => schema.drop());
+  judge(await keyedWhileKilled({ kills, workers: 4, clients: 8, environment, aliveMs }));
+});
 
-test.skipIf(postgresUrl === undefined || redisUrl === undefined)(
-  `${kills} kills, records in Redis, rows in PostgreSQL (set POSTGRES_URL and REDIS_URL to run)`,
-  { timeout: 120_000 },
-  async () => {
-    const schema = ownSchema();
-    const environment = { DATABASE_URL: await schema.create(), RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix };
-    onTestFinished(() => schema.drop());
-    judge(await keyedWhileKilled({ kills, workers: 2, clients: 8, environment, aliveMs }));
-  },
-);
+test(`${kills} kills, records in Redis, rows in PostgreSQL (set POSTGRES_URL and REDIS_URL to run)`, {
+  ...needs("postgres", "redis"),
+  timeout: 120_000,
+}, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create(), RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix };
+  onTestFinished(() => schema.drop());
+  judge(await keyedWhileKilled({ kills, workers: 2, clients: 8, environment, aliveMs }));
+});

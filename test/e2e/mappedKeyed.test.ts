@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs, redisUrl } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
-import { ownPrefix, redisUrl } from "../stores/redisServer.js";
+import { ownSchema } from "../stores/postgresSchema.js";
+import { ownPrefix } from "../stores/redisServer.js";
 import { keyedWhileKilled } from "./keyedWhileKilled.js";
 import { type KeyedTable, postgresKeyedTable, sqliteKeyedTable } from "./mappedKeyed.js";
 import { temporaryFolder } from "./temporary.js";
@@ -30,14 +31,14 @@ test(`${kills} kills while a SQLite table of a developer is written: each key ha
   await expectOneRowEach(await sqliteKeyedTable(`${temporaryFolder()}/keyed.db`), 1);
 });
 
-test.skipIf(postgresUrl === undefined)(
+test(
   `${kills} kills of two processes on a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL to run)`,
-  { timeout: 120_000 },
+  { ...needs("postgres"), timeout: 120_000 },
   async () => expectOneRowEach(await postgresTable(), 2),
 );
 
-test.skipIf(postgresUrl === undefined || redisUrl === undefined)(
+test(
   `${kills} kills, records in Redis, rows in a PostgreSQL table of a developer: each key has made its rows once (set POSTGRES_URL and REDIS_URL to run)`,
-  { timeout: 120_000 },
+  { ...needs("postgres", "redis"), timeout: 120_000 },
   async () => expectOneRowEach(await postgresTable(), 2, { RECORDS_REDIS_URL: redisUrl ?? "", RECORDS_PREFIX: ownPrefix().prefix }),
 );

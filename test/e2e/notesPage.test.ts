@@ -4,7 +4,8 @@ import { createApp } from "../../examples/notes/app.js";
 import { createNotes } from "../../examples/notes/service.js";
 import type { Listening } from "../../examples/shop/host.js";
 import { listening } from "../../examples/shop/listening.js";
-import { chromiumPath, openBrowser } from "./browser.js";
+import { needs } from "../engines.js";
+import { openBrowser } from "./browser.js";
 
 const secret = "a-secret-of-at-least-thirty-two-characters";
 
@@ -31,7 +32,7 @@ test("the page of notes loads from its own origin alone, under a policy that say
   }
 });
 
-describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to run)", () => {
+describe("in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     browser = await openBrowser();

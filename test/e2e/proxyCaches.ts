@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nginxPath, varnishdPath } from "../engines.js";
 
 /** A cache between clients and a service, in a process of its own. Its answers say in `X-Cache` whether they were stored. */
 export interface ProxyCache {
@@ -15,12 +16,6 @@ export interface ProxyCache {
 
 /** Starts a cache in front of the service at a port. */
 export type StartCache = (upstream: number) => Promise<ProxyCache>;
-
-const programOf = (variable: string, usual: string) => process.env[variable] || (existsSync(usual) ? usual : undefined);
-
-/** nginx and varnishd to test with; without them the tests of caches are skipped. */
-export const nginxPath = programOf("NGINX", "/usr/sbin/nginx");
-export const varnishdPath = programOf("VARNISHD", "/usr/sbin/varnishd");
 
 /** nginx as docs/caching.md says. */
 export const startNginx: StartCache = (upstream) =>

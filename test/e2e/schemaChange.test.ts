@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { changedWhileServing } from "./schemaChangeRun.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -14,7 +15,7 @@ async function run(environment: Readonly<Record<string, string>>): Promise<void>
 
 test(`${outcome}, on SQLite`, { timeout: 120_000 }, () => run({ SQLITE_PATH: `${temporaryFolder()}/items.db` }));
 
-test.skipIf(postgresUrl === undefined)(`${outcome}, on PostgreSQL (set POSTGRES_URL to run)`, { timeout: 120_000 }, async () => {
+test(`${outcome}, on PostgreSQL (set POSTGRES_URL to run)`, { ...needs("postgres"), timeout: 120_000 }, async () => {
   const schema = ownSchema();
   const environment = { DATABASE_URL: await schema.create() };
   onTestFinished(() => schema.drop());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nginxPath, type ProxyCache, startNginx, startVarnish, varnishdPath } from "./proxyCaches.js";
+import { needs } from "../engines.js";
+import { type ProxyCache, startNginx, startVarnish } from "./proxyCaches.js";
 import { type ShopProcess, startShop } from "./shopProcess.js";
 
 const origins = ["https://a.example", "https://b.example"] as const;
@@ -15,11 +16,11 @@ const callers = [
 /** A picture of one pixel. */
 const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
-for (const [name, path, start] of [
-  ["nginx", nginxPath, startNginx],
-  ["Varnish", varnishdPath, startVarnish],
+for (const [name, engine, start] of [
+  ["nginx", "nginx", startNginx],
+  ["Varnish", "varnish", startVarnish],
 ] as const) {
-  describe.skipIf(path === undefined)(`the shop behind ${name} (set ${name === "nginx" ? "NGINX" : "VARNISHD"} to run)`, () => {
+  describe(`the shop behind ${name} (set ${name === "nginx" ? "NGINX" : "VARNISHD"} to run)`, needs(engine), () => {
     let shop: ShopProcess;
     let cache: ProxyCache;
     beforeAll(async () => {

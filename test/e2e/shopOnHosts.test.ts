@@ -1,12 +1,13 @@
 import { describe, onTestFinished, test } from "vitest";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { createToRemove, shopChecks } from "./shopChecks.js";
 import { hosts } from "./shopProcess.js";
 
 // Express has a file of its own, which `npm test` runs.
 describe.each(hosts.filter((host) => host !== "express"))("the shop on %s", shopChecks);
 
-describe.skipIf(postgresUrl === undefined).each(hosts)("the shop on %s and PostgreSQL (set POSTGRES_URL to run)", (host) => {
+describe.each(hosts)("the shop on %s and PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), (host) => {
   test("creates, reads, patches, lists, removes, and keeps its data over a restart", async () => {
     const schema = ownSchema();
     const DATABASE_URL = await schema.create();

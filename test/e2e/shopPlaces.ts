@@ -5,7 +5,8 @@ import type { Storage } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { hosts } from "./shopProcess.js";
 
 /** A storage of its own for a test, and what removes it. */

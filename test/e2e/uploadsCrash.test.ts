@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { temporaryFolder } from "./temporary.js";
 import { uploadWhileKilled } from "./uploadWhileKilled.js";
 
@@ -25,13 +26,12 @@ test("the shop is killed in the middle of an upload, SQLite and disk: the client
 
 test("the same, and only whole files are durable", { timeout: 90_000 }, () => run({ DURABLE_PIECES: "off" }));
 
-test.skipIf(postgresUrl === undefined)(
-  "the shop is killed in the middle of an upload, PostgreSQL and disk: the client goes on where it was (set POSTGRES_URL to run)",
-  { timeout: 90_000 },
-  async () => {
-    const schema = ownSchema();
-    const DATABASE_URL = await schema.create();
-    onTestFinished(() => schema.drop());
-    await run({ DATABASE_URL });
-  },
-);
+test("the shop is killed in the middle of an upload, PostgreSQL and disk: the client goes on where it was (set POSTGRES_URL to run)", {
+  ...needs("postgres"),
+  timeout: 90_000,
+}, async () => {
+  const schema = ownSchema();
+  const DATABASE_URL = await schema.create();
+  onTestFinished(() => schema.drop());
+  await run({ DATABASE_URL });
+});

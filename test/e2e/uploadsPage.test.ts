@@ -12,7 +12,8 @@ import { listening } from "../../examples/shop/listening.js";
 import { readSettings } from "../../examples/shop/settings.js";
 import { createApp } from "../../examples/uploads/app.js";
 import { png } from "../checks/samples/images.js";
-import { chromiumPath, openBrowser, type Tab } from "./browser.js";
+import { chromiumPath, needs } from "../engines.js";
+import { openBrowser, type Tab } from "./browser.js";
 import { faultsOf } from "./pageChecks.js";
 import { temporaryFolder } from "./temporary.js";
 import { bytesOf, sha256Of } from "./tusUpload.js";
@@ -81,7 +82,7 @@ test("the page loads from its own origin alone, under a policy that says so", as
   expect([...loaded.keys()].toSorted()).toEqual(names.map((name) => `/${name}`).toSorted());
 });
 
-describe.skipIf(chromiumPath === undefined)("in a browser (set CHROMIUM_PATH to run)", () => {
+describe("in a browser (set CHROMIUM_PATH to run)", needs("chromium"), () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
 import { killsOf } from "../extent.js";
 import { randomOf } from "../fuzz/random.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { temporaryFolder } from "./temporary.js";
 import { webhooksWhileKilled } from "./webhookKillRun.js";
 
@@ -20,13 +21,12 @@ test(`${kills} kills on SQLite: ${outcome}`, { timeout: 150_000 }, async () => {
   await run(1, { SQLITE_PATH: `${temporaryFolder()}/webhooks.db` });
 });
 
-test.skipIf(postgresUrl === undefined)(
-  `${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`,
-  { timeout: 150_000 },
-  async () => {
-    const schema = ownSchema();
-    const environment = { DATABASE_URL: await schema.create() };
-    onTestFinished(() => schema.drop());
-    await run(2, environment);
-  },
-);
+test(`${kills} kills, two processes on one PostgreSQL: ${outcome} (set POSTGRES_URL to run)`, {
+  ...needs("postgres"),
+  timeout: 150_000,
+}, async () => {
+  const schema = ownSchema();
+  const environment = { DATABASE_URL: await schema.create() };
+  onTestFinished(() => schema.drop());
+  await run(2, environment);
+});

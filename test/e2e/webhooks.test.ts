@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findSecrets } from "../../examples/shop/secrets.js";
 import { readSettings } from "../../examples/shop/settings.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { failToStartShop, type Host, hosts, startShop } from "./shopProcess.js";
 import { temporaryFolder } from "./temporary.js";
 import { type Client, clientOf, untilAnswer } from "./webhookShopClient.js";
@@ -185,7 +186,7 @@ describe.each(hosts)("webhooks of the shop on %s", (host) => {
     expect(await shop.stop("SIGTERM")).toBe(0);
   });
 
-  test.skipIf(postgresUrl === undefined)("in PostgreSQL (set POSTGRES_URL to run): are registered, told, tried, replayed, rotated, …", async () => {
+  test("in PostgreSQL (set POSTGRES_URL to run): are registered, told, tried, replayed, rotated, …", needs("postgres"), async () => {
     const schema = ownSchema();
     const DATABASE_URL = await schema.create();
     onTestFinished(() => schema.drop());
@@ -216,15 +217,12 @@ async function outliveTheProcess(environment: Readonly<Record<string, string>>):
   expect(second && isSignedBy(second, secret)).toBe(true);
 }
 
-test.skipIf(postgresUrl === undefined)(
-  "what waits in PostgreSQL (set POSTGRES_URL to run) outlives a SIGKILL, by the secret in DATA_DIR",
-  async () => {
-    const schema = ownSchema();
-    const DATABASE_URL = await schema.create();
-    onTestFinished(() => schema.drop());
-    await outliveTheProcess({ DATABASE_URL, DATA_DIR: temporaryFolder(), WEBHOOK_SCHEDULE_SECONDS: "0,1,1" });
-  },
-);
+test("what waits in PostgreSQL (set POSTGRES_URL to run) outlives a SIGKILL, by the secret in DATA_DIR", needs("postgres"), async () => {
+  const schema = ownSchema();
+  const DATABASE_URL = await schema.create();
+  onTestFinished(() => schema.drop());
+  await outliveTheProcess({ DATABASE_URL, DATA_DIR: temporaryFolder(), WEBHOOK_SCHEDULE_SECONDS: "0,1,1" });
+});
 
 test("without SECRETS, SQLite keeps a secret, and DATA_DIR one for PostgreSQL, where that can be written", () => {
   const DATABASE_URL = "postgres://localhost/shop";

@@ -10,7 +10,8 @@ import type { JobHandler } from "../../src/jobs/handler.js";
 import { JobRunner } from "../../src/jobs/runner.js";
 import { systemClock } from "../../src/operation/clock.js";
 import { silentLogger } from "../../src/operation/logger.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const chunks = 3;
 
@@ -76,12 +77,9 @@ test("two runners on one SQLite file share 50 jobs, and each is done once", asyn
   await share(await migrated(sqliteStorage({ path })), await migrated(sqliteStorage({ path })));
 });
 
-test.skipIf(postgresUrl === undefined)(
-  "two runners on one PostgreSQL database share 50 jobs, and each is done once (needs POSTGRES_URL)",
-  async () => {
-    const schema = ownSchema();
-    onTestFinished(() => schema.drop());
-    const connectionString = await schema.create();
-    await share(await migrated(postgresStorage({ connectionString })), await migrated(postgresStorage({ connectionString })));
-  },
-);
+test("two runners on one PostgreSQL database share 50 jobs, and each is done once (needs POSTGRES_URL)", needs("postgres"), async () => {
+  const schema = ownSchema();
+  onTestFinished(() => schema.drop());
+  const connectionString = await schema.create();
+  await share(await migrated(postgresStorage({ connectionString })), await migrated(postgresStorage({ connectionString })));
+});

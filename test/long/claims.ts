@@ -6,7 +6,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { measureClaims } from "../stores/webhookClaims.js";
 
 /**

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { measureHanging } from "../webhooks/hangingStage.js";
 
 /**

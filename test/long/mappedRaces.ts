@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { isMissing, postgresUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { type CountersDatabase, createCounters, postgresCounters, postgresKinds, sqliteCounters, sqliteKinds } from "../tables/counterTables.js";
-import { connectionProgram, hasPsql, psqlProgram, type StartProgram, sqliteProgram } from "../tables/otherPrograms.js";
+import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "../tables/otherPrograms.js";
 import { Counters, countTogether, raceForTags } from "../tables/tableRaces.js";
 
 /**
@@ -35,7 +36,7 @@ async function openPostgres(): Promise<Opened> {
   const schema = ownSchema();
   const connectionString = await schema.create();
   const database = postgresCounters(connectionString);
-  const programs = { "a second connection": connectionProgram(database), ...(hasPsql && { psql: psqlProgram(connectionString) }) };
+  const programs = { "a second connection": connectionProgram(database), ...(!isMissing("psql") && { psql: psqlProgram(connectionString) }) };
   return { database, programs, remove: () => schema.drop() };
 }
 

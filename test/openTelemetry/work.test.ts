@@ -8,6 +8,7 @@ import { openTelemetry } from "restwright/opentelemetry";
 import { verifyWebhook, webhooks } from "restwright/webhooks";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JobHandler } from "../../src/jobs/handler.js";
+import { needs } from "../engines.js";
 import { clientOf } from "../service/client.js";
 import { hookUrl, notes, orders, Receiver, secrets, stores } from "../webhooks/emissionStage.js";
 import { linkedTo, spanNamed, type Telemetry, telemetry, useContexts } from "./stage.js";
@@ -59,55 +60,56 @@ const traceOf = ({ traceId }: SpanContext) => traceId;
 const order = { method: "POST", target: "/orders", body: { total: 5 } };
 const job = { method: "POST", target: "/notes/batch", body: { items: [{ text: "a" }] }, headers: { prefer: "respond-async" } };
 
-describe.each(stores.filter(({ isMissing }) => !isMissing))("in $name", ({ open }) => {
-  test("a delivery is a trace of its own that links to the request that caused it", async () => {
-    const { sdk, receiver, send } = stage({ storage: await open() });
-    await register(send);
-    await send(order);
-    await until(() => spanNamed(sdk.spans(), "process order.created"));
-    const request = spanNamed(sdk.spans(), "POST /orders");
-    const attempt = spanNamed(sdk.spans(), "process order.created");
-    const sent = spanNamed(sdk.spans(), "POST");
-    expect([attempt.kind, attempt.parentSpanContext, linkedTo(attempt, request.spanContext())]).toEqual([SpanKind.CONSUMER, undefined, true]);
-    expect(traceOf(attempt.spanContext())).not.toBe(traceOf(request.spanContext()));
-    expect([sent.kind, sent.parentSpanContext?.spanId]).toEqual([SpanKind.CLIENT, attempt.spanContext().spanId]);
-    const { traceId, spanId } = sent.spanContext();
-    expect(receiver.received[0]?.headers["traceparent"]).toBe(`00-${traceId}-${spanId}-01`);
-  });
-
-  test("a job is a trace of its own that links to the request that submitted it", async () => {
-    const { sdk, send } = stage({ storage: await open() });
-    expect((await send(job)).status).toBe(202);
-    await until(() => spanNamed(sdk.spans(), "process batch"));
-    const attempt = spanNamed(sdk.spans(), "process batch");
-    const request = spanNamed(sdk.spans(), "POST /notes/batch");
-    expect([attempt.kind, attempt.parentSpanContext, linkedTo(attempt, request.spanContext())]).toEqual([SpanKind.CONSUMER, undefined, true]);
-    expect(attempt.attributes).toMatchObject({
-      "restwright.work.outcome": "completed",
-      "restwright.work.attempt": 1,
-      "messaging.system": "restwright",
+for (const { name, engines, open } of stores)
+  describe(`in ${name}`, needs(...engines), () => {
+    test("a delivery is a trace of its own that links to the request that caused it", async () => {
+      const { sdk, receiver, send } = stage({ storage: await open() });
+      await register(send);
+      await send(order);
+      await until(() => spanNamed(sdk.spans(), "process order.created"));
+      const request = spanNamed(sdk.spans(), "POST /orders");
+      const attempt = spanNamed(sdk.spans(), "process order.created");
+      const sent = spanNamed(sdk.spans(), "POST");
+      expect([attempt.kind, attempt.parentSpanContext, linkedTo(attempt, request.spanContext())]).toEqual([SpanKind.CONSUMER, undefined, true]);
+      expect(traceOf(attempt.spanContext())).not.toBe(traceOf(request.spanContext()));
+      expect([sent.kind, sent.parentSpanContext?.spanId]).toEqual([SpanKind.CLIENT, attempt.spanContext().spanId]);
+      const { traceId, spanId } = sent.spanContext();
+      expect(receiver.received[0]?.headers["traceparent"]).toBe(`00-${traceId}-${spanId}-01`);
     });
-    const below = sdk.spans().filter(({ parentSpanContext }) => parentSpanContext?.spanId === attempt.spanContext().spanId);
-    expect(below.map(({ name }) => name)).toContain("finish jobs");
-  });
 
-  test("work of another process links to the request that it received", async () => {
-    const storage = await open();
-    const first = stage({ storage, work: false });
-    await register(first.send);
-    await first.send(order);
-    await first.send(job);
-    const second = stage({ storage });
-    await second.service.start();
-    await until(() => expect(second.sdk.spans().filter(({ name }) => name.startsWith("process")).length).toBe(2));
-    for (const [work, cause] of [
-      ["process order.created", "POST /orders"],
-      ["process batch", "POST /notes/batch"],
-    ] as const) {
-      expect(linkedTo(spanNamed(second.sdk.spans(), work), spanNamed(first.sdk.spans(), cause).spanContext())).toBe(true);
-    }
+    test("a job is a trace of its own that links to the request that submitted it", async () => {
+      const { sdk, send } = stage({ storage: await open() });
+      expect((await send(job)).status).toBe(202);
+      await until(() => spanNamed(sdk.spans(), "process batch"));
+      const attempt = spanNamed(sdk.spans(), "process batch");
+      const request = spanNamed(sdk.spans(), "POST /notes/batch");
+      expect([attempt.kind, attempt.parentSpanContext, linkedTo(attempt, request.spanContext())]).toEqual([SpanKind.CONSUMER, undefined, true]);
+      expect(attempt.attributes).toMatchObject({
+        "restwright.work.outcome": "completed",
+        "restwright.work.attempt": 1,
+        "messaging.system": "restwright",
+      });
+      const below = sdk.spans().filter(({ parentSpanContext }) => parentSpanContext?.spanId === attempt.spanContext().spanId);
+      expect(below.map(({ name }) => name)).toContain("finish jobs");
+    });
+
+    test("work of another process links to the request that it received", async () => {
+      const storage = await open();
+      const first = stage({ storage, work: false });
+      await register(first.send);
+      await first.send(order);
+      await first.send(job);
+      const second = stage({ storage });
+      await second.service.start();
+      await until(() => expect(second.sdk.spans().filter(({ name }) => name.startsWith("process")).length).toBe(2));
+      for (const [work, cause] of [
+        ["process order.created", "POST /orders"],
+        ["process batch", "POST /notes/batch"],
+      ] as const) {
+        expect(linkedTo(spanNamed(second.sdk.spans(), work), spanNamed(first.sdk.spans(), cause).spanContext())).toBe(true);
+      }
+    });
   });
-});
 
 describe("deliveries", () => {
   test("have a signature that holds, without baggage, and URLs without their secret", async () => {

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { needs } from "../engines.js";
 import { patched } from "../guides/patched.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { Consumer } from "./consumer.js";
 import { type Program, startProgram } from "./program.js";
 
@@ -21,7 +22,7 @@ const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(({ 1: lang
   return { language, text, file: named.at(-1)?.[1] ?? "" };
 });
 
-describe.skipIf(postgresUrl === undefined)("the guide to an existing application (set POSTGRES_URL to run)", () => {
+describe("the guide to an existing application (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   const consumer = new Consumer("commonjs");
   let connectionString = "";

@@ -9,9 +9,10 @@ import type { Filter, RelatedFilter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Id } from "../../src/storage/scalar.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { postgresUrl } from "../engines.js";
 import { propertyRuns, propertyScale } from "../propertyRuns.js";
 import { filters, thingModel, things } from "../stores/arbitraryFilter.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 /** The same each time, but for searches that take longer. */
 const seeded = propertyScale > 1 ? {} : { seed: 20_261_124 };

@@ -6,7 +6,8 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { isMissing, needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { boundStorage } from "./boundStorage.js";
 
 /** A place that outlives the services on it: each opening is a store on the same rows. */
@@ -19,10 +20,10 @@ export const storagePlaces: readonly [string, () => Promise<StoragePlace>][] = [
   ["memory", async () => kept(memoryStorage())],
   ["SQLite in memory", async () => kept(sqliteStorage({ path: ":memory:" }))],
   ["SQLite in a file", sqliteFile],
-  ...(postgresUrl === undefined ? [] : [["PostgreSQL", postgresPlace] as [string, () => Promise<StoragePlace>]]),
+  ...(isMissing("postgres") ? [] : [["PostgreSQL", postgresPlace] as [string, () => Promise<StoragePlace>]]),
 ];
 
-if (postgresUrl === undefined) test.skip("batches on PostgreSQL (set POSTGRES_URL to run)", () => {});
+if (isMissing("postgres")) test("batches on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {});
 
 /** One store for all openings: it has nowhere else to keep its rows, so that closing it has to wait. */
 function kept(storage: Storage): StoragePlace {

@@ -3,7 +3,8 @@ import { memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe } from "vitest";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { requiredMethodsOnly } from "../stores/requiredMethodsOnly.js";
 
 /** A storage, and what ends it when its service has been closed. */
@@ -14,7 +15,7 @@ export interface OpenedStore {
 
 interface Store {
   readonly name: string;
-  readonly skip?: boolean;
+  readonly engines?: readonly Engine[];
   readonly hasTransactions: boolean;
   open(): Promise<OpenedStore>;
 }
@@ -24,7 +25,7 @@ const nothing = async () => {};
 const stores: readonly Store[] = [
   { name: "memory", hasTransactions: true, open: async () => ({ storage: memoryStorage(), end: nothing }) },
   { name: "SQLite", hasTransactions: true, open: async () => ({ storage: sqliteStorage({ path: ":memory:" }), end: nothing }) },
-  { name: "PostgreSQL (set POSTGRES_URL to run)", skip: postgresUrl === undefined, hasTransactions: true, open: openPostgres },
+  { name: "PostgreSQL (set POSTGRES_URL to run)", engines: ["postgres"], hasTransactions: true, open: openPostgres },
   {
     name: "a store with the required methods only",
     hasTransactions: true,
@@ -50,5 +51,5 @@ export function withoutTransactions(storage: Storage): Storage {
 
 /** The same tests on every store. */
 export function describeStores(title: string, tests: (store: Store) => void, chosen: (store: Store) => boolean = () => true): void {
-  for (const store of stores.filter(chosen)) describe.skipIf(store.skip === true)(`${title} on ${store.name}`, () => tests(store));
+  for (const store of stores.filter(chosen)) describe(`${title} on ${store.name}`, needs(...(store.engines ?? [])), () => tests(store));
 }

@@ -4,8 +4,9 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type Engine, needs } from "../engines.js";
 import { fullService } from "../fullService.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { clientOf } from "./client.js";
 
 const counters = defineResource("counters", { schema: z.object({ id: z.int(), n: z.int().default(0) }), generated: { id: "increment" } });
@@ -13,7 +14,7 @@ const schema = ownSchema();
 
 interface Place {
   readonly name: string;
-  readonly skip?: boolean;
+  readonly engines?: readonly Engine[];
   /** Makes what the storage needs, once. */
   prepare?(): Promise<() => Storage>;
   open(): Storage;
@@ -25,7 +26,7 @@ const places: readonly Place[] = [
   { name: "SQLite", open: () => sqliteStorage({ path: ":memory:" }) },
   {
     name: "PostgreSQL (set POSTGRES_URL to run)",
-    skip: postgresUrl === undefined,
+    engines: ["postgres"],
     async prepare() {
       const connectionString = await schema.create();
       return () => postgresStorage({ connectionString });
@@ -38,7 +39,7 @@ const places: readonly Place[] = [
 const jsonPatch = { "content-type": "application/json-patch+json" };
 
 for (const place of places) {
-  describe.skipIf(place.skip === true)(`races on ${place.name}`, () => {
+  describe(`races on ${place.name}`, needs(...(place.engines ?? [])), () => {
     let open = place.open;
     const closing: (() => Promise<void>)[] = [];
 

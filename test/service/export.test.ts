@@ -2,6 +2,7 @@ import { belongsTo, defineResource } from "restwright";
 import { memoryStorage } from "restwright/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { skipBecause } from "../engines.js";
 import { fullService } from "../fullService.js";
 import { describeStores } from "./batchStores.js";
 import { clientOf } from "./client.js";
@@ -100,9 +101,9 @@ describeStores("an export", ({ open }) => {
     expect(headers).not.toHaveProperty("content-length");
   });
 
-  test("is of one instant, whatever is written while it is read", async ({ skip }) => {
+  test("is of one instant, whatever is written while it is read", async (context) => {
     const { storage, end } = await open();
-    if (!storage.collection(lines.model).can.snapshot) skip("The store reads page by page.");
+    if (!storage.collection(lines.model).can.snapshot) skipBecause(context, "the store reads page by page");
     const service = fullService({ resources: [lines], storage });
     onTestFinished(async () => {
       await service.close();

@@ -4,13 +4,14 @@ import { postgresStorage } from "restwright/postgres";
 import { sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { hear, heard } from "./importHeard.js";
 import { importService, importSide, ndjson } from "./importStage.js";
 
 interface RuledStore {
   readonly name: string;
-  readonly isMissing: boolean;
+  readonly engines: readonly Engine[];
   /** A storage that refuses people who are called Bad, by a rule of the database's own that is there once `rule` has run. */
   open(): Promise<{ readonly storage: Storage; rule(): Promise<unknown> }>;
 }
@@ -18,7 +19,7 @@ interface RuledStore {
 const ruledStores: readonly RuledStore[] = [
   {
     name: "SQLite",
-    isMissing: false,
+    engines: [],
     async open() {
       const executor = sqliteExecutor({ path: ":memory:" });
       const text = `create trigger "bad" before insert on "people" when new."name" like 'Bad%' begin select raise(abort, 'No bad people.'); end`;
@@ -27,7 +28,7 @@ const ruledStores: readonly RuledStore[] = [
   },
   {
     name: "PostgreSQL (set POSTGRES_URL to run)",
-    isMissing: postgresUrl === undefined,
+    engines: ["postgres"],
     async open() {
       const schema = ownSchema();
       const connectionString = await schema.create();
@@ -44,37 +45,38 @@ const ruledStores: readonly RuledStore[] = [
   },
 ];
 
-describe.each(ruledStores.filter(({ isMissing }) => !isMissing))("rules of the database itself on $name", ({ open }) => {
-  async function ruled(options = heard) {
-    const { storage, rule } = await open();
-    const service = importService(storage, options);
-    onTestFinished(() => service.close());
-    await service.start();
-    await rule();
-    const side = importSide(service, storage);
-    return { ...side, heard: options === heard ? await hear(side, storage) : async () => [] };
-  }
+for (const { name, engines, open } of ruledStores)
+  describe(`rules of the database itself on ${name}`, needs(...engines), () => {
+    async function ruled(options = heard) {
+      const { storage, rule } = await open();
+      const service = importService(storage, options);
+      onTestFinished(() => service.close());
+      await service.start();
+      await rule();
+      const side = importSide(service, storage);
+      return { ...side, heard: options === heard ? await hear(side, storage) : async () => [] };
+    }
 
-  const named = (...names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));
+    const named = (...names: readonly string[]) => ndjson(...names.map((name, index) => ({ email: `p${index}@x.test`, name })));
 
-  test.each(["outcomeNow", "outcomeLater"] as const)("leave out the rows that break them, and no others (%s)", async (way) => {
-    const side = await ruled();
-    const names = Array.from({ length: 60 }, (_, index) => (index % 13 === 5 ? "Bad" : "Good"));
-    const bad = names.flatMap((name, index) => (name === "Bad" ? [[index + 1, index + 1, "CONFLICT"]] : []));
-    const { counts, errors } = await side[way]("", named(...names));
-    expect([counts, errors]).toEqual([[55, 0, 0, 5], bad]);
-    // What was tried together with them and taken back is told once.
-    expect(await side.heard()).toEqual(names.flatMap((name, index) => (name === "Bad" ? [] : [`p${index}@x.test`])).sort());
-    const merged = await side[way]("mode=upsert&key=email", named(...names));
-    expect(merged.counts).toEqual([0, 55, 0, 5]);
-    // Nobody hears of rows: they are inserted in another way.
-    expect((await (await ruled({}))[way]("", named(...names))).errors).toEqual(bad);
+    test.each(["outcomeNow", "outcomeLater"] as const)("leave out the rows that break them, and no others (%s)", async (way) => {
+      const side = await ruled();
+      const names = Array.from({ length: 60 }, (_, index) => (index % 13 === 5 ? "Bad" : "Good"));
+      const bad = names.flatMap((name, index) => (name === "Bad" ? [[index + 1, index + 1, "CONFLICT"]] : []));
+      const { counts, errors } = await side[way]("", named(...names));
+      expect([counts, errors]).toEqual([[55, 0, 0, 5], bad]);
+      // What was tried together with them and taken back is told once.
+      expect(await side.heard()).toEqual(names.flatMap((name, index) => (name === "Bad" ? [] : [`p${index}@x.test`])).sort());
+      const merged = await side[way]("mode=upsert&key=email", named(...names));
+      expect(merged.counts).toEqual([0, 55, 0, 5]);
+      // Nobody hears of rows: they are inserted in another way.
+      expect((await (await ruled({}))[way]("", named(...names))).errors).toEqual(bad);
+    });
+
+    test.each(["outcomeNow", "outcomeLater"] as const)("leave out a single row, too (%s)", async (way) => {
+      const side = await ruled();
+      expect((await side[way]("", named("Bad"))).errors).toEqual([[1, 1, "CONFLICT"]]);
+      const all = await side[way]("onError=stop", named("Good", "Bad", "Good"));
+      expect([all.code, all.row, await side.rows(), await side.heard()]).toEqual(["IMPORT_REJECTED", 2, [], []]);
+    });
   });
-
-  test.each(["outcomeNow", "outcomeLater"] as const)("leave out a single row, too (%s)", async (way) => {
-    const side = await ruled();
-    expect((await side[way]("", named("Bad"))).errors).toEqual([[1, 1, "CONFLICT"]]);
-    const all = await side[way]("onError=stop", named("Good", "Bad", "Good"));
-    expect([all.code, all.row, await side.rows(), await side.heard()]).toEqual(["IMPORT_REJECTED", 2, [], []]);
-  });
-});

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,10 +8,9 @@ import { memoryStorage } from "restwright/memory";
 import { redisIdempotency } from "restwright/redis";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../engines.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "./client.js";
-
-const isInstalled = spawnSync("redis-server", ["--version"]).status === 0;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -31,35 +30,34 @@ async function startRedis(port: number): Promise<ChildProcess> {
   return server;
 }
 
-test.skipIf(!isInstalled)(
-  "after an outage of Redis a retry is not locked out by the begin of a request that had given up",
-  async () => {
-    const port = await freePort();
-    const first = await startRedis(port);
-    const redis = new Redis({ port, host: "127.0.0.1", maxRetriesPerRequest: null, retryStrategy: () => 20 });
-    redis.on("error", () => {});
-    onTestFinished(() => redis.disconnect());
-    const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
-    const service = fullService({
-      resources: [users],
-      storage: memoryStorage(),
-      idempotency: { store: redisIdempotency(redis, { timeoutMs: 250 }) },
-    });
-    const send = clientOf(service);
-    const post = (key: string) => send({ method: "POST", target: "/users", body: { name: "Ada" }, headers: { "idempotency-key": key } });
-    expect((await post("before-0123456789")).status).toBe(201);
+test("after an outage of Redis a retry is not locked out by the begin of a request that had given up", {
+  ...needs("redis-server"),
+  timeout: 60_000,
+}, async () => {
+  const port = await freePort();
+  const first = await startRedis(port);
+  const redis = new Redis({ port, host: "127.0.0.1", maxRetriesPerRequest: null, retryStrategy: () => 20 });
+  redis.on("error", () => {});
+  onTestFinished(() => redis.disconnect());
+  const users = defineResource("users", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
+  const service = fullService({
+    resources: [users],
+    storage: memoryStorage(),
+    idempotency: { store: redisIdempotency(redis, { timeoutMs: 250 }) },
+  });
+  const send = clientOf(service);
+  const post = (key: string) => send({ method: "POST", target: "/users", body: { name: "Ada" }, headers: { "idempotency-key": key } });
+  expect((await post("before-0123456789")).status).toBe(201);
 
-    first.kill("SIGKILL");
-    await once(first, "exit");
-    expect((await post("during-0123456789")).status).toBe(503);
-    await sleep(300);
-    await startRedis(port);
-    // Commands are sent in the order in which they waited: the late begin has arrived when this is answered.
-    await redis.ping();
-    const retry = await post("during-0123456789");
-    expect([retry.status, retry.headers["idempotent-replayed"]]).toEqual([201, undefined]);
-    expect((await post("during-0123456789")).headers["idempotent-replayed"]).toBe("true");
-    expect((await send({ target: "/users" })).json.meta.total).toBe(2);
-  },
-  30_000,
-);
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  expect((await post("during-0123456789")).status).toBe(503);
+  await sleep(300);
+  await startRedis(port);
+  // Commands are sent in the order in which they waited: the late begin has arrived when this is answered.
+  await redis.ping();
+  const retry = await post("during-0123456789");
+  expect([retry.status, retry.headers["idempotent-replayed"]]).toEqual([201, undefined]);
+  expect((await post("during-0123456789")).headers["idempotent-replayed"]).toBe("true");
+  expect((await send({ target: "/users" })).json.meta.total).toBe(2);
+});

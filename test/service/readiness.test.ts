@@ -6,6 +6,7 @@ import { postgresStorage } from "restwright/postgres";
 import { redisIdempotency, redisUploads } from "restwright/redis";
 import { FakeClock } from "restwright/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../engines.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { things } from "./resources.js";
 
@@ -89,13 +90,13 @@ test.each(redisStores)("a store of %s in Redis that cannot be reached is not rea
 
 const { REDIS_URL, POSTGRES_URL } = process.env;
 
-test.skipIf(REDIS_URL === undefined).each(redisStores)("a store of %s in Redis that can be reached is ready", async (_, open) => {
+test.each(redisStores)("a store of %s in Redis that can be reached is ready", needs("redis"), async (_, open) => {
   const client = new Redis(REDIS_URL ?? "");
   await open(client).ping?.();
   client.disconnect();
 });
 
-test.skipIf(POSTGRES_URL === undefined)("PostgreSQL that is read-only is not ready", async () => {
+test("PostgreSQL that is read-only is not ready", needs("postgres"), async () => {
   const url = new URL(POSTGRES_URL ?? "");
   const writable = postgresStorage({ connectionString: url.href });
   url.searchParams.set("options", "-c default_transaction_read_only=on");

@@ -3,8 +3,9 @@ import { defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../engines.js";
 import { fullService } from "../fullService.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { clientOf, type Sent } from "./client.js";
 
 const wideNames = Array.from({ length: 500 }, (_, index) => `m${index}`);
@@ -18,7 +19,7 @@ const wides = defineResource("wides", {
 /** PostgreSQL compresses before it measures. */
 const long = randomBytes(4_000).toString("hex");
 
-describe.skipIf(postgresUrl === undefined)("a row that PostgreSQL cannot keep for its size (set POSTGRES_URL to run)", () => {
+describe("a row that PostgreSQL cannot keep for its size (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let send: ReturnType<typeof clientOf>;
   let close: () => Promise<void>;

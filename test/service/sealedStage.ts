@@ -11,9 +11,10 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { isMissing, needs } from "../engines.js";
 import { type FullServiceOptions, fullService } from "../fullService.js";
 import { bytesOf, keysOf } from "../stores/blobContents.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { boundStorage, jobsOf } from "./boundStorage.js";
 import { clientOf, type Sent } from "./client.js";
 
@@ -57,10 +58,10 @@ export interface SealedPlace {
 export const sealedPlaces: readonly [string, () => Promise<SealedPlace>][] = [
   ["memory", memoryPlace],
   ["SQLite", sqlitePlace],
-  ...(postgresUrl === undefined ? [] : [["PostgreSQL", postgresPlace] as [string, () => Promise<SealedPlace>]]),
+  ...(isMissing("postgres") ? [] : [["PostgreSQL", postgresPlace] as [string, () => Promise<SealedPlace>]]),
 ];
 
-if (postgresUrl === undefined) test.skip("sealed requests on PostgreSQL (set POSTGRES_URL to run)", () => {});
+if (isMissing("postgres")) test("sealed requests on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {});
 
 const types = ["batch", "import"];
 

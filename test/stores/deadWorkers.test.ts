@@ -9,7 +9,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
 import { temporaryFolder } from "../e2e/temporary.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 /** A storage of which all parts are there. */
 type Stores = { readonly [name in keyof Required<Storage>]: NonNullable<Storage[name]> };

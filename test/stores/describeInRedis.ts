@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { afterAll, describe, test } from "vitest";
-import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
+import { needs, redisUrl } from "../engines.js";
+import { connectRedis, ownPrefix } from "./redisServer.js";
 
 /**
  * Tests something in Redis, where REDIS_URL says where that is.
@@ -8,7 +9,7 @@ import { connectRedis, ownPrefix, redisUrl } from "./redisServer.js";
  * @param run defines the tests; what has the prefix is removed when all have run
  */
 export function describeInRedis(what: string, run: (client: Redis, prefix: string) => Promise<void>): void {
-  describe.skipIf(redisUrl === undefined)(`${what} (set REDIS_URL to run)`, async () => {
+  describe(`${what} (set REDIS_URL to run)`, needs("redis"), async () => {
     if (redisUrl === undefined) {
       test("needs a server", () => {});
       return;

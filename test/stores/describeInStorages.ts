@@ -6,7 +6,8 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 /** Opens one that is empty; it is closed when all tests have run. */
 type OpenStorage = () => Promise<{ readonly storage: Storage }>;
@@ -46,7 +47,7 @@ export function describeOnDisk(what: string, run: DefineTests): void {
       return open(sqliteStorage({ path: join(folder, `${files}.db`) }));
     }));
 
-  describe.skipIf(postgresUrl === undefined)(`${what} in PostgreSQL (set POSTGRES_URL to run)`, async () => {
+  describe(`${what} in PostgreSQL (set POSTGRES_URL to run)`, needs("postgres"), async () => {
     if (postgresUrl === undefined) {
       test("needs a server", () => {});
       return;

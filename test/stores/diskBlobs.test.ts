@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import type { BlobListing, BlobStore } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { onlyIf } from "../engines.js";
 import { bytesOf } from "./blobContents.js";
 import { startBlobWriter } from "./blobWriterProcess.js";
 
@@ -141,8 +142,9 @@ test("who is reading a blob that is deleted or overwritten reads on to its end",
   }
 });
 
-test.skipIf(process.platform !== "linux")(
+test(
   "nothing stays open: not by readers who go early or never come, nor by writers, whatever becomes of them",
+  onlyIf(process.platform === "linux", "only on Linux"),
   async () => {
     const path = temporaryFolder();
     const store = diskBlobs({ path });
@@ -197,7 +199,7 @@ test("a disk that cannot answer is Unavailable, with the cause and what to do", 
   }
 });
 
-test.skipIf(process.platform === "win32")("a write that the disk does not take leaves no part of the blob behind", async () => {
+test("a write that the disk does not take leaves no part of the blob behind", onlyIf(process.platform !== "win32", "not on Windows"), async () => {
   const path = temporaryFolder();
   const script = fileURLToPath(new URL("blobsBeyondLimit.ts", import.meta.url));
   const run = ["-c", 'ulimit -f 4096 && exec "$0" "$@"', process.execPath, "--import", "tsx", script];

@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import type { BlobStore, Draft, DraftWriter } from "../../src/storage/blobs.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { onlyIf } from "../engines.js";
 import { startDraftWriter } from "./draftWriterProcess.js";
 import { type ReadableDrafts, readableDrafts } from "./readableDrafts.js";
 
@@ -232,7 +233,7 @@ test("who writes a draft that was deleted is told at the next flush", async () =
   expect(filesIn(disk.path)).toEqual([]);
 });
 
-test.skipIf(process.platform !== "linux")("nothing stays open, whatever becomes of readers and writers", async () => {
+test("nothing stays open, whatever becomes of readers and writers", onlyIf(process.platform === "linux", "only on Linux"), async () => {
   const disk = open();
   const isOpen = () => readdirSync("/proc/self/fd").filter((name) => opened(name).startsWith(disk.path)).length;
   const draft = await append(disk, "a", await disk.drafts.begin("a"), Buffer.alloc(500_000));
@@ -278,17 +279,21 @@ test("a disk that cannot answer is Unavailable, with the cause", async () => {
   }
 });
 
-test.skipIf(process.platform === "win32")("a write that the disk does not take ends the writer, and leaves the draft before as it was", async () => {
-  const script = fileURLToPath(new URL("draftsBeyondLimit.ts", import.meta.url));
-  const run = ["-c", 'ulimit -f 4096 && exec "$0" "$@"', process.execPath, "--import", "tsx", script];
-  const { stdout } = await promisify(execFile)("sh", run, { env: { ...process.env, BLOBS_PATH: temporaryFolder() } });
-  const ended = 'The draft of the blob "large" was deleted or ended while it was written. Resume it, or write it again.';
-  expect(JSON.parse(stdout)).toEqual({
-    refused: ["The disk cannot answer: a file has become larger than it or this process allows. Allow more.", ended, ended],
-    size: 1_000_000,
-    isWhole: true,
-  });
-});
+test(
+  "a write that the disk does not take ends the writer, and leaves the draft before as it was",
+  onlyIf(process.platform !== "win32", "not on Windows"),
+  async () => {
+    const script = fileURLToPath(new URL("draftsBeyondLimit.ts", import.meta.url));
+    const run = ["-c", 'ulimit -f 4096 && exec "$0" "$@"', process.execPath, "--import", "tsx", script];
+    const { stdout } = await promisify(execFile)("sh", run, { env: { ...process.env, BLOBS_PATH: temporaryFolder() } });
+    const ended = 'The draft of the blob "large" was deleted or ended while it was written. Resume it, or write it again.';
+    expect(JSON.parse(stdout)).toEqual({
+      refused: ["The disk cannot answer: a file has become larger than it or this process allows. Allow more.", ended, ended],
+      size: 1_000_000,
+      isWhole: true,
+    });
+  },
+);
 
 test("a process that is killed while it writes loses nothing that it flushed", async () => {
   const disk = open();
@@ -305,8 +310,9 @@ test("a process that is killed while it writes loses nothing that it flushed", a
   expect((await joined(await disk.store.read("a"))).equals(expected)).toBe(true);
 });
 
-test.skipIf(process.platform === "win32")(
+test(
   "a process that was stopped while it wrote, and goes on when it was taken over, writes nothing that counts",
+  onlyIf(process.platform !== "win32", "not on Windows"),
   async () => {
     const disk = open();
     const begun = await append(disk, "a", await disk.drafts.begin("a"), Buffer.from("begin"));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FileSink, type PositionedFile } from "../../adapters/disk/sink.js";
+import { onlyIf } from "../engines.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-sink-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -138,7 +139,7 @@ test("a few bytes wait for more, and are written at the end", async () => {
   expect(writes.map(({ bytes }) => bytes)).toEqual([10_000]);
 });
 
-describe.skipIf(process.platform !== "linux")("on a full disk", () => {
+describe("on a full disk", onlyIf(process.platform === "linux", "only on Linux"), () => {
   test("the error comes with a later chunk, or at the end", async () => {
     const file = await open("/dev/full", "w");
     try {

@@ -8,9 +8,10 @@ import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type IdempotencySubject } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
+import { needs, postgresUrl } from "../engines.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { testIdempotency } from "./idempotencyTests.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-idempotency-"));
 const opened: Storage[] = [];
@@ -51,7 +52,7 @@ describe("idempotency in SQLite in a file", () =>
 
 describe("idempotency in SQLite in memory", () => testIdempotency(() => opening(sqliteStorage({ path: ":memory:" }))));
 
-describe.skipIf(postgresUrl === undefined)("idempotency in PostgreSQL (set POSTGRES_URL to run)", async () => {
+describe("idempotency in PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), async () => {
   if (postgresUrl === undefined) {
     test("needs a server", () => {});
     return;

@@ -14,7 +14,8 @@ import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { SortKey } from "../../src/storage/query.js";
 import type { Scalar } from "../../src/storage/scalar.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "products",
@@ -119,7 +120,7 @@ async function explain(executor: SqlExecutor, statement: SqlStatement): Promise<
 const engines = [
   {
     name: "SQLite",
-    isMissing: false,
+    needed: [],
     // Before and after it knows the rows.
     states: ["select 1", "analyze"],
     async open() {
@@ -130,7 +131,7 @@ const engines = [
   },
   {
     name: "PostgreSQL (set POSTGRES_URL to run)",
-    isMissing: postgresUrl === undefined,
+    needed: ["postgres"],
     states: ["vacuum analyze products"],
     async open() {
       const schema = ownSchema();
@@ -148,57 +149,58 @@ const engines = [
   },
 ] as const;
 
-describe.each(engines.filter(({ isMissing }) => !isMissing))("a search by the texts of a unique key on $name", ({ open, states, found, name }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  const table = compileTable(model, dialects[name === "SQLite" ? "sqlite" : "postgres"]);
-  beforeAll(async () => {
-    opened = await open();
-    await opened.storage.migrate?.([model]);
-    for (const start of [0, 2_000, 4_000]) await opened.storage.collection(model).insertMany?.(products.slice(start, start + 2_000), {});
-  });
-  afterAll(() => opened.end());
+for (const { name, needed, open, states, found } of engines)
+  describe(`a search by the texts of a unique key on ${name}`, needs(...needed), () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    const table = compileTable(model, dialects[name === "SQLite" ? "sqlite" : "postgres"]);
+    beforeAll(async () => {
+      opened = await open();
+      await opened.storage.migrate?.([model]);
+      for (const start of [0, 2_000, 4_000]) await opened.storage.collection(model).insertMany?.(products.slice(start, start + 2_000), {});
+    });
+    afterAll(() => opened.end());
 
-  test.each(cases)("finds $name", async ({ filter, sort, index, rows }) => {
-    const { executor, storage } = opened;
-    for (const text of states) {
-      await executor.query({ text, values: [], writes: true, returns: "none" });
-      const plan = await explain(executor, selectRows(table, { filter, sort, limit: 1_000 }, "").statement);
-      if (index.length > 0) expect(plan).toContain(found(index));
-      expect(plan).not.toMatch(/SCAN products|Seq Scan on products/);
-      expect(await storage.collection(model).find({ filter, sort, limit: 1_000 }, {})).toHaveLength(rows);
-      expect(await storage.collection(model).count?.(filter, {})).toBe(rows);
-    }
-  });
+    test.each(cases)("finds $name", async ({ filter, sort, index, rows }) => {
+      const { executor, storage } = opened;
+      for (const text of states) {
+        await executor.query({ text, values: [], writes: true, returns: "none" });
+        const plan = await explain(executor, selectRows(table, { filter, sort, limit: 1_000 }, "").statement);
+        if (index.length > 0) expect(plan).toContain(found(index));
+        expect(plan).not.toMatch(/SCAN products|Seq Scan on products/);
+        expect(await storage.collection(model).find({ filter, sort, limit: 1_000 }, {})).toHaveLength(rows);
+        expect(await storage.collection(model).count?.(filter, {})).toBe(rows);
+      }
+    });
 
-  test.each([byId, byRank])("pages by a cursor within the rows of a list", async (...sort) => {
-    const wanted = oneOf("sku", skus(70));
-    const items = opened.storage.collection(model);
-    const whole = await items.find({ filter: wanted, sort, limit: 100 }, {});
-    const ids: unknown[] = [];
-    for (let last = whole.slice(0, 0).at(-1); ids.length <= 100; ) {
-      const after = last === undefined ? [] : [sort.length > 1 ? afterRank(Number(last["rank"]), Number(last["id"])) : idAfter(Number(last["id"]))];
-      const query = { filter: all(wanted, ...after), sort, limit: 9 };
-      expect(await explain(opened.executor, selectRows(table, query, "").statement)).toContain(found(["sku__nfc"]));
-      const page = await items.find(query, {});
-      if (page.length === 0) break;
-      ids.push(...page.map(({ id }) => id));
-      last = page.at(-1);
-    }
-    expect(ids).toHaveLength(70);
-    expect(ids).toEqual(whole.map(({ id }) => id));
-  });
+    test.each([byId, byRank])("pages by a cursor within the rows of a list", async (...sort) => {
+      const wanted = oneOf("sku", skus(70));
+      const items = opened.storage.collection(model);
+      const whole = await items.find({ filter: wanted, sort, limit: 100 }, {});
+      const ids: unknown[] = [];
+      for (let last = whole.slice(0, 0).at(-1); ids.length <= 100; ) {
+        const after = last === undefined ? [] : [sort.length > 1 ? afterRank(Number(last["rank"]), Number(last["id"])) : idAfter(Number(last["id"]))];
+        const query = { filter: all(wanted, ...after), sort, limit: 9 };
+        expect(await explain(opened.executor, selectRows(table, query, "").statement)).toContain(found(["sku__nfc"]));
+        const page = await items.find(query, {});
+        if (page.length === 0) break;
+        ids.push(...page.map(({ id }) => id));
+        last = page.at(-1);
+      }
+      expect(ids).toHaveLength(70);
+      expect(ids).toEqual(whole.map(({ id }) => id));
+    });
 
-  test("finds the same rows beside others and without them", async () => {
-    const items = opened.storage.collection(model);
-    const either: Filter = { op: "or", args: [is("sku", "s20"), is("rank", 3)] };
-    const others: Filter = { op: "not", arg: oneOf("sku", ["s20", "s30"]) };
-    const orNull: Filter = oneOf("sku", ["s20", null]);
-    expect(await items.count?.(either, {})).toBe(61);
-    expect(await items.count?.(others, {})).toBe(5_998);
-    expect(await items.count?.(orNull, {})).toBe(601);
-    expect(await items.count?.(all(is("team", "t3"), is("code", "c24")), {})).toBe(0);
+    test("finds the same rows beside others and without them", async () => {
+      const items = opened.storage.collection(model);
+      const either: Filter = { op: "or", args: [is("sku", "s20"), is("rank", 3)] };
+      const others: Filter = { op: "not", arg: oneOf("sku", ["s20", "s30"]) };
+      const orNull: Filter = oneOf("sku", ["s20", null]);
+      expect(await items.count?.(either, {})).toBe(61);
+      expect(await items.count?.(others, {})).toBe(5_998);
+      expect(await items.count?.(orNull, {})).toBe(601);
+      expect(await items.count?.(all(is("team", "t3"), is("code", "c24")), {})).toBe(0);
+    });
   });
-});
 
 test("SQLite reads the rows of a key in one step, unless it has to look into their texts", async () => {
   const executor = sqliteExecutor({ path: ":memory:" });

@@ -8,7 +8,8 @@ import { jobContract, storageContract, subscriberContract, uploadContract, webho
 import { afterAll, describe, expect, test } from "vitest";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs, onlyIf, postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "notes",
@@ -63,7 +64,7 @@ async function runContracts<Place>(places: () => Place, openAt: (place: Place) =
     ...(await subscriberContract({ open: async () => ({ storage: await open() }) })),
     ...(await uploadContract({ open: async () => ({ storage: await open() }) })),
   ];
-  for (const { name, skip, run } of cases) test(name, { skip: skip !== undefined }, run);
+  for (const { name, skip, run } of cases) test(name, onlyIf(skip === undefined, skip ?? ""), run);
 }
 
 describe("SQLite tables with a prefix", async () => {
@@ -107,7 +108,7 @@ describe("SQLite tables with a prefix", async () => {
   );
 });
 
-describe.skipIf(postgresUrl === undefined)("PostgreSQL tables with a schema and a prefix (set POSTGRES_URL to run)", async () => {
+describe("PostgreSQL tables with a schema and a prefix (set POSTGRES_URL to run)", needs("postgres"), async () => {
   if (postgresUrl === undefined) {
     test("needs a server", () => {});
     return;

@@ -15,7 +15,8 @@ import type { CollectionModel } from "../../src/storage/model.js";
 import type { Query } from "../../src/storage/query.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
 import { sorted } from "../../src/testing/storage/order/keyset.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "parcels",
@@ -245,7 +246,7 @@ describe("SQLite", () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   const table = compileTable(model, dialects.postgres);
   let executor = postgresExecutor({ connectionString: "" });

@@ -2,9 +2,10 @@ import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs, onlyIf, postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
-describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)", async () => {
+describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), async () => {
   if (postgresUrl === undefined) {
     test("needs a server", () => {});
     return;
@@ -26,5 +27,5 @@ describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)
     await schema.drop();
   });
 
-  for (const { name, skip, run } of await storageContract({ open, reopen })) test(name, { skip: skip !== undefined }, run);
+  for (const { name, skip, run } of await storageContract({ open, reopen })) test(name, onlyIf(skip === undefined, skip ?? ""), run);
 });

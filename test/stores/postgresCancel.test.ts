@@ -5,7 +5,8 @@ import { complete } from "../../src/storage/complete.js";
 import { QueryTimeout } from "../../src/storage/errors.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "slow notes",
@@ -21,7 +22,7 @@ const model: CollectionModel = {
 };
 const like: Filter = { op: "like", path: ["text"], parts: [{ any: "many" }, "x", { any: "many" }], fold: true };
 
-describe.skipIf(postgresUrl === undefined)("reads of PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("reads of PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let connectionString = "";
   let pool: pg.Pool;

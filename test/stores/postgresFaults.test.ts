@@ -3,7 +3,8 @@ import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Retryable, Unavailable } from "../../src/storage/errors.js";
 import type { CollectionModel } from "../../src/storage/model.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "notes",
@@ -32,7 +33,7 @@ test("a server that does not answer is unavailable, and the message keeps the pa
   await storage.close?.();
 });
 
-describe.skipIf(postgresUrl === undefined)("PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let pool: pg.Pool;
   let connectionString = "";

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { complete } from "../../src/storage/complete.js";
 import { Unavailable } from "../../src/storage/errors.js";
 import type { CollectionModel } from "../../src/storage/model.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs, postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const model: CollectionModel = {
   name: "locked notes",
@@ -16,7 +17,7 @@ const model: CollectionModel = {
   searchable: [],
 };
 
-describe.skipIf(postgresUrl === undefined)("writes of PostgreSQL while another program locks their table (set POSTGRES_URL to run)", () => {
+describe("writes of PostgreSQL while another program locks their table (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let connectionString = "";
   let other: pg.Client;

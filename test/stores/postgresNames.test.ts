@@ -3,7 +3,8 @@ import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { StatementNames } from "../../adapters/sql/engine/postgres/statementNames.js";
 import { Retryable } from "../../src/storage/errors.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const read = (text: string, more: Partial<SqlStatement> = {}): SqlStatement => ({ text, values: [], writes: false, returns: "many", ...more });
 const write = (text: string): SqlStatement => ({ text, values: [], writes: true, returns: "none" });
@@ -33,7 +34,7 @@ describe("names of statements", () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)("statements with names, on PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("statements with names, on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let connectionString: string;
   beforeAll(async () => {

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-
-/** A server to test against; without it the tests of PostgreSQL are skipped. */
-export const postgresUrl = process.env["POSTGRES_URL"];
+import { postgresUrl } from "../engines.js";
 
 /** A schema that no other test sees. */
 export function ownSchema() {

@@ -6,7 +6,8 @@ import { postgresStorage } from "restwright/postgres";
 import { testService } from "restwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const orders = defineResource("orders", { schema: z.object({ id: z.string(), title: z.string() }), generated: { id: "ulid" } });
 const teams = defineResource("teams", { schema: z.object({ id: z.string() }) });
@@ -18,7 +19,7 @@ const bills = defineResource("bills", {
 
 const everyMs = 100;
 
-describe.skipIf(postgresUrl === undefined)("while another program locks tables of PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("while another program locks tables of PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const place = ownSchema();
   let other: pg.Client;
   let pool: pg.Pool;

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
-import { redisUrl } from "./redisServer.js";
+import { postgresUrl, redisUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const places: Record<string, () => Promise<string>> = { SQLite: async () => `${temporaryFolder()}/limits.db` };
 if (postgresUrl !== undefined) {

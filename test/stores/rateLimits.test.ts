@@ -8,10 +8,11 @@ import { redisRateLimits } from "restwright/redis";
 import { sqliteStorage } from "restwright/sqlite";
 import { FakeClock, type RateLimitSubject, rateLimitContract } from "restwright/testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { needs, postgresUrl } from "../engines.js";
 import { testContract } from "./contractTests.js";
 import { describeInRedis } from "./describeInRedis.js";
 import { asBuffers, nodeRedisOver } from "./nodeRedis.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const testLimits = async (open: () => Promise<RateLimitSubject>) => testContract(await rateLimitContract({ open }), []);
 
@@ -58,7 +59,7 @@ describe("rate limits in SQLite", async () => {
   test.each(algorithms)(setBack, (algorithm) => testClockSetBack(limitsOf(storage), algorithm, moveRows(storage)));
 });
 
-describe.skipIf(postgresUrl === undefined)("rate limits in PostgreSQL (set POSTGRES_URL to run)", async () => {
+describe("rate limits in PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), async () => {
   if (postgresUrl === undefined) {
     test("needs a server", () => {});
     return;

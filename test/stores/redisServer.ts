@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
-
-/** A server to test against; without it the tests of Redis are skipped. */
-export const redisUrl = process.env["REDIS_URL"];
+import { redisUrl } from "../engines.js";
 
 /** A connection whose commands are refused at once where there is none. */
 export function connectRedis(url = redisUrl ?? ""): Redis {

@@ -11,7 +11,8 @@ import { compileTable } from "../../adapters/sql/schema/table.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Path } from "../../src/storage/scalar.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const modelOf = (name: string, columns: readonly string[], indexes: readonly (readonly Path[])[]): CollectionModel => ({
   name,
@@ -130,7 +131,7 @@ describe("on SQLite a condition on related rows", () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)("on PostgreSQL (set POSTGRES_URL to run) a condition on related rows", () => {
+describe("on PostgreSQL (set POSTGRES_URL to run) a condition on related rows", needs("postgres"), () => {
   const schema = ownSchema();
   let executor = postgresExecutor({ connectionString: "" });
   beforeAll(async () => {

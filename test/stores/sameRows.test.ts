@@ -16,10 +16,11 @@ import type { Filter } from "../../src/storage/filter.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Scalar } from "../../src/storage/scalar.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { postgresUrl } from "../engines.js";
 import { propertyRuns, propertyScale } from "../propertyRuns.js";
 import { filters, groupQueries, sorts, thingModel, things } from "./arbitraryFilter.js";
 import { matchNaively, sortNaively, valueAt } from "./naiveFilter.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { ownSchema } from "./postgresSchema.js";
 import { requiredMethodsOnly } from "./requiredMethodsOnly.js";
 
 /** The same each time, but for searches that take longer. */

@@ -9,7 +9,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const folder = mkdtempSync(join(tmpdir(), "restwright-secret-"));
 const path = join(folder, "data.db");

@@ -8,7 +8,8 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/execut
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 /** One database, opened as often as there are processes. */
 export interface SqlEngine {

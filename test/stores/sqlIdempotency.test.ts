@@ -10,7 +10,8 @@ import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.
 import { Retryable } from "../../src/storage/errors.js";
 import type { BeginRequest, IdempotencyStore } from "../../src/storage/idempotency.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const request: BeginRequest = { fingerprint: "f", operationId: "o", leaseMs: 60_000, ttlMs: 86_400_000 };
 const folder = mkdtempSync(join(tmpdir(), "restwright-idempotency-"));

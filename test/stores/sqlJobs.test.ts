@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/executor.js";
 import type { ClaimRequest, JobStore, NewJob } from "../../src/storage/jobs.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 import { sqlEngines, watched } from "./sqlEngines.js";
 
 const engines = sqlEngines(2);
@@ -201,7 +202,7 @@ describe.each(Object.entries(engines))("jobs on %s", async (_name, prepare) => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)("jobs that a transaction is writing to, on PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("jobs that a transaction is writing to, on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("are passed over by a claim, which does not wait, and are claimed when it has ended", async () => {
     const own = ownSchema();
     const storage = postgresStorage({ connectionString: await own.create() });

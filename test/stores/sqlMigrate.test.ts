@@ -3,7 +3,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { postgresUrl } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 
 const schema = ownSchema();
 const engines: Record<string, () => Promise<Storage>> = { SQLite: async () => sqliteStorage({ path: ":memory:" }) };

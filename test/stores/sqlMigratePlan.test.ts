@@ -7,8 +7,8 @@ import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { run } from "../cli/stage.js";
+import { needs, skipBecause } from "../engines.js";
 import { programFolder } from "../programFolder.js";
-import { postgresUrl } from "./postgresSchema.js";
 import { opened, places, postgresPlace } from "./sqlPlaces.js";
 
 const shape = { id: z.int(), email: z.email(), tags: z.array(z.string()) };
@@ -22,8 +22,8 @@ const wider = defineResource("users", {
 const models = [users.model];
 const noDifference = { missing: [], conflicts: [], unused: [] };
 
-for (const [name, isSkipped, makePlace] of places) {
-  describe.skipIf(isSkipped)(`the plan of a migration on ${name}`, () => {
+for (const [name, engines, makePlace] of places) {
+  describe(`the plan of a migration on ${name}`, needs(...engines), () => {
     test("has all statements for an empty database, and what they make lacks nothing", async () => {
       const place = await makePlace();
       const statements = (await place.open().compare?.(models))?.missing ?? [];
@@ -148,11 +148,11 @@ for (const [name, isSkipped, makePlace] of places) {
   });
 }
 
-describe.skipIf(postgresUrl === undefined)("a role without the right to create (set POSTGRES_URL to run)", () => {
-  test("serves tables that another role has made, and is told what is missing", async ({ skip }) => {
+describe("a role without the right to create (set POSTGRES_URL to run)", needs("postgres"), () => {
+  test("serves tables that another role has made, and is told what is missing", async (context) => {
     const place = await postgresPlace();
     const [may] = await place.rows("select rolcreaterole or rolsuper as yes from pg_roles where rolname = current_user");
-    if (may?.["yes"] !== true) skip("the role of POSTGRES_URL may not create roles");
+    if (may?.["yes"] !== true) skipBecause(context, "the role of POSTGRES_URL may not create roles");
     const role = `restwright_${randomUUID().replaceAll("-", "")}`;
     const { connectionString } = place;
     const address = new URL(connectionString ?? "");

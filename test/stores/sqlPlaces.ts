@@ -5,7 +5,7 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { onTestFinished } from "vitest";
 import { programFolder } from "../programFolder.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { ownSchema } from "./postgresSchema.js";
 
 /** A database of a test, which storages are opened on again and again. */
 export interface Place {
@@ -60,6 +60,6 @@ export async function postgresPlace(): Promise<Place & { rows(text: string): Pro
 
 /** An empty database of each engine. */
 export const places = [
-  ["SQLite", false, sqlitePlace],
-  ["PostgreSQL (set POSTGRES_URL to run)", postgresUrl === undefined, postgresPlace],
+  ["SQLite", [], sqlitePlace],
+  ["PostgreSQL (set POSTGRES_URL to run)", ["postgres"], postgresPlace],
 ] as const;

@@ -1,6 +1,7 @@
 import { createService, defineResource } from "restwright";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../engines.js";
 import { faults } from "../recorder/faults.js";
 import { type Place, places } from "./sqlPlaces.js";
 
@@ -47,8 +48,8 @@ function serviceOf<const R extends typeof first | typeof second>(place: Place, r
   return { service, warned };
 }
 
-for (const [engine, isSkipped, makePlace] of places) {
-  describe.skipIf(isSkipped)(`changes of a definition on ${engine}`, () => {
+for (const [engine, engines, makePlace] of places) {
+  describe(`changes of a definition on ${engine}`, needs(...engines), () => {
     test("rows of the earlier one are shown, found, sorted and changed", async () => {
       const place = await makePlace();
       const { service: old } = serviceOf(place, first);

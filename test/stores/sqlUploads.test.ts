@@ -5,7 +5,8 @@ import type { SqlExecutor, SqlStatement } from "../../adapters/sql/engine/execut
 import { Retryable } from "../../src/storage/errors.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { NewUpload, UploadStore } from "../../src/storage/uploads.js";
-import { ownSchema, postgresUrl } from "./postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "./postgresSchema.js";
 import { sqlEngines, watched } from "./sqlEngines.js";
 
 const engines = sqlEngines(4);
@@ -129,7 +130,7 @@ describe.each(Object.entries(engines))("uploads on %s", async (_name, prepare) =
   });
 });
 
-describe.skipIf(postgresUrl === undefined)("uploads in transactions of one snapshot, on PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("uploads in transactions of one snapshot, on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("may be tried again where another has changed the sums since, and never exceed a limit", async () => {
     const own = ownSchema();
     const storage = postgresStorage({ connectionString: await own.create() });

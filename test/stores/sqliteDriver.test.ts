@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SqliteConnection, SqliteDriver, SqliteDriverName } from "../../adapters/sql/engine/sqlite/sqliteConnection.js";
 import { loadSqliteDriver } from "../../adapters/sql/engine/sqlite/sqliteDriver.js";
+import { needs } from "../engines.js";
 
 const names: readonly SqliteDriverName[] = ["node:sqlite", "better-sqlite3", "libsql"];
 const drivers = names.flatMap((name): SqliteDriver[] => {
@@ -25,7 +26,7 @@ test("the driver that is part of Node comes first, and without one an installed 
 /** A run of the tests that is meant for one driver must not pass with another one. */
 const { SQLITE_DRIVER: meant } = process.env;
 
-test.skipIf(meant === undefined)("the driver of these tests is SQLITE_DRIVER", () => {
+test("the driver of these tests is SQLITE_DRIVER", needs("sqlite"), () => {
   expect(loadSqliteDriver().name).toBe(meant);
 });
 

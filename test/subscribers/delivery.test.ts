@@ -7,12 +7,13 @@ import type { HandledEvent, HandlerCall } from "restwright/subscribers";
 import { webhooks } from "restwright/webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../engines.js";
 import { clientOf } from "../service/client.js";
 import { heardBy, Receiver, register, stores } from "../webhooks/emissionStage.js";
 import { orderOf, orders, pause, stageOn, until } from "./stage.js";
 
-describe.each(stores)("on $name", ({ isMissing, open }) => {
-  test.skipIf(isMissing)("a committed write calls the handler once, with its event", async () => {
+describe.each(stores)("on $name", ({ engines, open }) => {
+  test("a committed write calls the handler once, with its event", needs(...engines), async () => {
     const { service, order } = stageOn({ storage: await open() });
     const calls: [HandledEvent, HandlerCall][] = [];
     service.on("order.created", { name: "receipts" }, (event, call) => void calls.push([event, call]));
@@ -32,7 +33,7 @@ describe.each(stores)("on $name", ({ isMissing, open }) => {
     expect(await service.subscribers.get("tsk_none")).toBeUndefined();
   });
 
-  test.skipIf(isMissing)("a write that is rolled back calls nothing", async () => {
+  test("a write that is rolled back calls nothing", needs(...engines), async () => {
     const { service, order } = stageOn({ storage: await open() });
     const seen: unknown[] = [];
     service.on("*", { name: "all" }, (event) => void seen.push(orderOf(event)));
@@ -49,7 +50,7 @@ describe.each(stores)("on $name", ({ isMissing, open }) => {
     expect(await service.subscribers.list()).toHaveLength(1);
   });
 
-  test.skipIf(isMissing)("every subscriber gets each event that its types match, and no other", async () => {
+  test("every subscriber gets each event that its types match, and no other", needs(...engines), async () => {
     const { service } = stageOn({ storage: await open() });
     const seen: string[] = [];
     const see = (name: string) => (event: HandledEvent) => void seen.push(`${name} ${event.type}`);
@@ -72,7 +73,7 @@ describe.each(stores)("on $name", ({ isMissing, open }) => {
     );
   });
 
-  test.skipIf(isMissing)("webhooks and subscribers get the same event, with one id", async () => {
+  test("webhooks and subscribers get the same event, with one id", needs(...engines), async () => {
     const storage = await open();
     const { service, order } = stageOn({ storage, more: [webhooks({ transport: new Receiver(), work: false })], anonymous: "allow" });
     const seen: HandledEvent[] = [];
@@ -86,7 +87,7 @@ describe.each(stores)("on $name", ({ isMissing, open }) => {
     expect(seen.find(({ type }) => type === "report.ready")).toMatchObject({ id: emitted, data: { pages: 3 } });
   });
 
-  test.skipIf(isMissing)("a handler may call the service, and what that writes causes events too", async () => {
+  test("a handler may call the service, and what that writes causes events too", needs(...engines), async () => {
     const { service, order } = stageOn({ storage: await open() });
     const updated: unknown[] = [];
     service.on("order.created", { name: "doubles" }, async (event) => {

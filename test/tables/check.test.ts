@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { SqlStatement } from "../../adapters/sql/engine/executor.js";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
-import { postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
 import { watched } from "../stores/sqlEngines.js";
 import { type Checked, check, developersDatabases } from "./database.js";
 
@@ -340,7 +340,7 @@ const accepted: Readonly<Record<string, Case & { readonly warns?: readonly strin
   "no length in the schema": { sql: "create table t (id int primary key, name varchar(9) not null);" },
 };
 
-describe.skipIf(postgresUrl === undefined)("the check of tables at start-up (set POSTGRES_URL to run)", () => {
+describe("the check of tables at start-up (set POSTGRES_URL to run)", needs("postgres"), () => {
   test.each(Object.entries(differences))("refuses %s", async (_, { says, ...mapped }) => {
     const { differences: lines } = await found(mapped);
     expect(lines).toHaveLength(says.length);

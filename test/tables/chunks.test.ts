@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const parts = defineResource("parts", {
   schema: z.object({ id: z.uuid(), code: z.string(), amount: z.int(), total: z.int().optional() }),
@@ -27,7 +28,7 @@ const partAt = (index: number, change = {}) => ({
   ...change,
 });
 
-describe.skipIf(postgresUrl === undefined)("many rows for a table of a developer (set POSTGRES_URL to run)", () => {
+describe("many rows for a table of a developer (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let storage: Storage;
   let pool: pg.Pool;

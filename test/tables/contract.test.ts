@@ -3,7 +3,8 @@ import { postgresStorage } from "restwright/postgres";
 import { storageContract } from "restwright/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Storage } from "../../src/storage/storage.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs, postgresUrl } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import type { TableStyle } from "./developersTable.js";
 import { mappedStorage } from "./mappedStorage.js";
 import { notKept, runScenarios } from "./runScenarios.js";
@@ -26,7 +27,7 @@ const styles: Readonly<Record<string, TableStyle>> = {
 const comparesOrder = /^(?:filter paths › name: |sort paths › .*\bname\b|filter logic › after three values)/;
 
 for (const [name, style] of Object.entries(styles)) {
-  describe.skipIf(postgresUrl === undefined)(`tables of a developer whose version is ${name} (set POSTGRES_URL to run)`, async () => {
+  describe(`tables of a developer whose version is ${name} (set POSTGRES_URL to run)`, needs("postgres"), async () => {
     if (postgresUrl === undefined) {
       test("needs a server", () => {});
       return;

@@ -10,7 +10,8 @@ import { afterEach, describe } from "vitest";
 import { z } from "zod";
 import type { Storage } from "../../src/storage/storage.js";
 import type { TableOptions } from "../../src/storage/tableOptions.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import type { HostileRequest } from "./hostile.js";
 import { watchedPool } from "./watchedPool.js";
 
@@ -89,12 +90,12 @@ type Open = (resource: Resource | Asked, ...statements: readonly string[]) => Re
 
 /** The same tests on each engine that has tables of developers. */
 export function describeEngines(title: string, tests: (open: Open, engine: "sqlite" | "postgres") => void): void {
-  const engines = [
-    ["sqlite", "SQLite", false, openSqlite],
-    ["postgres", "PostgreSQL (set POSTGRES_URL to run)", postgresUrl === undefined, openPostgres],
+  const databases = [
+    ["sqlite", "SQLite", [], openSqlite],
+    ["postgres", "PostgreSQL (set POSTGRES_URL to run)", ["postgres"], openPostgres],
   ] as const;
-  for (const [engine, name, isSkipped, openDatabase] of engines) {
-    describe.skipIf(isSkipped)(`${title} on ${name}`, () => {
+  for (const [engine, name, needed, openDatabase] of databases) {
+    describe(`${title} on ${name}`, needs(...needed), () => {
       const ends: (() => Promise<void>)[] = [];
       afterEach(async () => {
         for (const end of ends.splice(0).toReversed()) await end();

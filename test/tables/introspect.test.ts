@@ -2,7 +2,7 @@ import { postgresStorage } from "restwright/postgres";
 import { describe, expect, test } from "vitest";
 import { queryWords } from "../../adapters/cli/introspect/names.js";
 import { reservedNames } from "../../src/query/grammar/control.js";
-import { postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
 import { check, developersDatabases } from "./database.js";
 import { expectCompiles, formatted, pathOf, resourcesOf, serve } from "./introspected.js";
 import { changeable, countedColumns, fixtures, fixtureText, introspect, stateOf } from "./introspectedPostgres.js";
@@ -15,7 +15,7 @@ test("knows the words of the query language", () => {
   expect([...queryWords].sort()).toEqual([...reservedNames].sort());
 });
 
-describe.skipIf(postgresUrl === undefined)("restwright introspect (set POSTGRES_URL to run)", () => {
+describe("restwright introspect (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("prints programs that are formatted and compile in strict mode", async () => {
     const programs = new Map<string, string>();
     for (const name of fixtures) {

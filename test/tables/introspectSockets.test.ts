@@ -6,7 +6,7 @@ import { batch } from "restwright/batch";
 import { nodeHandler } from "restwright/node";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
 import { type Database, developersDatabases } from "./database.js";
 import { resourcesOf } from "./introspected.js";
 import { countedColumns, fixtures, fixtureText, introspect, stateOf } from "./introspectedPostgres.js";
@@ -39,7 +39,7 @@ async function listen({ connectionString }: Database, resources: readonly Resour
   };
 }
 
-describe.skipIf(postgresUrl === undefined)("described tables over sockets (set POSTGRES_URL to run)", () => {
+describe("described tables over sockets (set POSTGRES_URL to run)", needs("postgres"), () => {
   test.each(fixtures)("those of %s are read, written and removed, and only what a request says changes", async (name) => {
     const database = await databaseWith(fixtureText(name));
     const resources = await resourcesOf(await introspect(database));

@@ -3,12 +3,12 @@ import { fetchHandler } from "restwright/fetch";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
 import { developersDatabases } from "./database.js";
 
 const databaseWith = developersDatabases();
 
-describe.skipIf(postgresUrl === undefined)("a column of updatedAt (set POSTGRES_URL to run)", () => {
+describe("a column of updatedAt (set POSTGRES_URL to run)", needs("postgres"), () => {
   test("makes Last-Modified of the rows that have a time", async () => {
     const { connectionString } = await databaseWith(
       "create table t (id int primary key, name text not null, at timestamptz); insert into t values (1, 'a', '2024-05-06 07:08:09Z'), (2, 'b', null)",

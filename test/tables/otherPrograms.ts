@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -22,7 +22,6 @@ export interface OtherProgram {
 export type StartProgram = (kind: VersionKind, keys: number, committed: (write: Write) => void) => OtherProgram;
 
 /** Whether tests can run psql. */
-export const hasPsql = spawnSync("psql", ["--version"]).status === 0;
 
 /** So many writes end a program that nobody stops. */
 const maxWrites = 100_000;

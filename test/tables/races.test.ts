@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { complete } from "../../src/storage/complete.js";
 import type { CollectionModel } from "../../src/storage/model.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import {
   type CountersDatabase,
   createCounters,
@@ -14,7 +15,7 @@ import {
   sqliteKinds,
   type VersionKind,
 } from "./counterTables.js";
-import { connectionProgram, hasPsql, psqlProgram, type StartProgram, sqliteProgram } from "./otherPrograms.js";
+import { connectionProgram, psqlProgram, type StartProgram, sqliteProgram } from "./otherPrograms.js";
 import { Counters, countTogether, raceForTags } from "./tableRaces.js";
 
 const model: Omit<CollectionModel, "table"> = {
@@ -33,7 +34,7 @@ class Undone extends Error {}
 function describeRaces(
   kinds: Readonly<Record<string, VersionKind>>,
   opened: () => CountersDatabase,
-  programs: readonly { readonly name: string; readonly isSkipped?: boolean; readonly start: () => StartProgram }[],
+  programs: readonly { readonly name: string; readonly engines?: readonly Engine[]; readonly start: () => StartProgram }[],
 ): void {
   describe.each(Object.entries(kinds))("whose version is %s", (_, kind) => {
     test("of 20 writers with one tag exactly one wins", async () => {
@@ -44,16 +45,20 @@ function describeRaces(
       expect(counters.faults.slice(0, 5)).toEqual([]);
     });
 
-    for (const { name, isSkipped = false, start } of programs) {
-      test.skipIf(isSkipped)(`each version has one writer, no write is lost, no tag fits two states and no 304 is stale beside ${name}`, async () => {
-        const database = opened();
-        await createCounters(database, kind, 3);
-        const counters = new Counters(database.storage, kind);
-        const { won, others, faults } = await countTogether(counters, database, kind, start(), { keys: 3, writers: 8, writes: 25 });
-        expect(faults.slice(0, 5)).toEqual([]);
-        expect(counters.faults.slice(0, 5)).toEqual([]);
-        expect(Math.min(won, others)).toBeGreaterThan(0);
-      });
+    for (const { name, engines = [], start } of programs) {
+      test(
+        `each version has one writer, no write is lost, no tag fits two states and no 304 is stale beside ${name}`,
+        needs(...engines),
+        async () => {
+          const database = opened();
+          await createCounters(database, kind, 3);
+          const counters = new Counters(database.storage, kind);
+          const { won, others, faults } = await countTogether(counters, database, kind, start(), { keys: 3, writers: 8, writes: 25 });
+          expect(faults.slice(0, 5)).toEqual([]);
+          expect(counters.faults.slice(0, 5)).toEqual([]);
+          expect(Math.min(won, others)).toBeGreaterThan(0);
+        },
+      );
     }
 
     test("each write of a transaction has a tag of its own, also after writes that were undone", async () => {
@@ -113,7 +118,7 @@ describe("races on tables of a developer in SQLite", () => {
   describeRaces(sqliteKinds, () => database, [{ name: "another process", start: () => sqliteProgram(path) }]);
 });
 
-describe.skipIf(postgresUrl === undefined)("races on tables of a developer in PostgreSQL (set POSTGRES_URL to run)", () => {
+describe("races on tables of a developer in PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let connectionString: string;
   let database: CountersDatabase;
@@ -127,7 +132,7 @@ describe.skipIf(postgresUrl === undefined)("races on tables of a developer in Po
   });
   describeRaces(postgresKinds, () => database, [
     { name: "another connection", start: () => connectionProgram(database) },
-    { name: "psql (install psql to run)", isSkipped: !hasPsql, start: () => psqlProgram(connectionString) },
+    { name: "psql (install psql to run)", engines: ["psql"], start: () => psqlProgram(connectionString) },
   ]);
 });
 

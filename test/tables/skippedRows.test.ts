@@ -4,7 +4,7 @@ import { fetchHandler } from "restwright/fetch";
 import { postgresStorage } from "restwright/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
 import { developersDatabases } from "./database.js";
 
 const databaseWith = developersDatabases();
@@ -25,7 +25,7 @@ interface Statement {
   readonly values: unknown[];
 }
 
-describe.skipIf(postgresUrl === undefined)("pages by number of a table of a developer (set POSTGRES_URL to run)", () => {
+describe("pages by number of a table of a developer (set POSTGRES_URL to run)", needs("postgres"), () => {
   async function open() {
     const { connectionString } = await databaseWith(statements);
     const pool = new pg.Pool({ connectionString, max: 2 });

@@ -3,7 +3,8 @@ import { createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { postgresKinds } from "./counterTables.js";
 
 /** What a database may do with a row beside a write: before it, after it, and by itself. */
@@ -14,7 +15,7 @@ const triggers = `
     if pg_trigger_depth() = 1 then update counters set total = amount * 2 where id = new.id; end if; return null; end $$;
   create trigger add_up after insert or update on counters for each row execute function add_up();`;
 
-describe.skipIf(postgresUrl === undefined)("tags of tables with triggers (set POSTGRES_URL to run)", () => {
+describe("tags of tables with triggers (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let connectionString: string;
   let pool: pg.Pool;

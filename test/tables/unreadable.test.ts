@@ -3,7 +3,8 @@ import { createService, defineResource } from "restwright";
 import { postgresStorage } from "restwright/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const schema = z.object({
   id: z.int(),
@@ -28,7 +29,7 @@ const rows = `
     case n % 3 when 0 then 'NaN'::numeric when 1 then n % 7 end, case n % 3 when 0 then 'NaN'::numeric when 1 then n % 7 end,
     case n % 3 when 0 then 9223372036854775807 when 1 then n % 7 end from generate_series(1, 60) as n`;
 
-describe.skipIf(postgresUrl === undefined)("values that their field cannot hold (set POSTGRES_URL to run)", () => {
+describe("values that their field cannot hold (set POSTGRES_URL to run)", needs("postgres"), () => {
   const own = ownSchema();
   let pool: pg.Pool;
   beforeAll(async () => {

@@ -6,7 +6,8 @@ import type { Row } from "../../src/storage/collection.js";
 import { complete } from "../../src/storage/complete.js";
 import type { Filter } from "../../src/storage/filter.js";
 import type { Path, Scalar } from "../../src/storage/scalar.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { columns, createThings, things } from "./everything.js";
 import {
   expectStatuses,
@@ -28,7 +29,7 @@ const labels = defineResource("labels", {
   table: { name: "labels", managed: false, version: "hash", tenant: "shared" },
 });
 
-describe.skipIf(postgresUrl === undefined)("values of tables of a developer (set POSTGRES_URL to run)", () => {
+describe("values of tables of a developer (set POSTGRES_URL to run)", needs("postgres"), () => {
   const schema = ownSchema();
   let storage: Storage;
   let watched: WatchedPool;

@@ -6,9 +6,10 @@ import type { Row } from "../../src/storage/collection.js";
 import type { CollectionModel } from "../../src/storage/model.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { TableOptions } from "../../src/storage/tableOptions.js";
+import { needs } from "../engines.js";
 import { waysService } from "../rules/waysStage.js";
 import { type Way, ways } from "../rules/waysTable.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { mappedSqlite } from "./mappedSqlite.js";
 import { mappedStorage } from "./mappedStorage.js";
 
@@ -53,9 +54,9 @@ function remembering(storage: Storage): { readonly storage: Storage; readonly mo
   return { storage: Object.create(storage, { migrate: { value: migrate } }), models };
 }
 
-const engines = [
-  ["SQLite", false, openSqlite],
-  ["PostgreSQL (set POSTGRES_URL to run)", postgresUrl === undefined, openPostgres],
+const databases = [
+  ["SQLite", [], openSqlite],
+  ["PostgreSQL (set POSTGRES_URL to run)", ["postgres"], openPostgres],
 ] as const;
 
 /** What makes a row one that does not exist for who asks, and what undoes it. */
@@ -84,8 +85,8 @@ const tenancies = [
 const place = { ownerId: "ann", projectId: "p-ann" };
 let count = 0;
 
-for (const [engine, isSkipped, open] of engines) {
-  describe.skipIf(isSkipped).each(tenancies)(`ways to a row of a table of a developer $tenancy on ${engine}`, ({ tenant, tenantOf, hidden }) => {
+for (const [engine, engines, open] of databases) {
+  describe.each(tenancies)(`ways to a row of a table of a developer $tenancy on ${engine}`, needs(...engines), ({ tenant, tenantOf, hidden }) => {
     let opened: Opened;
     let stage: ReturnType<typeof waysService>;
     let stored: (collection: string, id: string) => Promise<Row | undefined>;

@@ -9,7 +9,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { complete } from "../../src/storage/complete.js";
 import type { Filter } from "../../src/storage/filter.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 const shape = {
   id: z.int(),
@@ -80,7 +81,7 @@ describe("the contract of a collection is fulfilled by", () => {
     expect(await passes({ open: async () => storage, model: mapped.tenants.model, row, reset, tenants: ["x", "y"] })).toEqual([]);
   });
 
-  test.skipIf(postgresUrl === undefined)("a table of the developer in PostgreSQL (set POSTGRES_URL to run)", async () => {
+  test("a table of the developer in PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), async () => {
     const schema = ownSchema();
     const connectionString = await schema.create();
     const client = new pg.Client({ connectionString });

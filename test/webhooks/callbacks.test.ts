@@ -3,6 +3,7 @@ import { memoryStorage } from "restwright/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Retryable } from "../../src/storage/errors.js";
+import { needs } from "../engines.js";
 import { deliveriesOf, heardBy, orders, Receiver, register, shortly, stageOn, stores } from "./emissionStage.js";
 import { order, post } from "./emissionWrites.js";
 import { withStores } from "./faultyStorage.js";
@@ -10,8 +11,8 @@ import { withStores } from "./faultyStorage.js";
 const schema = z.object({ id: z.int(), total: z.number(), tags: z.array(z.string()).default([]) });
 const generated = { id: "increment" } as const;
 
-describe.each(stores)("what filters look at, on $name", ({ open, isMissing }) => {
-  test.skipIf(isMissing)("is the whole data of an event, though only the id of it is sent", async () => {
+describe.each(stores)("what filters look at, on $name", ({ open, engines }) => {
+  test("is the whole data of an event, though only the id of it is sent", needs(...engines), async () => {
     const storage = await open();
     const stage = stageOn(storage, { webhooks: { transport: new Receiver(), work: false, eventBytes: 1_024 } });
     const dear = await register(stage, { filter: { amount: { gte: 100 } } });

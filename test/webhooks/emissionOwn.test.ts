@@ -5,7 +5,8 @@ import { type SqlExecutor, sqlStorage } from "restwright/sql";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { postgresExecutor } from "../../adapters/sql/engine/postgres/postgresExecutor.js";
 import { sqliteExecutor } from "../../adapters/sql/engine/sqlite/sqliteExecutor.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { type Engine, needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { heardBy, hookUrl, orders, Receiver, register, shortly, stageOn } from "./emissionStage.js";
 
 describe("an event of the developer's own", () => {
@@ -30,11 +31,11 @@ describe("an event of the developer's own", () => {
 });
 
 /** Databases of the developer, whose tables ours stand beside. */
-const databases: readonly { readonly name: string; readonly isMissing: boolean; readonly open: () => Promise<SqlExecutor> }[] = [
-  { name: "SQLite", isMissing: false, open: async () => sqliteExecutor({ path: ":memory:" }) },
+const databases: readonly { readonly name: string; readonly engines: readonly Engine[]; readonly open: () => Promise<SqlExecutor> }[] = [
+  { name: "SQLite", engines: [], open: async () => sqliteExecutor({ path: ":memory:" }) },
   {
     name: "PostgreSQL (set POSTGRES_URL to run)",
-    isMissing: postgresUrl === undefined,
+    engines: ["postgres"],
     open: async () => {
       const schema = ownSchema();
       const executor = postgresExecutor({ connectionString: await schema.create() });
@@ -46,7 +47,7 @@ const databases: readonly { readonly name: string; readonly isMissing: boolean; 
 
 const sql = (text: string, writes: boolean) => ({ text, values: [], writes, returns: writes ? "none" : "many" }) as const;
 
-describe.each(databases)("an event in a transaction of the developer's own on $name", ({ isMissing, open }) => {
+describe.each(databases)("an event in a transaction of the developer's own on $name", ({ engines, open }) => {
   async function setUp() {
     const executor = await open();
     onTestFinished(async () => executor.close?.());
@@ -60,7 +61,7 @@ describe.each(databases)("an event in a transaction of the developer's own on $n
     return { ...stage, executor, webhook, shipments, emit };
   }
 
-  test.skipIf(isMissing)("is told where that commits, and not where it is rolled back", async () => {
+  test("is told where that commits, and not where it is rolled back", needs(...engines), async () => {
     const { executor, storage, webhook, shipments, emit } = await setUp();
     await executor.transaction(async (tx) => {
       await tx.query(sql("insert into shipments values ('kept')", true));
@@ -76,7 +77,7 @@ describe.each(databases)("an event in a transaction of the developer's own on $n
     expect(await shortly(storage, webhook)).toEqual(["report.ready kept"]);
   });
 
-  test.skipIf(isMissing)("goes with the savepoint that it stands in", async () => {
+  test("goes with the savepoint that it stands in", needs(...engines), async () => {
     const { executor, storage, webhook, emit } = await setUp();
     await executor.transaction(async (tx) => {
       await emit(tx, "outer");
@@ -89,7 +90,7 @@ describe.each(databases)("an event in a transaction of the developer's own on $n
     expect(await shortly(storage, webhook)).toEqual(["report.ready outer"]);
   });
 
-  test.skipIf(isMissing)("that is refused leaves the transaction as it was", async () => {
+  test("that is refused leaves the transaction as it was", needs(...engines), async () => {
     const { executor, storage, webhook, service, emit } = await setUp();
     await executor.transaction(async (tx) => {
       const within = sqlStorage(tx, { inTransaction: true });

@@ -7,9 +7,10 @@ import { z } from "zod";
 import type { DeliveryStore } from "../../src/storage/deliveries.js";
 import { compileNetwork, type NetworkOptions, type NetworkPolicy } from "../../src/webhooks/delivery/network.js";
 import type { AttemptResult, Transport, TransportRequest } from "../../src/webhooks/delivery/transport.js";
+import type { Engine } from "../engines.js";
 import { type FullService, type FullServiceOptions, fullService } from "../fullService.js";
 import { clientOf, type Received, type Sent } from "../service/client.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 
 /** A collection whose writes are heard. */
 export const orders = defineResource("orders", {
@@ -89,12 +90,12 @@ export const secrets = ["a secret of the service itself"];
 export const hookUrl = "https://example.test/hook";
 
 /** Stores that keep webhooks; each is empty, and closed after the test. */
-export const stores: readonly { readonly name: string; readonly isMissing: boolean; readonly open: () => Promise<Storage> }[] = [
-  { name: "memory", isMissing: false, open: async () => closedAfter(memoryStorage()) },
-  { name: "SQLite", isMissing: false, open: async () => closedAfter(sqliteStorage({ path: ":memory:" })) },
+export const stores: readonly { readonly name: string; readonly engines: readonly Engine[]; readonly open: () => Promise<Storage> }[] = [
+  { name: "memory", engines: [], open: async () => closedAfter(memoryStorage()) },
+  { name: "SQLite", engines: [], open: async () => closedAfter(sqliteStorage({ path: ":memory:" })) },
   {
     name: "PostgreSQL (set POSTGRES_URL to run)",
-    isMissing: postgresUrl === undefined,
+    engines: ["postgres"],
     open: async () => {
       const schema = ownSchema();
       const connectionString = await schema.create();

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { needs } from "../engines.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { measureFairness } from "./fairnessStage.js";
 
 const outcome = "twenty healthy webhooks do not wait for one that hangs with 10,000 deliveries behind it";
@@ -11,7 +12,7 @@ test(`on SQLite ${outcome}`, async () => {
   expect(p99Ms).toBeLessThan(1_000);
 });
 
-test.skipIf(postgresUrl === undefined)(`on PostgreSQL ${outcome} (set POSTGRES_URL to run)`, async () => {
+test(`on PostgreSQL ${outcome} (set POSTGRES_URL to run)`, needs("postgres"), async () => {
   const schema = ownSchema();
   const connectionString = await schema.create();
   onTestFinished(() => schema.drop());

@@ -4,16 +4,17 @@ import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../e2e/temporary.js";
+import { type Engine, needs } from "../engines.js";
 import { fullService } from "../fullService.js";
 import { clientOf } from "../service/client.js";
-import { ownSchema, postgresUrl } from "../stores/postgresSchema.js";
+import { ownSchema } from "../stores/postgresSchema.js";
 import { deliveriesOf, orders, Receiver, register, secrets } from "./emissionStage.js";
 
 /** Ways to open one database several times. */
-const databases: readonly { readonly name: string; readonly isMissing: boolean; readonly place: () => Promise<() => Storage> }[] = [
+const databases: readonly { readonly name: string; readonly engines: readonly Engine[]; readonly place: () => Promise<() => Storage> }[] = [
   {
     name: "one SQLite file",
-    isMissing: false,
+    engines: [],
     async place() {
       const path = `${temporaryFolder()}/shared.db`;
       return () => sqliteStorage({ path });
@@ -21,7 +22,7 @@ const databases: readonly { readonly name: string; readonly isMissing: boolean; 
   },
   {
     name: "one PostgreSQL schema (set POSTGRES_URL to run)",
-    isMissing: postgresUrl === undefined,
+    engines: ["postgres"],
     async place() {
       const schema = ownSchema();
       const connectionString = await schema.create();
@@ -63,8 +64,8 @@ async function eventually(isTrue: () => boolean | Promise<boolean>, mostMs = 30_
   expect(await isTrue()).toBe(true);
 }
 
-describe.each(databases)("two services on $name", ({ isMissing, place }) => {
-  test.skipIf(isMissing)("share the work: of 500 events each is delivered once", async () => {
+describe.each(databases)("two services on $name", ({ engines, place }) => {
+  test("share the work: of 500 events each is delivered once", needs(...engines), async () => {
     const open = await place();
     const [one, other] = [serviceOn(open()), serviceOn(open())];
     for (const { receiver } of [one, other]) {
@@ -87,7 +88,7 @@ describe.each(databases)("two services on $name", ({ isMissing, place }) => {
     for (const own of ids) expect(own.length).toBeGreaterThan(0);
   });
 
-  test.skipIf(isMissing)("one dies while it sends: the other sends again, and the first attempt is logged as interrupted", async () => {
+  test("one dies while it sends: the other sends again, and the first attempt is logged as interrupted", needs(...engines), async () => {
     const open = await place();
     const dying = serviceOn(claimingOnce(withLease(open(), 400)));
     let answerLate: (status: number) => void = () => {};
@@ -125,7 +126,7 @@ describe.each(databases)("two services on $name", ({ isMissing, place }) => {
     expect((await other.send({ target: `/webhooks/${webhook}` })).json.consecutiveFailures).toBe(0);
   });
 
-  test.skipIf(isMissing)("the store is away after the receiver has answered: it is sent again, and then kept", async () => {
+  test("the store is away after the receiver has answered: it is sent again, and then kept", needs(...engines), async () => {
     const open = await place();
     const storage = withLease(open(), 300);
     const deliveries = deliveriesOf(storage);

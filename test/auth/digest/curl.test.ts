@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { createService, defineResource } from "restwright";
@@ -7,15 +7,15 @@ import { memoryStorage } from "restwright/memory";
 import { nodeHandler } from "restwright/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../../engines.js";
 import { listen, type RunningHost } from "../../hosts/host.js";
 
 const run = promisify(execFile);
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 const things = defineResource("things", { schema: z.object({ id: z.int(), name: z.string() }), generated: { id: "increment" } });
 const passwords: Readonly<Record<string, string>> = { alice: "wonderland", 'A "quoted\\ name': "pass:word", "Jäsøn Doe": "Secret, or not?" };
 
-describe.skipIf(!hasCurl).each<DigestAlgorithm>(["MD5", "SHA-256"])("curl --digest with %s (skipped where there is no curl)", (offered) => {
+describe.each<DigestAlgorithm>(["MD5", "SHA-256"])("curl --digest with %s (skipped where there is no curl)", needs("curl"), (offered) => {
   const service = createService({
     resources: [things],
     storage: memoryStorage(),

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import type { ReadyFile } from "restwright/uploads";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { needs } from "../../engines.js";
 import { fullService } from "../../fullService.js";
 import { formOf, partOf } from "../forms.js";
 import { dot, formData, openForms } from "./formStage.js";
@@ -100,8 +100,7 @@ describe("a form", () => {
     ]);
   });
 
-  test("comes from curl", async ({ skip }) => {
-    skip(!existsSync("/usr/bin/curl"), "there is no curl here");
+  test("comes from curl", needs("curl"), async () => {
     const stage = await openForms({ form: { types: ["image/png"] } });
     const folder = await mkdtemp(join(tmpdir(), "restwright-curl-"));
     try {

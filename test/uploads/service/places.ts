@@ -7,7 +7,8 @@ import { memoryBlobs, memoryStorage } from "restwright/memory";
 import { postgresStorage } from "restwright/postgres";
 import { sqliteStorage } from "restwright/sqlite";
 import { test } from "vitest";
-import { ownSchema, postgresUrl } from "../../stores/postgresSchema.js";
+import { isMissing, needs } from "../../engines.js";
+import { ownSchema } from "../../stores/postgresSchema.js";
 
 /** Where uploads are kept. */
 export interface UploadPlace {
@@ -20,10 +21,10 @@ export interface UploadPlace {
 export const uploadPlaces: readonly (readonly [string, () => Promise<UploadPlace>])[] = [
   ["memory", inMemory],
   ["SQLite and disk", sqliteAndDisk],
-  ...(postgresUrl === undefined ? [] : [["PostgreSQL and disk", postgresAndDisk] as const]),
+  ...(isMissing("postgres") ? [] : [["PostgreSQL and disk", postgresAndDisk] as const]),
 ];
 
-if (postgresUrl === undefined) test.skip("uploads on PostgreSQL (set POSTGRES_URL to run)", () => {});
+if (isMissing("postgres")) test("uploads on PostgreSQL (set POSTGRES_URL to run)", needs("postgres"), () => {});
 
 async function inMemory(): Promise<UploadPlace> {
   const stores = { storage: memoryStorage(), blobs: memoryBlobs() };
