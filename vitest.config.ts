@@ -29,6 +29,7 @@ const slow = [
   "test/docsPage/{bundled,shop}.test.ts",
   "test/e2e/{!(shop),shop?*}.test.ts",
   "test/fuzz/*.test.ts",
+  "test/gate/tally.test.ts",
   "test/guides/{fromExpress,production,ruleEffects,start}.test.ts",
   "test/{hooks,rules}/{operationIds,races,ways}.test.ts",
   "test/hosts/idempotent{Fastify,Hono,Koa}*.test.ts",
@@ -74,6 +75,10 @@ class SlowFirst extends BaseSequencer {
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
+
+/** The order of the files: slow files first, or random for this seed, so that a test that depends on its neighbours is found (`test/long/flaky.ts`). */
+const orderSeed = process.env["TEST_ORDER_SEED"];
+const sequence = orderSeed === undefined ? { sequencer: SlowFirst } : { shuffle: { files: true, tests: false }, seed: Number(orderSeed) };
 
 /** A run of the gate gets a report in `$TEST_REPORT.json`, and in `$TEST_REPORT.errors.json` the errors that belong to no test. */
 const report = process.env["TEST_REPORT"];
@@ -123,7 +128,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + (process.env["CI"] ? 0 : 1),
     // Vitest takes a line that a service logs as its file ends for an error if the worker closes before the line has been passed on.
     onUnhandledError: ({ name, message }) => !(name === "EnvironmentTeardownError" && message.includes('"onUserConsoleLog"')),
-    sequence: { sequencer: SlowFirst },
+    sequence,
     projects: [
       // Hundreds of files import the same sources, so they share processes.
       project({ name: "quick", include: ["test/**/*.test.ts"], exclude: ["test/package/**", ...slow, ...isolated], isolate: false }),

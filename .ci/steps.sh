@@ -14,6 +14,8 @@ reports=()
 declare -A beside=()
 step_process=
 node=(node)
+# A test that is skipped although its engine is promised has failed.
+promised=
 
 # What is under way goes first: it uses the rest.
 leave_nothing() {
@@ -87,8 +89,13 @@ await_steps() {
 # start_engines: the servers and programs of the tests. What this script starts, it ends.
 start_engines() {
   use_database && use_redis && use_s3 && use_chromium && use_clamd && use_caches || exit 1
-  # A test that is skipped although its engine is here is a fault.
-  export PROMISED_ENGINES=postgres,redis,s3,chromium,clamd,nginx,varnish
+  promised=postgres,redis,s3,chromium,clamd,nginx,varnish
+}
+
+# stop_s3: for what follows, which asks it nothing: Swift takes a whole core to answer.
+stop_s3() {
+  remove_s3
+  promised=${promised/,s3/}
 }
 
 # vitest_on <version of Node> <name of the report> <options of vitest, --name=value> <paths>: with that Node, fetched from the registry if another one is installed.
@@ -116,6 +123,7 @@ run_again() {
 run_vitest() {
   local report=$1
   shift
+  echo "$promised" > "$work/$report.engines"
   run_step "tests: $report" env TEST_REPORT="$work/$report" "${node[@]}" node_modules/vitest/vitest.mjs run "$@"
 }
 

@@ -1,13 +1,12 @@
 // Adds up the reports of all test runs: node .ci/tally.mjs <folder> <report> … [-- <name of a step that failed> …]
 // Counts as failed: a failed test that did not pass when its file was run again alone (<report>.again), a step that failed, an error outside of tests, a report that is missing, and a test that was skipped
-// for lack of an engine that PROMISED_ENGINES names, as `PROMISED_ENGINES=postgres,redis`. Tests that are skipped for another reason are listed by it. Tests name the engines and the reason through `test/engines.ts`.
-import { readFileSync } from "node:fs";
+// for lack of an engine that its run had promised, in the file <report>.engines, as `postgres,redis`. Tests that are skipped for another reason are listed by it. Tests name the engines and the reason through `test/engines.ts`.
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const [folder = ".", ...rest] = process.argv.slice(2);
 const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
 const names = rest.slice(0, end);
-const promised = new Set((process.env.PROMISED_ENGINES ?? "").split(",").map((engine) => engine.trim()));
 const total = { passed: 0, failed: 0 };
 const faults = rest.slice(end + 1).map((step) => `failed: ${step}`);
 /** Skipped tests by the reason. */
@@ -21,6 +20,7 @@ for (const name of names) {
     continue;
   }
   const again = readReport(join(folder, `${name}.again.json`));
+  const promised = readPromised(join(folder, `${name}.engines`));
   for (const first of report.testResults) {
     const file = again?.testResults.find((other) => other.name === first.name) ?? first;
     if (file !== first) for (const test of unstable(first, file)) say(`${name}: unstable, passed when run again alone: ${test}`);
@@ -29,7 +29,7 @@ for (const name of names) {
     const failed = file.status === "failed" ? Math.max(1, failures.length) : failures.length;
     total.failed += failed;
     total.passed += file.assertionResults.filter(({ status }) => status === "passed").length;
-    for (const test of file.assertionResults) if (test.status !== "passed" && test.status !== "failed") addSkip(name, test);
+    for (const test of file.assertionResults) if (test.status !== "passed" && test.status !== "failed") addSkip(name, test, promised);
     if (failed > 0) say(`${name}: ${failed} failed in ${relative(process.cwd(), file.name)}`);
     if (failed > 0 && failures.length === 0) say(indented(file.message ?? ""));
     for (const { fullName, failureMessages = [] } of failures) say(`  ${fullName}\n${indented(failureMessages.join("\n"))}`);
@@ -46,9 +46,9 @@ say(`${total.passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || total.passed === 0 ? 1 : 0;
 
 /** A test that lacks an engine that is promised is a fault; each other is listed. */
-function addSkip(report, { fullName, meta = {} }) {
+function addSkip(report, { fullName, meta = {} }, promised) {
   const { skipped = "no reason given", lacks = [] } = meta;
-  const broken = lacks.filter((engine) => promised.has(engine));
+  const broken = lacks.filter((engine) => promised.includes(engine));
   if (broken.length > 0) faults.push(`${report}: skipped, although ${broken.join(" and ")} was promised: ${fullName}`);
   else skips.set(skipped, [...(skips.get(skipped) ?? []), `${report}: ${fullName}`]);
 }
@@ -73,6 +73,10 @@ function indented(message) {
 /** @param {string} line */
 function say(line) {
   process.stdout.write(`${line}\n`);
+}
+
+function readPromised(path) {
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split(",") : [];
 }
 
 function readReport(path) {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { TaskMeta, TestContext } from "vitest";
 
-/** A server or a program that `npm ci` does not install. A gate that has installed it names it in PROMISED_ENGINES, so that no test can skip it (`.ci/tally.mjs`). */
+/** A server or a program that `npm ci` does not install. A gate that has started it promises it, so that no test can skip it (`.ci/steps.sh`, `.ci/tally.mjs`). */
 export type Engine = "postgres" | "redis" | "redis-server" | "s3" | "chromium" | "clamd" | "nginx" | "varnish" | "curl" | "psql" | "sqlite";
 
 declare module "vitest" {
